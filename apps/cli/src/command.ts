@@ -9,6 +9,10 @@ export interface CommandIo {
 export interface Command {
   /** The text of `--help`, which may depend on the other arguments. */
   readonly help: string | ((args: readonly string[]) => string)
+  /** Words that may follow and that its help does not list, for completion. */
+  readonly words?: () => Promise<readonly { readonly name: string; readonly summary: string }[]>
+  /** Tells whether stdout gets content, so that errors in JSON go to stderr. */
+  readonly writesContent?: (args: readonly string[]) => boolean
   /** Resolves with the exit code: 0 done, 1 failed, 2 used wrongly. */
   run(args: readonly string[], io: CommandIo): Promise<number>
 }

@@ -16,13 +16,18 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     name: 'serve',
-    summary: 'serve the networks of a configuration file',
+    summary: 'serve your nodes, by their URLs or a configuration file',
     load: async () => (await import('./commands/serve.ts')).serve,
   },
   {
     name: 'config',
-    summary: 'check a configuration file, and tell all that is wrong',
+    summary: 'make, check or compare a configuration file',
     load: async () => (await import('./commands/config.ts')).config,
+  },
+  {
+    name: 'reload',
+    summary: 'have a running gateway read its configuration again',
+    load: async () => (await import('./commands/reload.ts')).reload,
   },
   {
     name: 'keys',
@@ -98,5 +103,10 @@ export const commands: readonly ListedCommand[] = [
     name: 'watch',
     summary: 'follow heads, logs or receipts without a gap',
     load: async () => (await import('./commands/watch.ts')).watch,
+  },
+  {
+    name: 'completion',
+    summary: 'print the completion of bash, zsh or fish',
+    load: async () => (await import('./commands/completion.ts')).completion,
   },
 ]

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { devAccounts } from '@wayleave/dev-node'
 import type { RunningGateway } from '@wayleave/gateway'
 import { pathOf, versionOf } from '@wayleave/starknet-types'
 import { devKey, devSecret } from './dev-project.ts'
@@ -25,19 +26,23 @@ export function banner(
   })
   const starknetRows = isShown
     ? [
-        row('', 'for starknet.js', `${rpc}/starknet-dev/v3/${devKey}/rpc/${pathForStarknetJs(starknet.specVersion)}`),
-        // The accounts of the EVM chains are anvil's well-known ones.
+        row('', 'for starknet.js', starknetJsUrl(gateway, starknet)),
         ...starknet.accounts.map(({ address, privateKey }, i) =>
           row('', `account ${i + 1}`, `${address} (key ${privateKey})`),
         ),
       ].join('')
     : `  ${bold('starknet-dev')} ${faint('not here')}: ${starknet.why}\n`
+  const accountRows = shownAccounts.map(({ address, privateKey }) => `  ${address} (key ${privateKey})\n`)
   const call = `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}`
   return `
 ${bold('wayleave dev')} is ready
 
 ${networkRows.join('')}${starknetRows}
 ${row('ipfs', 'with secret', `${ipfs}/api/v0`)}${row('secret', 'optional', devSecret)}${row('metrics', '', `${admin}/metrics`)}${row('state', 'kept', dataDir)}
+Accounts of dev and rollup-dev, each with 10,000 ether at first. Everybody knows their keys: use them nowhere else.
+
+${accountRows.join('')}  ${faint(`and seven more, of the mnemonic: ${mnemonic}`)}
+
 A first call:
 
   curl ${rpc}/v3/${devKey} -H 'content-type: application/json' -d '${call}'
@@ -54,8 +59,16 @@ Ctrl-C stops it.
 `
 }
 
-/** Finds the path that starknet.js can use: it speaks 0.9 and 0.10, and loses least in the node's own version. */
-function pathForStarknetJs(specVersion: string | undefined): string {
+/** Prints the URL for starknet.js: it speaks 0.9 and 0.10 of the interface, and loses least in the node's own version. */
+export function starknetJsUrl(
+  { rpc }: Pick<RunningGateway, 'rpc'>,
+  { specVersion }: Pick<DevStarknet, 'specVersion'>,
+): string {
   const spoken = versionOf(specVersion ?? '')
-  return pathOf(spoken === undefined || spoken === '0.10' ? '0.10' : '0.9')
+  const path = pathOf(spoken === undefined || spoken === '0.10' ? '0.10' : '0.9')
+  return `${rpc}/starknet-dev/v3/${devKey}/rpc/${path}`
 }
+
+/** The accounts that are shown; the mnemonic tells the others. */
+const shownAccounts = devAccounts.slice(0, 3)
+const mnemonic = 'test test test test test test test test test test test junk'

@@ -8,9 +8,14 @@ export function whyPortIsTaken(host: string, port: number, flag: string): Promis
   return new Promise((resolve) => {
     const probe = createServer()
     probe.once('error', ({ code }: NodeJS.ErrnoException) => {
-      const taken = `port ${port} of ${host} is in use: stop what listens there, or choose another with ${flag}`
-      resolve(code === 'EADDRINUSE' ? `${taken} (0 takes any free one)` : undefined)
+      resolve(code === undefined ? undefined : faults(host, port, flag)[code])
     })
     probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(undefined)))
   })
 }
+
+const faults = (host: string, port: number, flag: string): Readonly<Record<string, string>> => ({
+  EADDRINUSE: `port ${port} of ${host} is in use: stop what listens there, or choose another with ${flag} (0 takes any free one)`,
+  EACCES: `port ${port} of ${host} is not for everybody: ports below 1024 need more rights, so choose another with ${flag}`,
+  EADDRNOTAVAIL: `this machine has no address ${host}: choose one of its own with --host`,
+})

@@ -1,7 +1,8 @@
 import { tolerateBrokenStreams } from './output/broken-streams.ts'
 import { run } from './run.ts'
 
-if (process.argv[2] === 'serve') (await import('@wayleave/proxy')).keepMemorySteady(process)
+// A process that begins again would load the gateway twice, so this is loaded alone.
+if (process.argv[2] === 'serve') (await import('@wayleave/proxy/steady-memory')).keepMemorySteady(process)
 tolerateBrokenStreams(process)
 process.exitCode = await run(process.argv.slice(2), {
   stdout: (text) => void process.stdout.write(text),

@@ -1,55 +1,110 @@
-import { SchemaError } from '@wayleave/jsonrpc-core/schema'
-import { type CommandIo, UsageError } from './command.ts'
+import { shortNamed, shortNames } from './call/short-names.ts'
+import { type Command, type CommandIo, UsageError } from './command.ts'
 import { commands } from './commands.ts'
+import { visible } from './output/visible.ts'
+import { ownVersion } from './own-version.ts'
+import { parseFailure, withoutUrls } from './parse-failure.ts'
+import { rootHelp } from './root-help.ts'
 import { suggest } from './suggest.ts'
-
-const help = `wayleave: blockchain node access that anyone can run
-
-Usage: wayleave COMMAND [options]
-
-${commands.map(({ name, summary }) => `  ${name.padEnd(14)}${summary}`).join('\n')}
-
-wayleave COMMAND --help tells more.
-`
 
 /** Finds the command that `args` name, runs it, and reports wrong use. Resolves with the exit code; rejects only for a bug. */
 export async function run([name, ...rest]: readonly string[], io: CommandIo): Promise<number> {
   if (name === undefined) {
-    io.stderr(help)
+    io.stderr(rootHelp())
     return 2
   }
-  if (name === '--help' || name === '-h' || name === 'help') {
-    io.stdout(help)
+  if (name === 'help' && rest[0] !== undefined) return run([...rest, '--help'], io)
+  if (name === 'help' || name === '--help' || name === '-h') {
+    io.stdout(rootHelp())
     return 0
   }
-  const listed = commands.find((candidate) => candidate.name === name)
-  if (listed === undefined) {
-    const names = commands.map((known) => known.name)
-    io.stderr(`wayleave: there is no command "${name}"${suggest(name, names)}; there are ${names.join(', ')}\n`)
-    return 2
+  if (name === '--version' || name === '-v') {
+    const version = ownVersion()
+    io.stdout(`${rest.includes('--json') ? JSON.stringify({ version }) : version}\n`)
+    return 0
   }
+  return shortNamed(name) === undefined ? runNamed(name, rest, io) : runNamed('eth', [name, ...rest], io, name)
+}
+
+/** Runs a command, which its user called `called`. */
+async function runNamed(
+  name: string,
+  rest: readonly string[],
+  given: CommandIo,
+  called: string = name,
+): Promise<number> {
+  const io = asksFor(rest, '--json') && given.process.stdout.isTTY ? withVisibleJson(given) : given
+  const listed = commands.find((candidate) => candidate.name === name)
+  if (listed === undefined) return refuse(unknownCommand(name), { io, args: [name, ...rest] })
   const command = await listed.load()
   try {
-    if (asksForHelp(rest)) {
-      io.stdout(typeof command.help === 'string' ? command.help : command.help(rest))
+    if (asksFor(rest, '--help') || asksFor(rest, '-h')) {
+      io.stdout(helpOf(command, rest))
       return 0
     }
     return await command.run(rest, io)
   } catch (thrown) {
-    if (!isUsage(thrown)) throw thrown
-    io.stderr(`wayleave ${name}: ${thrown.message}\nwayleave ${name} --help tells more.\n`)
-    return 2
+    const message = isUsage(thrown) ? thrown.message : parseFailure(thrown, helpNear(command, rest))
+    if (message === undefined) throw thrown
+    return refuse(message, { io, args: rest, name: called, command })
   }
 }
 
-/** Looks for help flags before `--`: a file behind it may be called `-h`. */
-function asksForHelp(args: readonly string[]): boolean {
-  const flags = args.includes('--') ? args.slice(0, args.indexOf('--')) : args
-  return flags.includes('--help') || flags.includes('-h')
+interface Refusal {
+  readonly io: CommandIo
+  readonly args: readonly string[]
+  /** The command; undefined if there is none. */
+  readonly name?: string
+  readonly command?: Command
 }
 
-/** Tells whether an error means wrong use: a UsageError, one of `parseArgs`, or a SchemaError of a param or slot. */
+/** Reports wrong use, for `--json` as a line of JSON. Returns the exit code. */
+function refuse(given: string, { io, args, name, command }: Refusal): number {
+  const message = withoutUrls(given, args)
+  if (asksFor(args, '--json')) {
+    const json = JSON.stringify({ error: { code: 'usage', message } })
+    const print = command?.writesContent?.(args) === true ? io.stderr : io.stdout
+    print(`${json}\n`)
+  } else {
+    const place = name === undefined ? 'wayleave' : `wayleave ${name}`
+    io.stderr(visible(`${place}: ${message}\n${name === undefined ? '' : `${place} --help tells more.\n`}`))
+  }
+  return 2
+}
+
+/** Escapes JSON for a terminal, where a peer's text must not steer it; it stays the same JSON. */
+function withVisibleJson(io: CommandIo): CommandIo {
+  return { ...io, stdout: (text) => io.stdout(visible(text)) }
+}
+
+function unknownCommand(name: string): string {
+  if (name.startsWith('-')) return `expected a COMMAND before flags, got "${name}"; wayleave --help lists them`
+  if (/^[a-z\d]+_\w+$/.test(name)) return `there is no command "${name}"; wayleave rpc ${name} calls a method`
+  const names = commands.map((known) => known.name)
+  const near = suggest(name, [...names, ...Object.keys(shortNames), 'help'])
+  return `there is no command "${name}"${near}; there are ${names.join(', ')}`
+}
+
+function helpOf({ help }: Command, args: readonly string[]): string {
+  return typeof help === 'string' ? help : help(args)
+}
+
+/** Returns the help that tells of these arguments, or that of the whole command if they are wrong. */
+function helpNear(command: Command, args: readonly string[]): string {
+  try {
+    return helpOf(command, args)
+  } catch {
+    return helpOf(command, [])
+  }
+}
+
+/** Looks for a flag before `--`: a file behind it may be called `-h`. */
+function asksFor(args: readonly string[], flag: string): boolean {
+  const flags = args.includes('--') ? args.slice(0, args.indexOf('--')) : args
+  return flags.includes(flag)
+}
+
+/** Tells whether an error means wrong use: a UsageError, or a SchemaError of a param or slot. Its class would have to be loaded. */
 function isUsage(thrown: unknown): thrown is Error {
-  if (thrown instanceof UsageError || thrown instanceof SchemaError) return true
-  return thrown instanceof TypeError && String((thrown as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS_')
+  return thrown instanceof UsageError || (thrown instanceof Error && thrown.name === 'SchemaError')
 }

@@ -1,27 +1,7 @@
+import { nearestName } from '@wayleave/jsonrpc-core/schema'
+
 /** Prints ` (did you mean "…"?)` for the candidate nearest to a mistyped name, or nothing if none is near. */
 export function suggest(name: string, candidates: readonly string[]): string {
-  const most = Math.max(1, Math.floor(name.length / 3))
-  let [nearest, least] = ['', most + 1]
-  for (const candidate of candidates) {
-    const distance = distanceOf(name.toLowerCase(), candidate.toLowerCase())
-    if (distance < least) [nearest, least] = [candidate, distance]
-  }
-  return nearest === '' ? '' : ` (did you mean "${nearest}"?)`
-}
-
-/** Counts the characters to insert, delete or change (Levenshtein); swapped neighbours count once (Damerau). */
-function distanceOf(a: string, b: string): number {
-  let before: number[] = []
-  let above = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1]
-      row[j] = Math.min(row[j - 1]! + 1, above[j]! + 1, above[j - 1]! + (same ? 0 : 1))
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        row[j] = Math.min(row[j]!, before[j - 2]! + 1)
-    }
-    ;[before, above] = [above, row]
-  }
-  return above[b.length]!
+  const nearest = nearestName(name, candidates)
+  return nearest === undefined ? '' : ` (did you mean "${nearest}"?)`
 }

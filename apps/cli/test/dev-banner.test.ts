@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream'
 import { WriteStream } from 'node:tty'
+import { devAccounts } from '@wayleave/dev-node'
 import type { RunningGateway } from '@wayleave/gateway'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { banner } from '../src/dev-banner.ts'
@@ -56,6 +57,17 @@ describe('the banner of wayleave dev', () => {
       'ws://127.0.0.1:8545/rollup-dev/ws/v3/0123456789abcdef0123456789abcdef',
       'http://127.0.0.1:5001/api/v0',
       'http://127.0.0.1:8546/metrics',
+    ])
+  })
+
+  it('shows accounts that can be imported, and that their keys are public', () => {
+    const lines = banner(gateway, none, '.wayleave', stream(false)).split('\n')
+    const begin = lines.findIndex((line) => line.startsWith('Accounts of dev'))
+    expect(lines.slice(begin, begin + 6)).toEqual([
+      'Accounts of dev and rollup-dev, each with 10,000 ether at first. Everybody knows their keys: use them nowhere else.',
+      '',
+      ...devAccounts.slice(0, 3).map(({ address, privateKey }) => `  ${address} (key ${privateKey})`),
+      '  and seven more, of the mnemonic: test test test test test test test test test test test junk',
     ])
   })
 

@@ -17,6 +17,13 @@ describe('whyPortIsTaken', () => {
     await expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED')
   })
 
+  it('names an address that this machine does not have, and the flag', async () => {
+    // TEST-NET-1, which nobody has.
+    expect(await whyPortIsTaken('192.0.2.1', 8545, '--port')).toBe(
+      'this machine has no address 192.0.2.1: choose one of its own with --host',
+    )
+  })
+
   it('finds port 0 free', async () => {
     expect(await whyPortIsTaken('127.0.0.1', 0, '--port')).toBeUndefined()
   })

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { findStarknetDevnet } from '@wayleave/dev-node'
 import { onTestFinished, vi } from 'vitest'
+import { WebSocketServer } from 'ws'
 import type { CommandIo } from '../src/command.ts'
 import { run } from '../src/run.ts'
 
@@ -79,11 +80,20 @@ export interface Run {
   readonly stderr: string
 }
 
-/** Runs the command in this process, to its end, with `input` on its stdin; what belongs to a process wants {@link runProcess}. */
-export async function runWayleave(args: readonly string[], env: Record<string, string> = {}, input = ''): Promise<Run> {
+/**
+ * Runs the command in this process, to its end, with `input` on its stdin; what belongs to a process wants {@link runProcess}. `isTTY`: its
+ * output is a terminal without colours.
+ */
+export async function runWayleave(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  input = '',
+  isTTY = false,
+): Promise<Run> {
   let stdout = ''
   let stderr = ''
-  const streams = { stdin: Readable.from([input]), stdout: new Writable(), stderr: new Writable() }
+  const output = (): Writable => Object.assign(new Writable(), { isTTY, getColorDepth: () => 1 })
+  const streams = { stdin: Readable.from([input]), stdout: output(), stderr: output() }
   const process = Object.assign(new EventEmitter(), streams)
   const io: CommandIo = {
     stdout: (text) => void (stdout += text),
@@ -271,4 +281,35 @@ export async function startRelay(to: string): Promise<{ url: string; cut: () => 
     server.close()
   })
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`, cut }
+}
+
+/** A node that answers each subscription, and then pushes this. */
+export async function servePushes(
+  method: string,
+  ...results: readonly unknown[]
+): Promise<{ url: string; calls: unknown[] }> {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  await once(server, 'listening')
+  const calls: unknown[] = []
+  server.on('connection', (socket) => {
+    socket.on('message', (data) => {
+      const asked = JSON.parse(String(data)) as { id: number; method: string; params: unknown }
+      if (asked.method.includes('_subscribe')) calls.push([asked.method, asked.params])
+      const error = { code: -32000, message: 'no' }
+      const answer = asked.method.includes('subscribe') ? { result: '0x7' } : { error }
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id: asked.id, ...answer }))
+      if (!asked.method.includes('_subscribe')) return
+      const [name] = [method === 'eth_subscription' ? 'subscription' : 'subscription_id']
+      for (const result of results) {
+        const [named, value] = Array.isArray(result) && typeof result[0] === 'string' ? result : [method, result]
+        const params = { [name!]: '0x7', result: value as unknown }
+        socket.send(JSON.stringify({ jsonrpc: '2.0', method: named as string, params }))
+      }
+    })
+  })
+  onTestFinished(() => {
+    for (const socket of server.clients) socket.terminate()
+    server.close()
+  })
+  return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`, calls }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { suggest } from '../src/suggest.ts'
 
-const names = ['get-balance', 'get-code', 'gas-price', 'call']
+const names = ['get-balance', 'get-code', 'gas-price', 'call', 'tx', 'a'.repeat(66)]
 
 describe('suggest', () => {
   it.each([
@@ -15,7 +15,10 @@ describe('suggest', () => {
     expect(suggest(name, names)).toBe(` (did you mean "${meant}"?)`)
   })
 
-  it.each(['', 'x', 'sendTransaction', 'blocks'])('says nothing of "%s", which is near to none', (name) => {
-    expect(suggest(name, names)).toBe('')
-  })
+  it.each(['', 'x', 'tz', 'sendTransaction', 'blocks', 'a'.repeat(65)])(
+    'says nothing of "%s", which is near to none',
+    (name) => {
+      expect(suggest(name, names)).toBe('')
+    },
+  )
 })

@@ -1,4 +1,4 @@
-import { evmMethods } from '@wayleave/evm-types'
+import { evmRules } from '@wayleave/evm-types'
 import {
   coalesce,
   createBatchingTransport,
@@ -13,56 +13,78 @@ import {
   timeout,
 } from '@wayleave/jsonrpc-core'
 import { type ConnectionWatch, createWebSocketTransport, heartbeat } from '@wayleave/jsonrpc-core/websocket'
+import type { SubscriptionFacts } from '@wayleave/jsonrpc-core/schema'
 import type { StarknetVersion } from '@wayleave/starknet-types'
+import { cleanErrors, cleanRejections } from './clean-errors.ts'
 import { type LazyBearer, loadBearer } from './credentials/load-bearer.ts'
-import type { Pushes } from './events/pushes.ts'
-import { loadOnce } from './load-once.ts'
+import { echoing } from './echo.ts'
+import type { Resubscribe } from './events/resubscribe.ts'
 import type { ClientOptions } from './options.ts'
-import { starknetEffect } from './starknet/starknet-effect.ts'
-import { starknetSubscriptions } from './starknet/starknet-subscriptions.ts'
+import { type Redaction, redactionOf } from './redaction.ts'
 import { type GasHost, type Target, targetOf } from './urls.ts'
-import { verificationOf } from './verification.ts'
 
 /** The chain that carries a client's calls. */
 export interface Connection {
   readonly handler: RpcHandler
-  /** The same chain for single calls. It refuses to open or end subscriptions, as nobody would receive their events. */
+  /**
+   * The same chain for single calls whose caller checks that each answer is to its question. It refuses to open or end subscriptions, as
+   * nobody would receive their events.
+   */
   readonly calls: RpcHandler
   readonly gas: GasHost | undefined
   /** Present where calls carry a JWT. */
   readonly bearer: LazyBearer | undefined
+  readonly redaction: Redaction
   close(): Promise<void>
 }
 
-type Options = ClientOptions<StarknetVersion>
+export type ConnectionOptions = Omit<ClientOptions<StarknetVersion>, 'verify' | 'resubscribe'>
 
-const subscriptions = { eth_subscribe: evmMethods.eth_subscribe.subscription!, ...starknetSubscriptions }
+/** Methods that are not those of EVM nodes. */
+export interface OtherMethods {
+  readonly subscriptions: Readonly<Record<string, SubscriptionFacts>>
+  /** Undefined for a method of no table. */
+  effectOf(method: string): 'read' | 'write' | 'session' | undefined
+}
+
+/** Code that not every client has. */
+export interface ConnectionParts {
+  readonly verification: RpcMiddleware<RpcContext> | undefined
+  /** Undefined: a drop ends subscriptions. */
+  readonly resubscribe: Resubscribe | undefined
+  readonly others?: OtherMethods
+}
+
+const noOthers: OtherMethods = { subscriptions: {}, effectOf: () => undefined }
 const same: RpcMiddleware<RpcContext> = (next) => next
 
 /** Builds the chain of calls: coalescing, verification, retry, attempt timeout, transport. Subscriptions have a WebSocket of their own. */
-export function connect(options: Options): Connection {
+export function connect(options: ConnectionOptions, parts: ConnectionParts): Connection {
+  const { verification = same, resubscribe, others = noOthers } = parts
+  const subscriptions = { eth_subscribe: evmRules.eth_subscribe.subscription!, ...others.subscriptions }
+  const effectOf = (method: string): string | undefined =>
+    Object.hasOwn(evmRules, method) ? evmRules[method as keyof typeof evmRules].effect : others.effectOf(method)
+  const isRead: IsRead = (method) => effectOf(method) === 'read'
   const target = targetOf(options)
-  const bearer = options.token === undefined ? undefined : loadBearer(options.token)
-  const socket = socketOf(target, bearer, options)
-  const again = retryOf(options)
+  const redaction = redactionOf(options)
+  const bearer = options.token === undefined ? undefined : loadBearer(options.token, redaction.add)
+  const socket = socketOf(target, bearer, redaction, options, subscriptions)
+  const again = retryOf(options, isRead)
   const attempt = options.attemptTimeoutMs === undefined ? same : timeout(options.attemptTimeoutMs)
-  const verified = verificationOf(options) ?? same
-  const calls = coalesceOf(options)(verified(again(attempt(transportOf(target, socket, bearer, options)))))
+  const transport = transportOf(target, socket, bearer, redaction, options)
+  const unechoed = coalesceOf(options, isRead)(verification(again(attempt(transport))))
+  const calls = echoing(unechoed)
   const below = socket && again(bearer?.before(socket.handler) ?? socket.handler)
-  let kept: Pushes | undefined
-  const load = loadOnce(async () => {
-    kept = (await import('./events/load-events.ts')).createPushes(below!, calls)
-    return kept
-  })
-  const pushes: RpcHandler =
-    below === undefined || options.resubscribe === false
-      ? (below ?? refuse)
-      : async (request, context) => (await load()).handler(request, context)
+  const kept = below && resubscribe?.(below, calls)
+  const pushes = kept?.handler ?? below ?? refuse
+  const handler: RpcHandler = (request, context) =>
+    Object.hasOwn(subscriptions, request.method) ? pushes(request, context) : calls(request, context)
+  const single: RpcHandler = (request, context) =>
+    effectOf(request.method) === 'session' ? refuseSession(request, context) : unechoed(request, context)
   return {
-    handler: (request, context) =>
-      Object.hasOwn(subscriptions, request.method) ? pushes(request, context) : calls(request, context),
-    calls: (request, context) =>
-      isSession(request.method) ? refuseSession(request, context) : calls(request, context),
+    handler: cleanRejections(handler, redaction),
+    calls: cleanRejections(single, redaction),
+    redaction,
     gas: target.gas,
     bearer,
     async close() {
@@ -75,7 +97,9 @@ export function connect(options: Options): Connection {
 function socketOf(
   { ws, headers }: Target,
   bearer: LazyBearer | undefined,
-  { heartbeat: choice = {}, onReconnect }: Options,
+  redaction: Redaction,
+  { heartbeat: choice = {}, onReconnect }: ConnectionOptions,
+  subscriptions: OtherMethods['subscriptions'],
 ): RpcTransport | undefined {
   if (ws === undefined) return undefined
   const beat = choice === false ? undefined : heartbeat({ method: 'eth_chainId', ...choice })
@@ -85,14 +109,17 @@ function socketOf(
     return beat?.(connection) ?? (() => {})
   }
   const authorized = bearer === undefined ? {} : { connect: bearer.connect }
-  return createWebSocketTransport({ url: ws, headers, subscriptions, watch, ...authorized })
+  const { words } = redaction
+  const transport = createWebSocketTransport({ url: ws, headers, subscriptions, watch, words, ...authorized })
+  return { ...transport, handler: cleanErrors(ws, redaction)(transport.handler) }
 }
 
 function transportOf(
   { http, headers }: Target,
   socket: RpcTransport | undefined,
   bearer: LazyBearer | undefined,
-  options: Options,
+  redaction: Redaction,
+  options: ConnectionOptions,
 ): RpcHandler {
   const { transport, batch = false } = options
   if (transport === 'websocket' && socket === undefined) {
@@ -101,23 +128,18 @@ function transportOf(
   if (http === undefined || transport === 'websocket') {
     return bearer?.before(socket!.handler) ?? socket!.handler
   }
-  const authorized = bearer === undefined ? {} : { http: bearer.http }
-  if (batch === false) return createHttpTransport({ url: http, headers, ...authorized })
-  return createBatchingTransport({ url: http, headers, ...authorized, ...(batch === true ? {} : batch) })
+  const common = { url: http, headers, words: redaction.words, ...(bearer && { http: bearer.http }) }
+  const sending =
+    batch === false
+      ? createHttpTransport(common)
+      : createBatchingTransport({ ...common, ...(batch === true ? {} : batch) })
+  return cleanErrors(http, redaction)(sending)
 }
 
-/** Tells whether the EVM or a Starknet table knows the method as a read; an unknown method counts as a write. */
-function isRead(method: string): boolean {
-  return effectOf(method) === 'read'
-}
+/** Tells whether a table knows the method as a read; an unknown method counts as a write. */
+type IsRead = (method: string) => boolean
 
-function effectOf(method: string): string | undefined {
-  return Object.hasOwn(evmMethods, method)
-    ? evmMethods[method as keyof typeof evmMethods].effect
-    : starknetEffect(method)
-}
-
-function coalesceOf(options: Options): RpcMiddleware<RpcContext> {
+function coalesceOf(options: ConnectionOptions, isRead: IsRead): RpcMiddleware<RpcContext> {
   if (options.coalesce === false) return same
   return coalesce({
     clock: systemClock,
@@ -125,7 +147,7 @@ function coalesceOf(options: Options): RpcMiddleware<RpcContext> {
   })
 }
 
-function retryOf({ retry: choice, resendTransactions }: Options): RpcMiddleware<RpcContext> {
+function retryOf({ retry: choice, resendTransactions }: ConnectionOptions, isRead: IsRead): RpcMiddleware<RpcContext> {
   if (resendTransactions !== undefined && typeof resendTransactions !== 'function') {
     throw new TypeError('resendTransactions: expected the function alreadyKnown')
   }
@@ -136,11 +158,6 @@ function retryOf({ retry: choice, resendTransactions }: Options): RpcMiddleware<
       isRead(method) || (resendTransactions !== undefined && method === 'eth_sendRawTransaction'),
     ...(resendTransactions === undefined ? {} : { alreadyDone: resendTransactions }),
   })
-}
-
-/** Tells whether a method has a meaning only on its own connection. */
-function isSession(method: string): boolean {
-  return effectOf(method) === 'session' || /^starknet_(un)?subscribe/.test(method)
 }
 
 const refuseSession: RpcHandler = async ({ method }) => {

@@ -1,37 +1,45 @@
-import { evmMethods, type EvmSchema } from '@wayleave/evm-types'
+import { evmRules, type EvmSchema } from '@wayleave/evm-types'
 import type { CallOptions } from '@wayleave/jsonrpc-core'
+import { describeValue, type SchemaIssue } from '@wayleave/jsonrpc-core/schema'
 
 /** A method of the table, except subscriptions, which are `subscribe` and `events`. */
 export type CallMethod = Exclude<keyof EvmSchema, 'eth_subscribe' | 'eth_unsubscribe'>
 
-/** One method, which takes its params as an array, or nothing if it has none. @throws SchemaError, RpcError */
-type Method<M extends CallMethod> = EvmSchema[M]['params'] extends readonly []
-  ? (options?: CallOptions) => Promise<EvmSchema[M]['result']>
-  : (params: EvmSchema[M]['params'], options?: CallOptions) => Promise<EvmSchema[M]['result']>
+/** The params of a method, always an array. `Full`: whether `eth_getBlockBy…` is asked for whole transactions. */
+export type Params<M extends CallMethod, Full extends boolean = boolean> = M extends 'eth_getBlockByNumber'
+  ? EvmSchema<Full>['eth_getBlockByNumber']['params']
+  : M extends 'eth_getBlockByHash'
+    ? EvmSchema<Full>['eth_getBlockByHash']['params']
+    : EvmSchema[M]['params']
 
-type Named<Prefix extends string> = {
-  readonly [M in CallMethod as M extends `${Prefix}_${infer Name}` ? Name : never]: Method<M>
-}
-
-/** The `eth_*` methods of the table: `getStorageAt`, `estimateGas`, `blockNumber` … Subscriptions are `client.subscribe`. */
-export type EthMethods = Named<'eth'>
-
-/** The methods of rollup nodes: `getInfo` (Spec §4.8), `syncStatus` (op-node) … */
-export type RollupMethods = Named<'rollup'> & Named<'optimism'>
+/** The result of a method, once it has come. */
+export type Answer<M extends CallMethod, Full extends boolean = boolean> = Promise<EvmSchema<Full>[M]['result']>
 
 type Request = (method: CallMethod, params: never, options?: CallOptions) => Promise<unknown>
 
 /** Creates the methods of the table with one of `prefixes`, named without it. */
 export function methodsOf<T>(request: Request, ...prefixes: readonly string[]): T {
   const methods: Record<string, unknown> = {}
-  for (const method of Object.keys(evmMethods) as CallMethod[]) {
-    const { effect } = evmMethods[method]
+  for (const method of Object.keys(evmRules) as CallMethod[]) {
+    const { effect, paramNames } = evmRules[method]
     const [prefix, name] = method.split('_') as [string, string]
     if (!prefixes.includes(prefix) || effect === 'session') continue
+    const takesNone = paramNames?.length === 0
     methods[name] = (first?: unknown, second?: CallOptions) =>
-      Array.isArray(first)
-        ? request(method, first as never, second)
-        : request(method, [] as never, first as CallOptions)
+      takesNone && !Array.isArray(first)
+        ? request(method, [] as never, first as CallOptions)
+        : request(method, first as never, second)
   }
   return methods as T
+}
+
+/** Finds a transaction of a block that is whole where its hash was asked for, or the other way round. */
+export function transactionIssue(method: CallMethod, params: unknown, block: unknown): SchemaIssue | undefined {
+  if (!method.startsWith('eth_getBlockBy') || block === null) return undefined
+  const { transactions } = block as { readonly transactions: readonly unknown[] }
+  const [, full] = params as readonly [unknown, boolean]
+  const place = transactions.findIndex((each) => (typeof each === 'string') === full)
+  if (place === -1) return undefined
+  const expected = full ? 'a transaction' : 'the hash of a transaction'
+  return { path: `.transactions[${place}]`, expected, received: describeValue(transactions[place]) }
 }

@@ -8,6 +8,7 @@ import {
   RpcError,
   type RpcHandler,
 } from '@wayleave/jsonrpc-core'
+import { assertEcho } from './echo.ts'
 import { toRevertError } from './revert-error.ts'
 
 /** Calls a method and resolves with the JSON text that came. @throws RpcError, SyntaxError for params that are no JSON */
@@ -19,7 +20,8 @@ export async function requestRaw(
 ): Promise<string> {
   const context = createContext(options)
   try {
-    const response = await handler({ method, params: rawParams(params), notification: false }, context)
+    const raw = rawParams(params)
+    const response = await handler({ method, params: raw, notification: false }, context)
     if (response.error !== undefined) {
       const { code, message } = response.error
       throw toRevertError(new RpcError('rpc', `${method}: ${message} (${code})`, { rpc: response.error }))
@@ -30,7 +32,7 @@ export async function requestRaw(
       throw new RpcError('invalid_response', `${method}: a whole result was expected, not a stream`)
     }
     // The text is only known to be balanced; parsing finds out whether it is JSON.
-    result.parse()
+    assertEcho(method, raw?.value(), result.parse())
     return result.text()
   } finally {
     context.release()

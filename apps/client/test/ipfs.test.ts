@@ -8,7 +8,7 @@ import { createClient } from '@wayleave/client'
 import { type IpfsAdded, IpfsError, type IpfsPin } from '@wayleave/client/ipfs'
 import { createLocalBackend } from '@wayleave/ipfs-http/local'
 import { createIpfsHandler, createIpfsListener, createMemoryPinLedger } from '@wayleave/ipfs-http/server'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { apiKey, apiKeySecret, failure } from './helpers.ts'
 
 const url = 'http://127.0.0.1:8545'
@@ -144,6 +144,37 @@ describe('client.ipfs', () => {
     await reader.cancel()
     expect(await waiting).toEqual({ done: true, value: undefined })
     expect(await Promise.all([never.verification, early.verification])).toEqual(['unverified', 'unverified'])
+  })
+
+  it('shows no secret that a host repeats, whatever reads its words', async () => {
+    const { cid } = await createClient({ url, ipfsUrl, apiKey, apiKeySecret }).ipfs.add(new Uint8Array(600_000))
+    const spelled = Buffer.from(apiKeySecret).toString('hex')
+    let blocks = 0
+    const proxy = createServer((request, response) => {
+      request.resume()
+      if (request.url!.includes('dag/export')) return void response.writeHead(404).end('404 page not found')
+      if (request.url!.includes('block/get') && ++blocks % 2 === 1) {
+        return void fetch(ipfsUrl + request.url!, { method: 'POST', headers: request.headers as never }).then(
+          async (answer) => response.end(Buffer.from(await answer.arrayBuffer())),
+        )
+      }
+      response.writeHead(500, { 'content-type': 'application/json' }).end(`{"Message":"no ${spelled}","Code":0}`)
+    }).listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    onTestFinished(() => void proxy.close().closeAllConnections())
+    const at = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const { ipfs } = createClient({ url, ipfsUrl: at, apiKey, apiKeySecret })
+    const plain = createClient({ url, ipfsUrl: at, apiKey, apiKeySecret, verify: 'off' }).ipfs
+    const reads: readonly (() => Promise<unknown>)[] = [
+      () => plain.cat(cid).bytes(),
+      () => all(plain.cat(cid)),
+      () => new Response(plain.cat(cid).stream()).text(),
+      () => all(plain.get(cid)),
+      async () => {
+        for await (const { content } of ipfs.get(cid)) await all(content)
+      },
+    ]
+    for (const read of reads) expect((await failure(read())).message).toMatch(/no \[redacted\]/)
   })
 
   it('keeps blocks and values', async () => {

@@ -1,5 +1,6 @@
-import { evmMethods, type EvmSchema } from '@wayleave/evm-types'
-import { describe, expect, expectTypeOf, it } from 'vitest'
+import { type Block, evmMethods, type EvmSchema, type Hash, type Transaction } from '@wayleave/evm-types'
+import { startDevNode } from '@wayleave/dev-node'
+import { describe, expect, expectTypeOf, it, onTestFinished } from 'vitest'
 import { type Client, createClient } from '../src/index.ts'
 import { servePeer } from './helpers.ts'
 import { answerTo, type PeerCall, serveCalls } from './peer.ts'
@@ -28,6 +29,59 @@ describe('the methods by name', () => {
     expectTypeOf<Parameters<Client['request']>[0]>().toEqualTypeOf<
       Exclude<keyof EvmSchema, 'eth_subscribe' | 'eth_unsubscribe'>
     >()
+  })
+
+  it('give whole transactions or hashes, as they were asked for', () => {
+    const check = async (full: boolean): Promise<void> => {
+      const { eth, request } = createClient({ url: 'http://127.0.0.1:9' })
+      const hash = `0x${'11'.repeat(32)}` as const
+      expectTypeOf(await eth.getBlockByNumber(['latest', true])).toEqualTypeOf<Block<Transaction> | null>()
+      expectTypeOf(await eth.getBlockByNumber(['latest', false])).toEqualTypeOf<Block<Hash> | null>()
+      expectTypeOf(await eth.getBlockByNumber(['latest', full])).toEqualTypeOf<Block | null>()
+      expectTypeOf(await eth.getBlockByHash([hash, true])).toEqualTypeOf<Block<Transaction> | null>()
+      expectTypeOf(await request('eth_getBlockByNumber', ['latest', true])).toEqualTypeOf<Block<Transaction> | null>()
+      expectTypeOf(await request('eth_getBlockByNumber', ['0x1', false])).toEqualTypeOf<Block<Hash> | null>()
+      expectTypeOf(await request('eth_getBlockByHash', [hash, full])).toEqualTypeOf<Block | null>()
+      expectTypeOf(await request('eth_getBalance', [hash, 'latest'])).toEqualTypeOf<
+        EvmSchema['eth_getBalance']['result']
+      >()
+      const block = await eth.getBlockByNumber(['latest', true], { timeoutMs: 5 })
+      expectTypeOf(block!.transactions[0]!.from).toEqualTypeOf<Transaction['from']>()
+      // @ts-expect-error -- hashes have no sender
+      void (await eth.getBlockByNumber(['latest', false]))!.transactions[0]!.from
+      // @ts-expect-error -- the flag is missing
+      void request('eth_getBlockByNumber', ['latest'])
+      // @ts-expect-error -- a misspelt member
+      void request('eth_call', [{ to: hash, gasprice: '0x1' }, 'latest'])
+      // @ts-expect-error -- no method of the table
+      void request('eth_getBlok', [])
+    }
+    expect(check).toBeTypeOf('function')
+  })
+
+  it('refuse a block whose transactions are not as they were asked for', async () => {
+    const node = await startDevNode()
+    onTestFinished(() => node.close())
+    const real = createClient({ url: node.networks.dev.httpUrl })
+    const [from] = await real.eth.accounts()
+    const transactionHash = await real.eth.sendTransaction([{ from: from!, to: from! }])
+    await expect.poll(() => real.eth.getTransactionReceipt([transactionHash])).not.toBeNull()
+    const [whole, short] = [
+      await real.eth.getBlockByNumber(['0x1', true]),
+      await real.eth.getBlockByNumber(['0x1', false]),
+    ]
+    expect([whole!.transactions[0]!.hash, short!.transactions]).toEqual([transactionHash, [transactionHash]])
+
+    const ofHashes = createClient({ url: (await servePeer(short)).url })
+    const ofWhole = createClient({ url: (await servePeer(whole)).url })
+    await expect(ofHashes.eth.getBlockByNumber(['0x1', true])).rejects.toMatchObject({
+      code: 'invalid_response',
+      message: `eth_getBlockByNumber result.transactions[0]: expected a transaction, got "${transactionHash}"`,
+    })
+    await expect(ofWhole.request('eth_getBlockByHash', [short!.hash!, false])).rejects.toMatchObject({
+      message: 'eth_getBlockByHash result.transactions[0]: expected the hash of a transaction, got an object',
+    })
+    expect(await ofWhole.eth.getBlockByNumber(['0x1', true])).toEqual(whole)
   })
 
   it('send their method, their params, and none where they have none', async () => {

@@ -69,7 +69,8 @@ describe('verify', () => {
     const { client } = await clientOf('0x1', 'proven')
     const why = await failure(client.eth.getBalance([tx.from, 'latest']))
     expect(why).toMatchObject({ code: 'invalid_response', cause: { name: 'VerifyError', code: 'unproven' } })
-    expect(why.message).toMatch(/^eth_getBalance\("0x7435.*", "latest"\): .*anchor/)
+    expect(why.message).toMatch(/^eth_getBalance\("0x7435.*", "latest"\): nothing vouches for the block: /)
+    expect(why.message).toContain("give an anchor, such as verify: { require: 'proven', anchor: { blockHash: '0x…' } }")
   })
 
   it('is off by default, and leaves alone what it does not know', async () => {

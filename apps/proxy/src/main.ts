@@ -1,29 +1,42 @@
 import { parseArgs } from 'node:util'
-import { runProxy } from './proxy.ts'
 import { keepMemorySteady } from './steady-memory.ts'
 
-const usage = 'usage: wayleave-proxy CONFIG [--json]\n'
+const usage = 'usage: wayleave-proxy [--config FILE] [--watch] [--json]\n'
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     strict: false,
-    options: { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    options: {
+      config: { type: 'string' },
+      json: { type: 'boolean' },
+      watch: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
   })
-  const { json = false, help = false, ...unknown } = values
-  const [configFile, ...further] = positionals
+  const { config, json = false, watch = false, help = false, ...unknown } = values
+  const named = [...(config === undefined ? [] : [config]), ...positionals]
   if (help === true) {
     process.stdout.write(usage)
     return 0
   }
-  if (configFile === undefined || further.length > 0 || Object.keys(unknown).length > 0) {
+  // Without a value, `--config` is true.
+  if (config === true || named.length > 1 || Object.keys(unknown).length > 0) {
     process.stderr.write(usage)
     return 2
   }
   keepMemorySteady(process)
+  // A process that begins again would load the gateway twice.
+  const [{ findConfigFile }, { runProxy }] = await Promise.all([import('@wayleave/gateway'), import('./proxy.ts')])
+  const found = named.length === 1 ? { file: String(named[0]) } : await findConfigFile()
+  if ('problem' in found) {
+    process.stderr.write(`wayleave-proxy: ${found.problem}\n`)
+    return 2
+  }
   return runProxy({
-    configFile,
+    configFile: found.file,
     json: json === true,
+    watch: watch === true,
     env: process.env,
     events: process,
     stdout: (text) => process.stdout.write(text),

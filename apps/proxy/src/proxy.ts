@@ -1,29 +1,42 @@
 import { AuthError } from '@wayleave/auth'
-import { ConfigError, ListenError, loadConfig, startGateway } from '@wayleave/gateway'
+import { ConfigError, createLog, inspectConfig, ListenError, startGateway } from '@wayleave/gateway'
 import { readyLine, readyText } from './ready.ts'
+import { createReloader, type Reload } from './reloader.ts'
 import { type ProcessEvents, runUntilStopped } from './stop.ts'
+import { watchFiles } from './watch-files.ts'
 
 /** The configuration of {@link runProxy}, and the parts of its process that it uses. */
 export interface ProxyOptions {
   readonly configFile: string
   /** Whether to print one line for a program instead of text for a person. */
   readonly json: boolean
+  /** Whether a change of the file, or of one that it names as `${file:…}`, is served at once. Default false: only `SIGHUP` and `POST /reload`. */
+  readonly watch?: boolean
   readonly env: Readonly<Record<string, string | undefined>>
   readonly events: ProcessEvents
   readonly stdout: (text: string) => void
   readonly stderr: (text: string) => void
 }
 
-/** Serves a configuration file until a signal. Resolves with the exit code: 0 stopped, 1 failed, 2 bad configuration. */
+/**
+ * Serves a configuration file until a signal; `SIGHUP` has the file read again. Resolves with the exit code: 0 stopped, 1 failed,
+ * 2 bad configuration.
+ */
 export async function runProxy(options: ProxyOptions): Promise<number> {
-  const { configFile, json, env, events, stdout, stderr } = options
+  const { configFile, events, stderr } = options
+  let reload: Reload | undefined
+  let isAsked = false
+  const onHangUp = (): void => {
+    if (reload === undefined) isAsked = true
+    else void reload()
+  }
+  // Without a listener the signal would end the process, also while it starts.
+  events.on('SIGHUP', onHangUp)
   try {
-    const config = await loadConfig(configFile, env)
-    const gateway = await startGateway(config)
-    // A reader of the ready line may signal at once, so signals are handled before it is printed.
-    const stopped = runUntilStopped(gateway, events)
-    stdout(json ? readyLine(gateway) : readyText(gateway, configFile))
-    return await stopped
+    return await serve(options, (made) => {
+      reload = made
+      if (isAsked) void reload()
+    })
   } catch (thrown) {
     if (thrown instanceof ListenError) stderr(`${thrown.message}\n`)
     else if (thrown instanceof ConfigError) stderr(`${thrown.message}\n`)
@@ -32,5 +45,31 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
     // Anything else is a bug and keeps its stack.
     else throw thrown
     return thrown instanceof ListenError ? 1 : 2
+  } finally {
+    events.off('SIGHUP', onHangUp)
   }
+}
+
+async function serve(options: ProxyOptions, onReady: (reload: Reload) => void): Promise<number> {
+  const { configFile, json, watch = false, env, events, stdout } = options
+  const { config, problems, files } = await inspectConfig(configFile, env)
+  if (config === undefined) throw new ConfigError(problems, configFile)
+  const log = createLog({ level: 'info' })
+  await using opened = new AsyncDisposableStack()
+  opened.defer(() => log.close())
+  const gateway = await startGateway(config, { log, reread: () => reload() })
+  const watching = watch ? watchFiles({ files, onChange: () => void reload() }) : undefined
+  opened.defer(() => watching?.close())
+  const reload = createReloader({
+    configFile,
+    env,
+    apply: (next) => gateway.reload(next),
+    onRead: (read) => watching?.update(read),
+    log,
+  })
+  // A reader of the ready line may signal at once, so signals are handled before it is printed.
+  const stopped = runUntilStopped(gateway, events, undefined, ['SIGINT', 'SIGTERM'])
+  onReady(reload)
+  stdout(json ? readyLine(gateway) : readyText(gateway, configFile, config.dataDir))
+  return await stopped
 }

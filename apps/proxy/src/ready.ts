@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { RunningGateway } from '@wayleave/gateway'
 
 /** Prints the ready line for a program; `further` members are appended. */
@@ -6,8 +7,8 @@ export function readyLine(gateway: RunningGateway, further: Readonly<Record<stri
   return `${JSON.stringify({ event: 'ready', rpc, ws, gas, ipfs, admin, networks, ...further })}\n`
 }
 
-/** Prints the ready text for a person, with the URL of each network. */
-export function readyText(gateway: RunningGateway, configFile: string): string {
+/** Prints the ready text for a person, with the URL of each network, and the chains that nodes told. `dataDir`: where these are kept. */
+export function readyText(gateway: RunningGateway, configFile: string, dataDir: string | undefined): string {
   const rows = Object.entries(gateway.networks).map(([name, chainId]) => [
     name,
     `chain ${chainId}`,
@@ -18,5 +19,15 @@ export function readyText(gateway: RunningGateway, configFile: string): string {
   const width = (column: number): number => Math.max(...rows.map((row) => row[column]!.length))
   const lines = rows.map(([name, chain, url]) => `  ${name!.padEnd(width(0))}  ${chain!.padEnd(width(1))}  ${url}\n`)
   const apart = gateway.perProcess.length === 0 ? '' : `\neach process has its own: ${gateway.perProcess.join(', ')}\n`
-  return `wayleave serves ${configFile}\n\n${lines.join('')}${apart}`
+  const chains = Object.entries(gateway.chainSources).map(([name, source]) => `${chainNote(name, source, dataDir)}\n`)
+  const told = chains.length === 0 ? '' : `\n${chains.join('')}`
+  return `wayleave serves ${configFile}\n\n${lines.join('')}${told}${apart}`
+}
+
+function chainNote(name: string, source: 'asked' | 'kept', dataDir: string | undefined): string {
+  if (dataDir === undefined) return `${name}: its nodes told the chain; without dataDir they are asked at each start`
+  const file = join(dataDir, 'chains.json')
+  return source === 'kept'
+    ? `${name}: the chain is the one that ${file} keeps`
+    : `${name}: its nodes told the chain, which ${file} keeps; nodes of another one are left alone`
 }

@@ -11,10 +11,12 @@ export interface ProcessEvents {
   off(event: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'disconnect', listener: () => void): unknown
 }
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+
+const allSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
- * Waits for a signal, for the end of a launcher that started this process, or for `failed`; then closes the service.
+ * Waits for one of `signals`, for the end of a launcher that started this process, or for `failed`; then closes the service.
  * Resolves with the exit code: 0 after an orderly stop, 1 after a failure or a second signal, which stops waiting for the
  * service.
  */
@@ -22,6 +24,7 @@ export async function runUntilStopped(
   service: Stoppable,
   events: ProcessEvents,
   failed: Promise<never> = new Promise(() => {}),
+  signals: readonly StopSignal[] = allSignals,
 ): Promise<number> {
   let stop: () => void = () => {}
   let again: () => void = () => {}

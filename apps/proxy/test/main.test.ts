@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
@@ -16,8 +16,9 @@ interface Run {
   readonly exited: Promise<number | null>
 }
 
-function run(args: readonly string[], ipc = false): Run {
+function run(args: readonly string[], ipc = false, cwd?: string): Run {
   const child = spawn(process.execPath, ['--conditions=@wayleave/source', main, ...args], {
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? ['ipc' as const] : [])],
   })
   let stdout = ''
@@ -43,22 +44,37 @@ async function configFile(rpc = '127.0.0.1:0'): Promise<string> {
 }
 
 describe('wayleave-proxy', () => {
-  it.each([[[]], [['--nonsense', 'a.yaml']], [['a.yaml', 'b.yaml']]])(
+  it.each([[['--config']], [['--nonsense', 'a.yaml']], [['a.yaml', 'b.yaml']], [['a.yaml', '--config', 'b.yaml']]])(
     'prints its usage on stderr for %j and exits 2',
     async (args) => {
       const { exited, stdout, stderr } = run(args)
       expect(await exited).toBe(2)
       expect({ stdout: stdout(), stderr: stderr() }).toEqual({
         stdout: '',
-        stderr: 'usage: wayleave-proxy CONFIG [--json]\n',
+        stderr: 'usage: wayleave-proxy [--config FILE] [--watch] [--json]\n',
       })
     },
   )
 
+  it('takes --config FILE, or the configuration of its folder, and tells what to do without one', async () => {
+    const path = await configFile('127.0.0.1:none')
+    const named = run(['--config', path])
+    expect(await named.exited).toBe(2)
+    expect(named.stderr()).toMatch(/config\.yaml:1:16: listen\.rpc: expected host:port/)
+    await rename(path, join(dirname(path), 'wayleave.config.yaml'))
+    const found = run([], false, dirname(path))
+    expect(await found.exited).toBe(2)
+    expect(found.stderr()).toMatch(/^wayleave\.config\.yaml:1:16: listen\.rpc: expected host:port/)
+    await rm(join(dirname(path), 'wayleave.config.yaml'))
+    const none = run([], false, dirname(path))
+    expect(await none.exited).toBe(2)
+    expect(none.stderr()).toMatch(/^wayleave-proxy: there is no wayleave\.config\.ts, .*wayleave config init/)
+  })
+
   it('prints its usage on stdout when asked', async () => {
     const { exited, stdout } = run(['--help'])
     expect(await exited).toBe(0)
-    expect(stdout()).toBe('usage: wayleave-proxy CONFIG [--json]\n')
+    expect(stdout()).toBe('usage: wayleave-proxy [--config FILE] [--watch] [--json]\n')
   })
 
   it('serves with its flag on either side, and exits 0 on SIGTERM', async () => {
@@ -103,6 +119,58 @@ describe('wayleave-proxy', () => {
   it('ends on SIGTERM though its launcher still holds the channel', async () => {
     const { child, exited, stdout } = run([await configFile(), '--json'], true)
     await expect.poll(stdout).toMatch(/\n$/)
+    child.kill('SIGTERM')
+    expect(await exited).toBe(0)
+  })
+
+  it('serves on as before when it is to read a file with mistakes, or one that needs a restart', async () => {
+    const file = await configFile()
+    const { child, exited, stdout, stderr } = run([file, '--json'])
+    await expect.poll(stdout).toMatch(/\n$/)
+    const { rpc, admin } = JSON.parse(stdout()) as Record<string, string>
+    const right = await readFile(file, 'utf8')
+    await writeFile(file, 'networks:\n  one: { kind: S3CR3T, chainId: 1, upstreams: ["http://127.0.0.1:9"] }\n')
+    child.kill('SIGHUP')
+    await expect.poll(stderr).toContain('the configuration stays as it was: the new one cannot be served')
+    expect(stderr()).toContain(`${file}:2:16: networks.one.kind: expected`)
+    const asked = await fetch(`${admin}/reload`, { method: 'POST' })
+    expect(asked.status).toBe(422)
+    expect(await asked.json()).toMatchObject({
+      applied: false,
+      problems: [{ path: 'networks.one.kind', line: 2 }],
+    })
+    await writeFile(file, right.replace("rpc: '127.0.0.1:0'", "rpc: '127.0.0.1:1'").replace('chainId: 1', 'chainId: 2'))
+    const late = await fetch(`${admin}/reload`, { method: 'POST' })
+    expect(late.status).toBe(409)
+    const { applied, needsRestart } = (await late.json()) as { applied: boolean; needsRestart: { path: string }[] }
+    expect(applied).toBe(false)
+    expect(needsRestart.map(({ path }) => path)).toContain('listen.rpc')
+    expect((await fetch(`${rpc}/healthz`)).status).toBe(200)
+    child.kill('SIGTERM')
+    expect(await exited).toBe(0)
+    // Each of the three that asked finds its line.
+    expect(stderr().match(/\n/g)).toHaveLength(3)
+  })
+
+  it('follows the file and those that it names, with --watch', async () => {
+    const file = await configFile()
+    const key = join(file, '..', 'key')
+    await writeFile(key, 'one')
+    await writeFile(file, (await readFile(file, 'utf8')).replace("127.0.0.1:9'", "127.0.0.1:9/${file:key}'"))
+    const { child, exited, stdout, stderr } = run([file, '--watch', '--json'])
+    await expect.poll(stdout).toMatch(/\n$/)
+    await writeFile(key, '')
+    await expect
+      .poll(stderr, { timeout: 5_000 })
+      .toContain('key to be a file of 1 to 65536 bytes that can be read, got an empty one')
+    await writeFile(key, 'two')
+    const changes = '"changes":["networks.one.upstreams[0].url changes"]'
+    await expect.poll(stderr, { timeout: 5_000 }).toContain(changes)
+    expect(stderr()).toContain('the configuration was reloaded')
+    const more = "  two: { kind: evm, chainId: 2, upstreams: ['http://127.0.0.1:9'] }\n"
+    await writeFile(file, `${await readFile(file, 'utf8')}${more}`)
+    await expect.poll(stderr, { timeout: 5_000 }).toContain('networks.two is added')
+    expect(stderr()).not.toMatch(/one$|127\.0\.0\.1:9/m)
     child.kill('SIGTERM')
     expect(await exited).toBe(0)
   })

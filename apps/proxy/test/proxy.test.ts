@@ -60,6 +60,41 @@ describe('runProxy', () => {
     expect(stderr()).toBe('')
   })
 
+  it('listens for SIGHUP from the beginning to the end', async () => {
+    const { events, code, stdout } = run({ configFile: await configFile({ listen: local, networks }), json: true })
+    expect(events.listenerCount('SIGHUP')).toBe(1)
+    events.emit('SIGHUP')
+    await expect.poll(stdout).toMatch(/\n$/)
+    events.emit('SIGHUP')
+    const { rpc } = JSON.parse(stdout()) as Record<string, string>
+    expect((await fetch(`${rpc}/healthz`)).status).toBe(200)
+    events.emit('SIGTERM')
+    expect(await code).toBe(0)
+    expect(events.eventNames()).toEqual([])
+  })
+
+  it('tells a person which chain the nodes told, and where it is kept', async () => {
+    const node = createServer((_request, response) => response.end('{"jsonrpc":"2.0","id":1,"result":"0x7"}'))
+    node.listen(0, '127.0.0.1')
+    await once(node, 'listening')
+    onTestFinished(() => void node.close())
+    const upstreams = [`http://127.0.0.1:${(node.address() as AddressInfo).port}`]
+    const dataDir = await mkdtemp(join(tmpdir(), 'wayleave-proxy-test-'))
+    onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
+    const file = await configFile({ listen: local, dataDir, networks: { home: { kind: 'evm', upstreams } } })
+    for (const told of [
+      `home: its nodes told the chain, which ${join(dataDir, 'chains.json')} keeps; nodes of another one are left alone`,
+      `home: the chain is the one that ${join(dataDir, 'chains.json')} keeps`,
+    ]) {
+      const { events, code, stdout } = run({ configFile: file, json: false })
+      await expect.poll(stdout).toMatch(/\n$/)
+      events.emit('SIGINT')
+      expect(await code).toBe(0)
+      expect(stdout()).toMatch(/^ {2}home +chain 7 /m)
+      expect(stdout().split('\n')).toContain(told)
+    }
+  })
+
   it('tells a person where each network is, in columns', async () => {
     const file = await configFile({ listen: local, networks })
     const { events, code, stdout } = run({ configFile: file, json: false })

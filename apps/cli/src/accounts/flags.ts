@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import { UsageError } from '../command.ts'
-import { suggest } from '../suggest.ts'
 
 /** The flags of every command on accounts, for `parseArgs`. */
 export const accountFlags = {
@@ -39,13 +38,13 @@ type Parsed<T extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: T; allowPositionals: true; args: string[] }>
 >
 
-/** Parses arguments. @throws UsageError for an unknown flag, with the nearest one, and for a number of positionals other than that of `names` */
+/** Parses arguments. @throws UsageError for a number of positionals other than that of `names`; TypeError as `parseArgs` does */
 export function readArgs<T extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: T,
   names: readonly string[],
 ): Parsed<T> {
-  const parsed = parse(args, options)
+  const parsed = parseArgs({ args: [...args], options, allowPositionals: true })
   const least = names.filter((name) => !name.endsWith('?')).length
   const count = parsed.positionals.length
   if (count < least || count > names.length || parsed.positionals.includes('')) {
@@ -54,18 +53,6 @@ export function readArgs<T extends ParseArgsOptionsConfig>(
     throw new UsageError(expected === '' ? `expected no arguments${got}` : `expected ${expected}${got}`)
   }
   return parsed
-}
-
-function parse<T extends ParseArgsOptionsConfig>(args: readonly string[], options: T): Parsed<T> {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true })
-  } catch (thrown) {
-    const { code, message } = thrown as NodeJS.ErrnoException
-    const name = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? /'(--?[^']*)'/.exec(message)?.[1] : undefined
-    if (name === undefined) throw thrown
-    const flags = Object.keys(options).map((flag) => `--${flag}`)
-    throw new UsageError(`there is no flag ${name}${suggest(name, flags)}`)
-  }
 }
 
 /** Reads the JSON of a flag: its text, or `@FILE`. @throws UsageError */

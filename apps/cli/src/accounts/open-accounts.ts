@@ -35,23 +35,41 @@ export async function openAccounts(flags: AccountFlagValues, io: CommandIo): Pro
   return config === undefined ? openStore(placeOf(store!), { projects: [] }, io) : openConfigured(config, io)
 }
 
-async function openGateway(flags: AccountFlagValues, io: CommandIo): Promise<Accounts> {
+/** The admin listener of a running gateway. */
+interface GatewayPlace {
+  readonly url: string
+  /** Undefined where none is given. */
+  readonly token: string | undefined
+  readonly timeoutMs: number
+}
+
+/** Reads where a running gateway is, and the token for it. @throws UsageError */
+export async function gatewayPlace(flags: AccountFlagValues, io: CommandIo): Promise<GatewayPlace> {
   const seconds = Number(flags.timeout)
   if (!(seconds > 0 && seconds <= 86_400)) {
     throw new UsageError(`--timeout: expected seconds above 0, got "${flags.timeout}"`)
   }
   const url = flags.admin ?? fromEnv(io.env, 'WAYLEAVE_ADMIN_URL') ?? 'http://127.0.0.1:8546'
   if (URL.canParse(url) && new URL(url).pathname !== '/') throw new UsageError('--admin: expected a URL without a path')
-  const token = await readToken(flags, io)
+  return { url, token: await readToken(flags, io), timeoutMs: seconds * 1_000 }
+}
+
+async function openGateway(flags: AccountFlagValues, io: CommandIo): Promise<Accounts> {
+  const { token, ...place } = await gatewayPlace(flags, io)
+  if (token === undefined) {
+    throw new UsageError(
+      'expected an admin token, in $WAYLEAVE_ADMIN_TOKEN or by --token-file FILE; --config FILE and --store STORE open the store without one',
+    )
+  }
   try {
-    return { client: createAdminClient({ url, token, timeoutMs: seconds * 1_000 }), close: async () => {} }
+    return { client: createAdminClient({ ...place, token }), close: async () => {} }
   } catch (thrown) {
     if (thrown instanceof AdminError) throw new UsageError(`--admin: ${thrown.message.replace(/^url: /, '')}`)
     throw thrown
   }
 }
 
-async function readToken(flags: AccountFlagValues, io: CommandIo): Promise<string> {
+async function readToken(flags: AccountFlagValues, io: CommandIo): Promise<string | undefined> {
   const { token, 'token-file': file } = flags
   if (token !== undefined && file !== undefined) throw new UsageError('expected --token or --token-file, not both')
   if (token !== undefined) {
@@ -60,12 +78,7 @@ async function readToken(flags: AccountFlagValues, io: CommandIo): Promise<strin
   const read =
     file === '-' ? await readStdin(io) : file === undefined ? undefined : await readText('--token-file', file)
   const given = token ?? read?.trim() ?? fromEnv(io.env, 'WAYLEAVE_ADMIN_TOKEN')
-  if (given === undefined) {
-    throw new UsageError(
-      'expected an admin token, in $WAYLEAVE_ADMIN_TOKEN or by --token-file FILE; --config FILE and --store STORE open the store without one',
-    )
-  }
-  if (!/^[\x21-\x7e]{1,1024}$/.test(given)) {
+  if (given !== undefined && !/^[\x21-\x7e]{1,1024}$/.test(given)) {
     throw new UsageError('the admin token: expected 1 to 1,024 printable ASCII characters without spaces')
   }
   return given

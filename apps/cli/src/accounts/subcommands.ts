@@ -1,4 +1,5 @@
 import { type Command, type CommandIo, UsageError } from '../command.ts'
+import { parseFailure } from '../parse-failure.ts'
 import { suggest } from '../suggest.ts'
 
 /** A subcommand, such as `keys create`. */
@@ -35,7 +36,8 @@ export function commandOf(name: string, purpose: string, subcommands: Readonly<R
       try {
         return await found.run(args, io)
       } catch (thrown) {
-        throw thrown instanceof UsageError ? new UsageError(`${sub}: ${thrown.message}`) : thrown
+        const message = thrown instanceof UsageError ? thrown.message : parseFailure(thrown, found.help)
+        throw message === undefined ? thrown : new UsageError(`${sub}: ${message}`)
       }
     },
   }

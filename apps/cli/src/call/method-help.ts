@@ -1,14 +1,15 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { kebabOf, type Method } from './methods.ts'
-import { callFlagsHelp } from './open-client.ts'
+import { callFlagsHelp } from './call-flags.ts'
 import { takesCall, takesFilter } from './param-flags.ts'
 import { upper, usageOf } from './read-params.ts'
+import type { ShortName } from './short-names.ts'
 
-/** Lists methods with their summaries, one per line. */
-export function listOf(methods: readonly Method[]): string {
+/** Lists methods with their summaries, one per line; `width`: of the column of names, by default that of the longest. */
+export function listOf(methods: readonly Method[], width?: number): string {
   const names = methods.map(({ name }) => kebabOf(name))
-  const width = Math.max(...names.map((name) => name.length))
-  return methods.map(({ summary }, i) => `  ${names[i]!.padEnd(width)}  ${summary}`).join('\n')
+  const column = width ?? Math.max(...names.map((name) => name.length))
+  return methods.map(({ summary }, i) => `  ${names[i]!.padEnd(column)}  ${summary}`).join('\n')
 }
 
 /** Prints the `--help` of one method, from the method table. */
@@ -37,17 +38,48 @@ Example:
 `
 }
 
+/** Prints the `--help` of a short name: `wayleave eth block`. */
+export function shortHelp(name: string, { usage, summary, example, methodOf }: ShortName): string {
+  const method = methodOf([])
+  const full = name === 'block' ? ['  --full              whole transactions instead of their hashes'] : []
+  const takesBlock = usage.includes('[BLOCK]')
+  const block = takesBlock ? ['  --block B           BLOCK by name instead of position'] : []
+  return `Usage: wayleave eth ${name} ${usage} [options]
+
+${upperFirst(summary)}.
+Calls ${method}${name === 'block' ? ', with a hash eth_getBlockByHash' : ''}.${takesBlock ? blockHelp : ''}
+
+${[...full, ...block, callFlagsHelp, uncheckedHelp].join('\n')}
+
+A terminal gets notes for people; a pipe the result as it came, an object as a line per member.
+
+Example:
+  wayleave eth ${name} ${example}
+`
+}
+
+const blockHelp = ' A BLOCK is latest, safe, finalized, pending, earliest, a number or a hash; default latest.'
+
+function upperFirst(text: string): string {
+  return `${text[0]!.toUpperCase()}${text.slice(1)}`
+}
+
 /** Finds the method name among the arguments beside `--help`; undefined if there is none. */
 export function namedIn(args: readonly string[], options: ParseArgsConfig['options']): string | undefined {
-  return parseArgs({ args: [...args], options, strict: false, allowPositionals: true }).positionals[0]
+  return wordsIn(args, options)[0]
+}
+
+/** Finds what is no flag among the arguments beside `--help`. */
+export function wordsIn(args: readonly string[], options: ParseArgsConfig['options']): readonly string[] {
+  return parseArgs({ args: [...args], options, strict: false, allowPositionals: true }).positionals
 }
 
 export const uncheckedHelp = '  --unchecked         send the params as they are, right or wrong'
 
-const callHelp = `  --to, --from, --data            the members of the call
-  --value, --gas-price, --max-fee-per-gas, --max-priority-fee-per-gas
+const callHelp = `  --to A, --from A, --data HEX    the members of the call
+  --value W, --gas-price W, --max-fee-per-gas W, --max-priority-fee-per-gas W
                                   wei, or with a unit: 1.5ether, 30gwei
-  --gas, --nonce                  numbers, decimal or hex`
+  --gas N, --nonce N              numbers, decimal or hex`
 
 const filterHelp = `  --address A         may be repeated
   --topic T           the first is the event's; "any" leaves its place open

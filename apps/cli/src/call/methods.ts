@@ -22,6 +22,11 @@ export function methodNamed(name: string): Method | undefined {
   return { name, ...evmMethods[name as keyof typeof evmMethods] }
 }
 
+/** Lists all methods of the table with their summaries. */
+export function methodSummaries(): readonly { readonly name: string; readonly summary: string }[] {
+  return Object.entries(evmMethods).map(([name, { summary }]) => ({ name, summary }))
+}
+
 /** Lists the methods of the table whose names begin with one of `prefixes`, in the table's order. */
 export function methodsUnder(...prefixes: readonly string[]): readonly Method[] {
   return Object.keys(evmMethods)
@@ -37,22 +42,23 @@ export function kebabOf(name: string): string {
     .toLowerCase()
 }
 
-/** Finds `get-balance`, `getBalance`, `eth_getBalance`, and `balance` for short. @throws UsageError that suggests a similar name */
-export function findMethod(text: string, methods: readonly Method[]): Method {
+/**
+ * Finds `get-balance`, `getBalance`, `eth_getBalance`, and `balance` for short. @throws UsageError that suggests a similar name, also one
+ * of `others`
+ */
+export function findMethod(text: string, methods: readonly Method[], others: readonly string[] = []): Method {
   if (/:\/\//.test(text)) throw new UsageError('a URL came where a METHOD was expected: give it by --rpc-url')
   const wanted = plain(text)
   const found =
     methods.find(({ name }) => name === text || plain(kebabOf(name)) === wanted) ??
     methods.find(({ name }) => plain(kebabOf(name)) === `get${wanted}`)
   if (found !== undefined) return found
-  throw new UsageError(
-    `there is no method "${text}"${suggest(
-      text,
-      methods.map(({ name }) => kebabOf(name)),
-    )}`,
-  )
+  const known = methodNamed(text) === undefined ? '' : `; wayleave rpc ${text} calls it`
+  const near = suggest(text, [...others, ...methods.map(({ name }) => kebabOf(name))])
+  throw new UsageError(`there is no method "${text}"${known === '' ? near : known}`)
 }
 
-function plain(text: string): string {
+/** Takes dashes and capitals from a name, which a person may type or leave out. */
+export function plain(text: string): string {
   return text.replaceAll('-', '').toLowerCase()
 }

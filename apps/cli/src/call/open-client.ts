@@ -2,27 +2,7 @@ import { type Client, type ClientOptions, createClient } from '@wayleave/client'
 import { pathOf, type StarknetVersion } from '@wayleave/starknet-types'
 import { type CommandIo, UsageError } from '../command.ts'
 import { devKey } from '../dev-project.ts'
-import { fromEnv } from '../from-env.ts'
-
-/** The flags of every command that calls a node, for `parseArgs`. */
-export const callFlags = {
-  'rpc-url': { type: 'string' },
-  network: { type: 'string' },
-  timeout: { type: 'string', default: '30' },
-  json: { type: 'boolean', default: false },
-} as const
-
-/** The help text of {@link callFlags}. */
-export const callFlagsHelp = `  --rpc-url URL       http(s) or ws(s); default $WAYLEAVE_RPC_URL, else the local wayleave dev
-  --network NAME      a network of that gateway by its path, such as rollup-dev
-  --timeout SECONDS   default 30
-  --json              one line of JSON, as it came; an error as {"error":…}`
-
-export interface CallFlagValues {
-  readonly 'rpc-url'?: string | undefined
-  readonly network?: string | undefined
-  readonly timeout: string
-}
+import { type CallFlagValues, devUrl, givenUrl } from './call-flags.ts'
 
 /** Opens a client for the URL of the flags or the environment, else for `devNetwork` of the local `wayleave dev`. @throws UsageError */
 export function openClient(
@@ -32,7 +12,7 @@ export function openClient(
   listeners: Listeners = {},
 ): Client {
   const options = clientOptions(flags, env, devNetwork)
-  return orUsage(() => createClient({ ...options, ...listeners }))
+  return orUsage(options.url, () => createClient({ ...options, ...listeners }))
 }
 
 type Listeners = Pick<ClientOptions, 'onReconnect'>
@@ -55,28 +35,35 @@ export function openStarknet(
   // The WebSocket URL of a gateway keeps its key.
   const isSocket = apiKey === undefined && /^wss?:.*\/ws\/v3\/[^/]+$/.test(url)
   const place = isSocket ? { url: `${url}/rpc/${pathOf(starknetVersion)}` } : {}
-  const client = orUsage(() => createClient({ ...options, ...place, ...listeners, starknetVersion }))
+  const client = orUsage(options.url, () => createClient({ ...options, ...place, ...listeners, starknetVersion }))
   return { client, isGateway: isSocket || apiKey !== undefined }
 }
 
 function clientOptions(flags: CallFlagValues, env: CommandIo['env'], devNetwork: string | undefined): ClientOptions {
   const seconds = Number(flags.timeout)
   if (!(seconds > 0)) throw new UsageError(`--timeout: expected seconds above 0, got "${flags.timeout}"`)
-  const given = flags['rpc-url'] ?? fromEnv(env, 'WAYLEAVE_RPC_URL')
+  const given = givenUrl(flags, env)
   const target =
     given === undefined
-      ? { url: 'http://127.0.0.1:8545', apiKey: devKey, network: flags.network ?? devNetwork }
+      ? { url: devUrl, apiKey: devKey, network: flags.network ?? devNetwork }
       : splitGatewayUrl(given, flags.network)
   const { network, ...address } = target
   return { ...address, ...(network === undefined ? {} : { network }), timeoutMs: seconds * 1_000 }
 }
 
-function orUsage<T>(open: () => T): T {
+/** Suggests the URL that was meant by a host without a scheme; nothing of its path, which may be a key. */
+function withScheme(given: string | undefined): string {
+  const [, host] = /^((?:localhost|\[[\da-f:]+\]|[\w-]+(?:\.[\w-]+)+)(?::\d+)?)(?:\/|$)/i.exec(given ?? '') ?? []
+  return host === undefined ? '' : `; is it http://${host}${given === host ? '' : '/…'}?`
+}
+
+function orUsage<T>(given: string | undefined, open: () => T): T {
   try {
     return open()
   } catch (thrown) {
     // None of these messages holds the URL.
-    if (thrown instanceof Error) throw new UsageError(`--rpc-url: ${thrown.message.replace(/^url: /, '')}`)
+    if (thrown instanceof Error)
+      throw new UsageError(`--rpc-url: ${thrown.message.replace(/^url: /, '')}${withScheme(given)}`)
     throw thrown
   }
 }

@@ -3,23 +3,39 @@ import { cutParts, type RpcErrorObject } from '@wayleave/jsonrpc-core'
 import type { CommandIo } from '../command.ts'
 import { layOut } from '../output/json-layout.ts'
 import { visible } from '../output/visible.ts'
+import { addressOf, type CallFlagValues } from './call-flags.ts'
+import { whyNoConnection } from './no-connection.ts'
 
-/** Runs a call. Reports an `RpcError` and resolves with exit code 1; anything else thrown is a bug. */
-export async function reportFailure(io: CommandIo, json: boolean, run: () => Promise<number>): Promise<number> {
+/** Explains an error further in one line; undefined where there is nothing to add. */
+type Hint = (failure: RpcError) => Promise<string | undefined>
+
+interface Flags extends Pick<CallFlagValues, 'rpc-url'> {
+  readonly json: boolean
+}
+
+/** Runs a call. Reports an `RpcError`, in text with its `hint`, and resolves with exit code 1; anything else thrown is a bug. */
+export async function reportFailure(
+  io: CommandIo,
+  flags: Flags,
+  run: () => Promise<number>,
+  hint?: Hint,
+): Promise<number> {
   try {
     return await run()
   } catch (thrown) {
     if (!(thrown instanceof RpcError)) throw thrown
-    if (json) io.stdout(`{"error":${printError(thrown)}}\n`)
-    else io.stderr(explain(thrown))
+    // Any other message may be the peer's own words.
+    const why = thrown.code === 'connect' ? whyNoConnection(thrown, addressOf(flags, io.env)) : undefined
+    if (flags.json) io.stdout(`{"error":${printError(thrown, why)}}\n`)
+    else io.stderr(explain(thrown, why, await hint?.(thrown)))
     return 1
   }
 }
 
 /** Prints an error as JSON; its data keeps all digits. */
-function printError(error: RpcError): string {
+function printError(error: RpcError, why: string | undefined): string {
   const { rpc: answered, code, message } = error
-  if (answered === undefined) return JSON.stringify({ code, message })
+  if (answered === undefined) return JSON.stringify({ code, message: why ?? message })
   const data = dataOf(answered)
   const isKnown = error instanceof RevertError && !/^(?:unknown|invalid)$/.test(error.revert.kind)
   const members = [
@@ -51,19 +67,23 @@ function printable(reason: object): object {
   )
 }
 
-/** Explains an error: its message, the peer's own words if the message lacks them, and a hint. */
-function explain(error: RpcError): string {
+/** Explains an error: `why`, or its message, which holds the peer's own words, and hints. */
+function explain(error: RpcError, why: string | undefined, hint: string | undefined): string {
   const { code, message, httpStatus, rpc: answered } = error
-  const lines = [code === 'http_status' && answered !== undefined ? `${message}: ${answered.message}` : message]
+  const lines = [why ?? message]
   if (error instanceof RevertError) lines.push(...explainRevert(error))
   const data = answered && dataOf(answered)
   if (data !== undefined) lines.push(`data: ${data}`)
-  if (code === 'connect')
-    lines.push('Is the node running, and the URL right? `npm start` runs a local node; --rpc-url names another.')
+  if (code === 'connect' && why === undefined) lines.push(connectHint)
   if (code === 'timeout') lines.push('The node took too long: --timeout SECONDS allows more.')
   if (httpStatus === 401) lines.push('The key or its secret was refused: check the URL.')
+  if (hint !== undefined) lines.push(`hint: ${hint}`)
   return visible(`${lines.join('\n')}\n`)
 }
+
+/** Advice where no connection could be made, and nobody knows why. */
+export const connectHint =
+  'Is the node running, and the URL right? wayleave dev starts a local gateway, and --rpc-url names another.'
 
 function explainRevert({ revert }: RevertError): readonly string[] {
   switch (revert.kind) {

@@ -1,13 +1,17 @@
 import type { Client } from '@wayleave/client'
 import type { CommandIo } from '../command.ts'
 import { printResult } from '../output/print-result.ts'
-import type { CallFlagValues } from './open-client.ts'
-import { openClient } from './open-client.ts'
+import { visible } from '../output/visible.ts'
+import type { CallFlagValues } from './call-flags.ts'
 import type { Method } from './methods.ts'
+import { networkHint } from './network-hint.ts'
+import { openClient } from './open-client.ts'
 import { reportFailure } from './report.ts'
 
 interface RunFlags extends CallFlagValues {
   readonly json: boolean
+  /** Whether a terminal gets the length of a long list instead of its elements. */
+  readonly brief?: boolean
 }
 
 /** Calls a method of the table and prints its result. Resolves with the exit code. */
@@ -20,7 +24,12 @@ export async function runMethod(
 ): Promise<number> {
   const client = openClient(flags, io.env, devNetwork)
   try {
-    return await reportFailure(io, flags.json, () => callAndPrint(client, method, params, flags, io))
+    return await reportFailure(
+      io,
+      flags,
+      () => callAndPrint(client, method, params, flags, io),
+      (failure) => networkHint(method.name, failure, flags, io.env, client),
+    )
   } finally {
     await client.close()
   }
@@ -31,13 +40,13 @@ export async function callAndPrint(
   client: Pick<Client, 'requestRaw'>,
   method: Method,
   params: unknown,
-  { json: wanted }: Pick<RunFlags, 'json'>,
+  { json: wanted, brief = false }: Pick<RunFlags, 'json' | 'brief'>,
   io: CommandIo,
 ): Promise<number> {
   const json = await client.requestRaw(method.name, params)
-  io.stdout(printResult(method.name, json, { json: wanted, stream: io.process.stdout }))
+  io.stdout(printResult(method.name, json, { json: wanted, stream: io.process.stdout, brief }))
   const issue = method.result.check(JSON.parse(json), '')
   if (issue !== undefined)
-    io.stderr(`note: ${method.name} result${issue.path}: expected ${issue.expected}, got ${issue.received}\n`)
+    io.stderr(visible(`note: ${method.name} result${issue.path}: expected ${issue.expected}, got ${issue.received}\n`))
   return 0
 }

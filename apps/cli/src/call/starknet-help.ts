@@ -1,9 +1,9 @@
-import type { StarknetVersion } from '@wayleave/starknet-types'
+import { type StarknetVersion, starknetVersions } from '@wayleave/starknet-types'
 import { listOf, uncheckedHelp } from './method-help.ts'
 import { kebabOf } from './methods.ts'
-import { callFlagsHelp } from './open-client.ts'
+import { callFlagsHelp } from './call-flags.ts'
 import { upper } from './read-params.ts'
-import { type StarknetMethod, starknetMethodsOf } from './starknet-methods.ts'
+import { kindOf, type StarknetMethod, starknetMethodsOf, starknetSubscriptionsOf } from './starknet-methods.ts'
 import { flagOf, usageOf } from './starknet-params.ts'
 
 const flagsHelp = `${callFlagsHelp}
@@ -11,11 +11,18 @@ const flagsHelp = `${callFlagsHelp}
                       gateway, and of any other URL the one that the node speaks
 ${uncheckedHelp}`
 
+const subscribeFlagsHelp = `  --count N           ends after N events
+${callFlagsHelp}
+  --spec-version V    the version of the Starknet RPC: 0.8, 0.9 or 0.10; default that of the nodes of a gateway,
+                      and of any other URL the newest that has the KIND
+${uncheckedHelp}`
+
 /** Prints `wayleave starknet --help` with the methods of a version. */
 export function starknetHelp(version: StarknetVersion): string {
   return `Usage: wayleave starknet METHOD [ARG...] [options]
        wayleave starknet hash FILE|- --chain-id SN_MAIN    the hash of a transaction in JSON
        wayleave starknet selector NAME                     the selector of an entry point or an event
+       wayleave starknet subscribe KIND [ARG...]           events as they come
 
 Methods of version ${version}:
 
@@ -52,12 +59,43 @@ const words: Readonly<Record<string, string>> = {
   invoke_transaction: 'JSON; @FILE reads it',
   declare_transaction: 'JSON; @FILE reads it',
   deploy_account_transaction: 'JSON; @FILE reads it',
+  from_address: 'the contract whose events are told: a felt',
+  keys: 'JSON: [[…],…], for each place the keys that fit; [] leaves a place open',
+  finality_status: 'PRE_CONFIRMED or ACCEPTED_ON_L2; of transactions also RECEIVED or CANDIDATE',
+  sender_address: 'felts with commas',
+  transaction_details: 'true for whole transactions',
+  tags: 'INCLUDE_PROOF_FACTS',
+}
+
+/** Prints `wayleave starknet subscribe --help` with the kinds of the newest version, and those of older ones that it lacks. */
+export function starknetSubscribeHelp(): string {
+  const all = new Map(
+    starknetVersions.flatMap((version) =>
+      starknetSubscriptionsOf(version).map(({ name, summary }) => [kindOf(name), summary] as const),
+    ),
+  )
+  const rows = [...all].map(([kind, summary]) => `  ${kind.padEnd(24)}  ${summary}`)
+  return `Usage: wayleave starknet subscribe KIND [ARG...] [options]
+
+Opens a subscription and prints each event in a line, {"method","result"}, until Ctrl-C; a reorg is an event, too.
+
+${rows.join('\n')}
+
+${subscribeFlagsHelp}
+
+It needs a WebSocket: a ws(s) URL, or the URL of a gateway, which ends in /v3/KEY. wayleave starknet subscribe KIND --help tells its ARGs.
+wayleave watch prints columns.
+
+Example:
+  wayleave starknet subscribe newHeads --count 3
+`
 }
 
 /** Prints the `--help` of one method of a version. */
 export function starknetMethodHelp(method: StarknetMethod, version: StarknetVersion): string {
-  const { name, summary, source, paramNames } = method
-  const usage = ['wayleave starknet', kebabOf(name), usageOf(method), '[options]'].filter((part) => part !== '')
+  const { name, summary, source, paramNames, subscription } = method
+  const called = subscription === undefined ? kebabOf(name) : `subscribe ${kindOf(name)}`
+  const usage = ['wayleave starknet', called, usageOf(method), '[options]'].filter((part) => part !== '')
   const params = paramNames.map(
     (param) => `  ${upper(param).padEnd(26)}  --${flagOf(param)}: ${wordsOf(param, name)}\n`,
   )
@@ -66,7 +104,7 @@ export function starknetMethodHelp(method: StarknetMethod, version: StarknetVers
 ${summary}
 Calls ${name} of version ${version}. Source: ${source}.
 ${params.length === 0 ? '' : `\n${params.join('')}`}
-${flagsHelp}
+${subscription === undefined ? flagsHelp : subscribeFlagsHelp}
 `
 }
 

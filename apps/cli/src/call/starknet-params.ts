@@ -4,10 +4,12 @@ import type { SchemaIssue } from '@wayleave/jsonrpc-core/schema'
 import { starknetVersions } from '@wayleave/starknet-types'
 import { type CommandIo, UsageError } from '../command.ts'
 import { readValue, upper, usageOf as usageOfNames } from './read-params.ts'
-import { type StarknetMethod, starknetMethodsOf } from './starknet-methods.ts'
+import { type StarknetMethod, starknetMethodsOf, starknetSubscriptionsOf } from './starknet-methods.ts'
 
 const allNames = starknetVersions.flatMap((version) =>
-  starknetMethodsOf(version).flatMap(({ paramNames }) => paramNames.map(plain)),
+  [...starknetMethodsOf(version), ...starknetSubscriptionsOf(version)].flatMap(({ paramNames }) =>
+    paramNames.map(plain),
+  ),
 )
 
 /** A flag for each param of any method of any version, for `parseArgs`. */

@@ -1,27 +1,31 @@
-import { RpcError } from '@wayleave/client'
+import { type Client, RpcError } from '@wayleave/client'
 import { createContext, systemClock } from '@wayleave/jsonrpc-core'
 import type { CommandIo } from '../command.ts'
-import { fromEnv } from '../from-env.ts'
-import { type CallFlagValues, openClient } from './open-client.ts'
+import { type CallFlagValues, givenUrl } from './call-flags.ts'
+import { openClient } from './open-client.ts'
+
+/** Opens a client of another URL. */
+type Open = (flags: CallFlagValues) => Pick<Client, 'handler' | 'close'>
 
 /** The longest time that a command which has failed takes to learn more, in ms. */
 const patienceMs = 5_000
 
 /**
- * Runs `open`. Where no WebSocket can be opened, which tells no status, a call is made over HTTP, and an error with its status is thrown
- * instead: a key that is refused, a network that is not there.
+ * Runs `open`. Where no WebSocket can be opened, which tells no reason, a call is made over HTTP, and its error is thrown instead: a key
+ * that is refused, a network that is not there, a port where nothing listens.
  */
 export async function tellWhyNoSocket<T>(
   flags: CallFlagValues,
   env: CommandIo['env'],
   method: string,
   open: () => Promise<T>,
+  openOther: Open = (other) => openClient(other, env),
 ): Promise<T> {
   try {
     return await open()
   } catch (thrown) {
     if (!(thrown instanceof RpcError) || thrown.code !== 'connect') throw thrown
-    throw (await refusalOverHttp(flags, env, method)) ?? thrown
+    throw (await refusalOverHttp(flags, env, method, openOther)) ?? thrown
   }
 }
 
@@ -29,16 +33,20 @@ async function refusalOverHttp(
   flags: CallFlagValues,
   env: CommandIo['env'],
   method: string,
+  openOther: Open,
 ): Promise<RpcError | undefined> {
-  const given = flags['rpc-url'] ?? fromEnv(env, 'WAYLEAVE_RPC_URL')
-  const url = given?.replace(/^ws/i, 'http').replace(/\/ws(\/v3\/[^/]+)/, '$1')
+  const url = givenUrl(flags, env)
+    ?.replace(/^ws/i, 'http')
+    .replace(/\/ws(\/v3\/[^/]+)/, '$1')
   const context = createContext({ clock: systemClock, timeoutMs: patienceMs })
-  const client = openClient({ ...flags, 'rpc-url': url }, env)
+  const client = openOther({ ...flags, 'rpc-url': url })
   try {
     await client.handler({ method, params: undefined, notification: false }, context)
     return undefined
   } catch (thrown) {
-    return thrown instanceof RpcError && thrown.httpStatus !== undefined ? thrown : undefined
+    return thrown instanceof RpcError && (thrown.httpStatus !== undefined || thrown.code === 'connect')
+      ? thrown
+      : undefined
   } finally {
     context.release()
     await client.close()

@@ -1,5 +1,6 @@
+import { dirname, resolve } from 'node:path'
 import { type AdminClient, AdminError, type AdminIssue, type DesiredState, type StateChange } from '@wayleave/admin-api'
-import { interpolate, readSource, type Source } from '@wayleave/gateway'
+import { interpolate, printProblem, problemOf, readSecretFiles, readSource, type Source } from '@wayleave/gateway'
 import { printPath } from '@wayleave/jsonrpc-core/schema'
 import { planLine, sumUpPlan } from '../accounts/plan-line.ts'
 import { accountFlags, accountFlagsHelp, readArgs } from '../accounts/flags.ts'
@@ -17,8 +18,8 @@ const flags = {
 export const apply: Command = {
   help: `Usage: wayleave apply FILE [--dry-run] [flags]
 
-Makes plans, projects and keys of the store equal to those of FILE (.yaml, .json, .ts or .js; \${NAME} is read from the environment), and
-prints the changes: + made, ~ changed, - removed. The second run changes nothing. What the configuration has stays as it is.
+Makes plans, projects and keys of the store equal to those of FILE (.yaml, .json, .ts or .js; \${NAME} is read from the environment, \${file:PATH}
+from a file beside it), and prints the changes: + made, ~ changed, - removed. The second run changes nothing. What the configuration has stays as it is.
 
   plans:
     - { id: free, limits: { perDay: { credits: 100000 } } }
@@ -95,11 +96,9 @@ interface ReadState {
 /** Reads the file. @throws UsageError */
 async function readState(file: string, { env }: CommandIo): Promise<ReadState> {
   const source = await readSource(file)
-  if (!('placeOf' in source)) {
-    const place = source.place === undefined ? '' : `:${source.place.line}:${source.place.column}`
-    throw new UsageError(`${file}${place}: expected ${source.expected}, got ${source.got}`)
-  }
-  const { value, issues } = interpolate(source.value, env)
+  if (!('placeOf' in source)) throw new UsageError(printProblem(problemOf(source), file))
+  const { texts } = await readSecretFiles(source.value, dirname(resolve(file)))
+  const { value, issues } = interpolate(source.value, env, texts)
   const wrong = issues.map(
     ({ path, expected, received }) =>
       `${placeIn(source, file, path)}: ${printPath(path)}: expected ${expected}, got ${received}`,

@@ -1,16 +1,16 @@
 import { mkdir } from 'node:fs/promises'
-import { isIPv4 } from 'node:net'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createRollupNode, type DevNode, DevNodeError, startDevNode } from '@wayleave/dev-node'
+import { createRollupNode, devAccounts, type DevNode, DevNodeError, startDevNode } from '@wayleave/dev-node'
 import { type Config, ConfigError, ListenError, startGateway } from '@wayleave/gateway'
 import { createHttpTransport } from '@wayleave/jsonrpc-core'
 import { readyLine, runUntilStopped } from '@wayleave/proxy'
 import { type Command, type CommandIo, UsageError } from '../command.ts'
-import { banner } from '../dev-banner.ts'
+import { banner, starknetJsUrl } from '../dev-banner.ts'
 import { type DevStarknet, type NoStarknet, openDevStarknet } from '../dev-starknet.ts'
 import { devKey, devSecret } from '../dev-project.ts'
 import { whyPortIsTaken } from '../free-port.ts'
+import { isLoopback, loopbackAddress, printAddress, readPort } from '../listen-flags.ts'
 
 /** `wayleave dev`: runs real chains with a gateway before them, on this machine only. */
 export const dev: Command = {
@@ -72,11 +72,14 @@ async function runDev(args: readonly string[], io: CommandIo): Promise<number> {
     const absent = 'why' in starknet ? { 'starknet-dev': starknet.why } : {}
     const options = { rollupNodes: { 'rollup-dev': rollupNodeOf(node) }, absentNetworks: absent }
     const gateway = await startGateway(devConfig(node, starknet, flags), options)
-    const accounts = 'accounts' in starknet ? starknet.accounts : undefined
     const further = {
       apiKey: devKey,
       apiKeySecret: devSecret,
-      starknetAccounts: accounts?.map(({ address, privateKey }) => ({ address, privateKey })),
+      accounts: devAccounts,
+      ...('accounts' in starknet && {
+        starknetUrl: starknetJsUrl(gateway, starknet),
+        starknetAccounts: starknet.accounts.map(({ address, privateKey }) => ({ address, privateKey })),
+      }),
     }
     // A reader of the ready line may signal at once, so signals are handled before it is printed.
     const stopped = runUntilStopped(gateway, io.process, failed)
@@ -134,8 +137,7 @@ function readFlags(args: readonly string[]): Flags {
     ipfs: readPort('--ipfs-port', values['ipfs-port']),
     admin: readPort('--admin-port', values['admin-port']),
   }
-  // A resolver might point `localhost` elsewhere.
-  const host = values.host === 'localhost' ? '127.0.0.1' : values.host
+  const host = loopbackAddress(values.host)
   const starknetUrl = values['starknet-url']
   const protocol = URL.parse(starknetUrl ?? '')?.protocol ?? 'none'
   if (starknetUrl !== undefined && !/^https?:$/.test(protocol)) {
@@ -152,17 +154,6 @@ function readFlags(args: readonly string[]): Flags {
   return { host, ports, dataDir: values['data-dir'], starknetUrl, json: values.json, ipfsMaxParts }
 }
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
-}
-
-function readPort(flag: string, text: string): number {
-  const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65_535)
-    throw new UsageError(`${flag}: expected a port from 0 to 65535, got "${text}"`)
-  return port
-}
-
 /** The dev chains make a block for each transaction. */
 const gas = { blocksOnDemand: true } as const
 
@@ -171,11 +162,14 @@ function devConfig(
   starknet: DevStarknet | NoStarknet,
   { host, ports, dataDir, ipfsMaxParts }: Flags,
 ): Config {
-  const at = (port: number): string => `${host.includes(':') ? `[${host}]` : host}:${port}`
   const { dev: l1, 'rollup-dev': l2 } = node.networks
   return {
     dataDir,
-    listen: { rpc: at(ports.rpc), ipfs: at(ports.ipfs), admin: at(ports.admin) },
+    listen: {
+      rpc: printAddress(host, ports.rpc),
+      ipfs: printAddress(host, ports.ipfs),
+      admin: printAddress(host, ports.admin),
+    },
     ipfs: { backend: 'local', ...(ipfsMaxParts !== undefined && { maxParts: ipfsMaxParts }) },
     defaultNetwork: 'dev',
     networks: {

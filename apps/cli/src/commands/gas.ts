@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util'
 import type { Client } from '@wayleave/client'
 import { GasFeesError, type GasFeesErrorCode, type SuggestedGasFees } from '@wayleave/gas-fees'
-import { callFlags, callFlagsHelp, openClient } from '../call/open-client.ts'
-import { reportFailure } from '../call/report.ts'
-import { readCount } from '../call/subscribe.ts'
+import { addressOf, callFlags, callFlagsHelp } from '../call/call-flags.ts'
+import { openClient } from '../call/open-client.ts'
+import { whyNoConnection } from '../call/no-connection.ts'
+import { connectHint, reportFailure } from '../call/report.ts'
+import { readCount } from '../call/stream-events.ts'
 import { untilStopped } from '../call/until-stopped.ts'
 import { type Command, type CommandIo, UsageError } from '../command.ts'
 import { printResult } from '../output/print-result.ts'
@@ -43,17 +45,18 @@ Exit code 0: fees, or stopped; 1: an error or no answer, on stderr; 2: used wron
     const client = openClient(values, io.env)
     const options = { json: values.json, shown }
     try {
-      return await reportFailure(io, values.json, async () => {
+      return await reportFailure(io, values, async () => {
         try {
           await (values.watch
             ? untilStopped(io, (signal) => watch(client, { ...options, count }, io, signal))
             : once(client, options, io))
           return 0
         } catch (thrown) {
-          const explained = values.json ? printGasFailure(thrown) : explainGasFailure(thrown)
-          if (explained === undefined) throw thrown
-          if (values.json) io.stdout(explained)
-          else io.stderr(visible(explained))
+          const failure = failureOf(thrown, addressOf(values, io.env))
+          if (failure === undefined) throw thrown
+          const { code, message, hint } = failure
+          if (values.json) io.stdout(`${JSON.stringify({ error: { code, message } })}\n`)
+          else io.stderr(visible(`${message}\n${hint === undefined ? '' : `${hint}\n`}`))
           return 1
         }
       })
@@ -137,22 +140,21 @@ function gasLine(fees: SuggestedGasFees, shown: readonly Level[]): string {
 
 const help: Partial<Record<GasFeesErrorCode, string>> = {
   unauthorized: 'The key or its secret was refused: check the URL.',
-  connect: 'Is the node running, and the URL right? `npm start` runs a local node; --rpc-url names another.',
+  connect: connectHint,
   timeout: 'The node took too long: --timeout SECONDS allows more.',
   unsupported: 'Only EVM networks with EIP-1559 have these fees; `wayleave eth gas-price` asks the node for its price.',
 }
 
-/** Explains in text why there are no fees, with a hint; undefined for any other error. */
-function explainGasFailure(thrown: unknown): string | undefined {
-  if (!(thrown instanceof GasFeesError)) return undefined
-  const { message, code } = thrown
-  const hint = help[code]
-  return `${message}\n${hint === undefined ? '' : `${hint}\n`}`
+interface Failure {
+  readonly code: string
+  readonly message: string
+  readonly hint: string | undefined
 }
 
-/** Prints the same failure as a line of JSON. */
-function printGasFailure(thrown: unknown): string | undefined {
+/** Explains why there are no fees; undefined for any other error. */
+function failureOf(thrown: unknown, address: string): Failure | undefined {
   if (!(thrown instanceof GasFeesError)) return undefined
-  const { code, message } = thrown
-  return `${JSON.stringify({ error: { code, message } })}\n`
+  const { message, code } = thrown
+  const why = code === 'connect' ? whyNoConnection(thrown, address) : undefined
+  return { code, message: why ?? message, hint: why === undefined ? help[code] : undefined }
 }

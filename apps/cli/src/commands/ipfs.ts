@@ -16,6 +16,7 @@ const subcommands: Readonly<Record<string, () => Promise<Run>>> = {
 /** `wayleave ipfs`: handles content by its CID, in a gateway or any host of the IPFS HTTP API. */
 export const ipfs: Command = {
   help: ipfsHelp,
+  writesContent: ([name]) => name === 'cat',
   async run([name, ...args], io) {
     const load = name !== undefined && Object.hasOwn(subcommands, name) ? subcommands[name] : undefined
     if (load === undefined) {

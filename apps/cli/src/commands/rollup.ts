@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { helpOf, listOf, namedIn, uncheckedHelp } from '../call/method-help.ts'
 import { findMethod, methodsUnder } from '../call/methods.ts'
-import { callFlags, callFlagsHelp } from '../call/open-client.ts'
+import { callFlags, callFlagsHelp } from '../call/call-flags.ts'
 import { readParams } from '../call/read-params.ts'
 import { runMethod } from '../call/run-method.ts'
 import { type Command, UsageError } from '../command.ts'

@@ -1,15 +1,21 @@
 import { text as readAll } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import { methodNamed } from '../call/methods.ts'
-import { callFlags, callFlagsHelp, openClient } from '../call/open-client.ts'
+import type { RpcError } from '@wayleave/client'
+import { classifyNodeError } from '@wayleave/evm-types'
+import { methodNamed, methodSummaries } from '../call/methods.ts'
+import { networkHint } from '../call/network-hint.ts'
+import { callFlags, callFlagsHelp } from '../call/call-flags.ts'
+import { openClient } from '../call/open-client.ts'
 import { reportFailure } from '../call/report.ts'
 import { type Command, UsageError } from '../command.ts'
 import { readExact } from '../output/exact-json.ts'
 import { layOut } from '../output/json-layout.ts'
-import { visible } from '../output/visible.ts'
+import { printLine } from '../output/visible.ts'
+import { suggest } from '../suggest.ts'
 
 /** `wayleave rpc`: makes one call and prints its result as it came. */
 export const rpc: Command = {
+  words: async () => [...methodSummaries(), ...(await import('../call/starknet-methods.ts')).starknetSummaries()],
   help: `Usage: wayleave rpc METHOD [PARAM...] [options]
 
 Each PARAM is JSON where it parses as JSON, else text:
@@ -43,17 +49,32 @@ Exit code 0: a result; 1: an error, on stderr; 2: used wrongly.
     if (!values.unchecked) checkParams(method, params)
     const client = openClient(values, io.env)
     try {
-      return await reportFailure(io, values.json, async () => {
-        const json = await client.requestRaw(method, params)
-        const result = values.json ? undefined : readExact(json)
-        const text = typeof result === 'string' ? result : layOut(json, values.json ? 0 : 2)
-        io.stdout(`${io.process.stdout.isTTY ? visible(text) : text}\n`)
-        return 0
-      })
+      const hint = async (failure: RpcError): Promise<string | undefined> =>
+        nearMethod(method, failure) ?? (await networkHint(method, failure, values, io.env, client))
+      return await reportFailure(
+        io,
+        values,
+        async () => {
+          const json = await client.requestRaw(method, params)
+          const result = values.json ? undefined : readExact(json)
+          const text = typeof result === 'string' ? result : layOut(json, values.json ? 0 : 2)
+          io.stdout(printLine(text, io.process.stdout))
+          return 0
+        },
+        hint,
+      )
     } finally {
       await client.close()
     }
   },
+}
+
+/** Suggests the name that was meant, of a method that the node lacks and nobody knows. */
+function nearMethod(method: string, { rpc: answered }: RpcError): string | undefined {
+  if (answered === undefined || classifyNodeError(answered) !== 'method_not_found') return undefined
+  const names = methodSummaries().map(({ name }) => name)
+  const near = names.includes(method) ? '' : suggest(method, names)
+  return near === '' ? undefined : `no method is called ${method}${near}`
 }
 
 /** Keeps JSON as it is, and quotes any other text as a JSON string. */

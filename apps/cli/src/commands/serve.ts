@@ -1,22 +1,60 @@
 import { parseArgs } from 'node:util'
 import { runProxy } from '@wayleave/proxy'
 import { type Command, UsageError } from '../command.ts'
+import { defaultConfig } from '../config/default-config.ts'
+import { homeDataDir, homePorts, serveHome } from '../serve/serve-home.ts'
 
-/** `wayleave serve`: serves the networks of a configuration file. */
+/** `wayleave serve`: serves the networks of a configuration file, or the nodes that it is given. */
 export const serve: Command = {
-  help: `Usage: wayleave serve --config FILE [--json]
+  help: `Usage: wayleave serve --upstream URL [--upstream URL …] [options]
+       wayleave serve [--config FILE] [--watch] [--json]
 
-  --config FILE   .ts, .js, .yaml or .json; \${NAME} is read from the environment
-  --json          print one JSON line when ready, instead of text
+Without a file: asks each node for its chain, makes a key and keeps it, and prints a URL to use.
 
-SIGTERM lets calls in flight finish, then exits 0. Logs go to stderr.
+  --upstream URL    a node (http, https, ws, wss): EVM, rollup or Starknet. Those of one chain stand in for each other; those
+                    of several chains become a network each, the first of which is the default
+  --port N          JSON-RPC over HTTP and WebSocket; default ${homePorts.rpc}, beside the ports of a node
+  --host ADDRESS    default 127.0.0.1, which only this machine reaches; 0.0.0.0 is reached from everywhere
+  --public-url URL  the address of a proxy with a certificate before it, such as https://node.example.org
+  --admin-port N    health and metrics, on 127.0.0.1; default ${homePorts.admin}
+  --data-dir DIR    where the key, usage and fees are kept; default ${homeDataDir}
+  --json            print one JSON line when ready, instead of text
+
+From a file:
+
+  --config FILE     .ts, .js, .yaml or .json; \${NAME} is read from the environment, and
+                    \${file:PATH} from a file beside it; default: wayleave.config.ts, .yaml, .yml or .json in this folder
+  --watch           serves each change of FILE and of these files at once
+  --json            print one JSON line when ready, instead of text
+
+SIGTERM lets calls in flight finish, then exits 0. With --config, SIGHUP, or POST /reload of the admin listener, has FILE read again:
+calls, sockets and subscriptions go on. Logs go to stderr.
 `,
-  async run(args, { stdout, stderr, env, process }) {
+  async run(args, io) {
     const { values } = parseArgs({
       args: [...args],
-      options: { config: { type: 'string' }, json: { type: 'boolean', default: false } },
+      options: {
+        config: { type: 'string' },
+        watch: { type: 'boolean', default: false },
+        upstream: { type: 'string', multiple: true },
+        host: { type: 'string' },
+        port: { type: 'string' },
+        'admin-port': { type: 'string' },
+        'data-dir': { type: 'string' },
+        'public-url': { type: 'string' },
+        json: { type: 'boolean', default: false },
+      },
     })
-    if (values.config === undefined) throw new UsageError('expected --config FILE')
-    return runProxy({ configFile: values.config, json: values.json, env, events: process, stdout, stderr })
+    const { config, upstream, watch, json, ...home } = values
+    if (upstream !== undefined) {
+      if (config !== undefined) throw new UsageError('expected --config FILE or --upstream URL, got both')
+      if (watch) throw new UsageError('expected no --watch beside --upstream: there is no file to watch')
+      return serveHome({ upstream, json, ...home }, io)
+    }
+    const [stray] = Object.keys(home)
+    if (stray !== undefined) throw new UsageError(`--${stray} goes with --upstream; a file has listen and dataDir`)
+    const configFile = config ?? (await defaultConfig())
+    const { stdout, stderr, env, process } = io
+    return runProxy({ configFile, json, watch, env, events: process, stdout, stderr })
   },
 }

@@ -1,13 +1,15 @@
 import { parseArgs } from 'node:util'
-import { RpcError } from '@wayleave/client'
 import { encodeShortString, versionOf, type StarknetVersion, starknetVersions } from '@wayleave/starknet-types'
 import { type HashableTransaction, selector, transactionHash } from '@wayleave/starknet-types/hash'
-import { namedIn } from '../call/method-help.ts'
-import { callFlags, type CallFlagValues, openStarknet, type StarknetConnection } from '../call/open-client.ts'
+import { wordsIn } from '../call/method-help.ts'
+import { kebabOf } from '../call/methods.ts'
+import { callFlags, type CallFlagValues } from '../call/call-flags.ts'
+import { networkHint } from '../call/network-hint.ts'
+import { openStarknet, type StarknetConnection } from '../call/open-client.ts'
 import { reportFailure } from '../call/report.ts'
 import { callAndPrint } from '../call/run-method.ts'
-import { starknetHelp, starknetMethodHelp } from '../call/starknet-help.ts'
-import { findStarknetMethod, readVersion } from '../call/starknet-methods.ts'
+import { starknetHelp, starknetMethodHelp, starknetSubscribeHelp } from '../call/starknet-help.ts'
+import { findStarknetMethod, findSubscription, readVersion, starknetSummaries } from '../call/starknet-methods.ts'
 import { readJson, readStarknetParams, starknetParamFlags } from '../call/starknet-params.ts'
 import { type Command, type CommandIo, UsageError } from '../command.ts'
 import { visible } from '../output/visible.ts'
@@ -17,6 +19,7 @@ const options = {
   ...starknetParamFlags,
   'spec-version': { type: 'string' },
   'chain-id': { type: 'string' },
+  count: { type: 'string' },
   unchecked: { type: 'boolean', default: false },
 } as const
 
@@ -25,6 +28,7 @@ interface Flags extends CallFlagValues {
   readonly unchecked: boolean
   readonly 'spec-version'?: string | undefined
   readonly 'chain-id'?: string | undefined
+  readonly count?: string | undefined
   readonly [param: string]: unknown
 }
 
@@ -32,12 +36,19 @@ type OfflineFlags = Pick<Flags, 'json' | 'chain-id'>
 
 /** `wayleave starknet`: calls the `starknet_*` methods of any version by name; computes hashes and selectors. */
 export const starknet: Command = {
+  words: async () => starknetSummaries().map(({ name, summary }) => ({ name: kebabOf(name), summary })),
   help: (args) => {
     const { values } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true })
     const given = values['spec-version']
     const version = typeof given === 'string' ? readVersion(given) : '0.5.1'
-    const name = namedIn(args, options)
+    const [name, ...rest] = wordsIn(args, options)
     if (name === undefined || isOffline(name)) return starknetHelp(version)
+    const kind = kindIn(name, rest)
+    if (kind?.length === 0) return starknetSubscribeHelp()
+    if (kind !== undefined) {
+      const found = findSubscription(kind[0], typeof given === 'string' ? version : undefined)
+      return starknetMethodHelp(found.method, found.version)
+    }
     const has = typeof given === 'string' ? version : newestWith(name)
     return starknetMethodHelp(findStarknetMethod(name, has), has)
   },
@@ -48,7 +59,11 @@ export const starknet: Command = {
     if (name === undefined)
       throw new UsageError('expected a METHOD, such as block-number; wayleave starknet --help lists them')
     if (isOffline(name)) return runOffline(name, texts, values, io)
+    const kind = kindIn(name, texts)
     if (values['chain-id'] !== undefined) throw new UsageError('--chain-id: belongs to wayleave starknet hash')
+    if (kind !== undefined)
+      return (await import('../call/starknet-subscribe.ts')).runStarknetSubscribe(kind, values, io)
+    if (values.count !== undefined) throw new UsageError('--count: belongs to wayleave starknet subscribe')
     return run(name, texts, values, io)
   },
 }
@@ -65,27 +80,22 @@ async function run(name: string, texts: readonly string[], flags: Flags, io: Com
   }
   try {
     const early = known === undefined ? undefined : await read(known)
-    return await reportFailure(io, flags.json, async () => {
+    const call = async (): Promise<number> => {
       if (early === undefined) {
         const spoken = await client.requestUnchecked('starknet_specVersion', [])
         return callAndPrint(client, ...(await read(versionSpoken(spoken, io))), flags, io)
       }
       const calling = callAndPrint(client, ...early, flags, io)
-      if (isGateway) return calling.catch((thrown: unknown) => hintAtNetwork(thrown, io))
+      if (isGateway) return calling
       // Asked in parallel with the call, so that it adds no time.
       const told = tellOther(client, known!, io)
       return calling.finally(() => told)
-    })
+    }
+    const method = early?.[0].name ?? 'starknet_specVersion'
+    return await reportFailure(io, flags, call, (failure) => networkHint(method, failure, flags, io.env, client))
   } finally {
     await client.close()
   }
-}
-
-/** Adds a hint to a 404: a network of another kind has no versions in its paths. */
-function hintAtNetwork(thrown: unknown, io: CommandIo): never {
-  if (thrown instanceof RpcError && thrown.httpStatus === 404)
-    io.stderr('note: --network names a network of Starknet, such as starknet-dev\n')
-  throw thrown
 }
 
 /** Notes if the node speaks another version. A failure of this question is ignored. */
@@ -114,6 +124,13 @@ function newestWith(name: string): StarknetVersion {
     }
   })
   return found ?? '0.5.1'
+}
+
+/** The kind of `subscribe KIND`, `subscribe-new-heads` or `starknet_subscribeNewHeads`, and what follows; undefined for any other method. */
+function kindIn(name: string, rest: readonly string[]): readonly string[] | undefined {
+  const [, inName] = /^(?:starknet_)?subscribe-?(.*)$/i.exec(name) ?? []
+  if (inName === undefined) return undefined
+  return inName === '' ? rest : [inName, ...rest]
 }
 
 /** Tells whether a word after `wayleave starknet` needs no node. */

@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util'
 import { addressSchema, type Hex, type Slot } from '@wayleave/evm-types'
-import { callFlags, callFlagsHelp, openClient } from '../call/open-client.ts'
+import { callFlags, callFlagsHelp } from '../call/call-flags.ts'
+import { openClient } from '../call/open-client.ts'
 import { readBlock } from '../call/param-flags.ts'
 import { reportFailure } from '../call/report.ts'
 import { type Command, type CommandIo, UsageError } from '../command.ts'
+import { printLine } from '../output/visible.ts'
 import { follow, readSlot } from '../storage-place.ts'
 import { type Place, readValueAt, sizeOf } from '../storage-type.ts'
 
@@ -92,13 +94,13 @@ async function readAndPrint(place: Place, address: Hex, flags: Flags, io: Comman
   const block = readBlock(flags.block) as Hex
   const read = (slot: Slot): Promise<Hex> => client.eth.getStorageAt([address, wordOf(slot), block])
   try {
-    return await reportFailure(io, flags.json, async () => {
+    return await reportFailure(io, flags, async () => {
       const { type = 'bytes32' } = flags
       const value = await readValueAt(place, type, read)
       if (flags.json) {
         const { slot, offset } = place
         io.stdout(`${JSON.stringify({ slot: wordOf(slot), offset, type, value })}\n`)
-      } else io.stdout(`${value}\n`)
+      } else io.stdout(printLine(value, io.process.stdout))
       return 0
     })
   } finally {

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { addressSchema, blockParameterSchema, type Hash, hashSchema, type Hex } from '@wayleave/evm-types'
-import { callFlags, callFlagsHelp, openClient } from '../call/open-client.ts'
+import { callFlags, callFlagsHelp } from '../call/call-flags.ts'
+import { openClient } from '../call/open-client.ts'
 import { readBlock } from '../call/param-flags.ts'
 import { reportFailure } from '../call/report.ts'
 import { type Command, UsageError } from '../command.ts'
@@ -42,7 +43,7 @@ Exit code 0: proven or consistent; 1: refused, or no answer; 2: used wrongly; 3:
     const anchor = values.anchor === undefined ? undefined : readHash('--anchor', values.anchor)
     const client = openClient(values, io.env)
     try {
-      return await reportFailure(io, values.json, async () => {
+      return await reportFailure(io, values, async () => {
         // The code of signature curves loads slowly, so only a call of this command loads it.
         const [{ runVerify }, { subjectOf }] = await Promise.all([
           import('./verify-run.ts'),

@@ -1,16 +1,14 @@
 import { parseArgs } from 'node:util'
-import { iterateEvents } from '@wayleave/jsonrpc-core/websocket'
-import { callFlags, openClient, openStarknet } from '../call/open-client.ts'
+import { callFlags } from '../call/call-flags.ts'
+import { openClient, openStarknet } from '../call/open-client.ts'
 import { reportFailure } from '../call/report.ts'
-import { exactEvents, readCount } from '../call/subscribe.ts'
+import { readCount, streamEvents } from '../call/stream-events.ts'
 import { untilStopped } from '../call/until-stopped.ts'
 import { tellWhyNoSocket } from '../call/why-no-socket.ts'
-import type { Command, CommandIo } from '../command.ts'
-import { layOut } from '../output/json-layout.ts'
-import { oneLine } from '../output/visible.ts'
+import type { Command } from '../command.ts'
 import { eventLines } from '../watch/event-lines.ts'
 import { watchHelp } from '../watch/watch-help.ts'
-import { readWatched, type Watched } from '../watch/watched.ts'
+import { readWatched } from '../watch/watched.ts'
 
 const options = {
   ...callFlags,
@@ -22,8 +20,6 @@ const options = {
   'spec-version': { type: 'string' },
 } as const
 
-type Values = ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>['values']
-
 /** `wayleave watch`: follows a chain, and prints a line for each event. */
 export const watch: Command = {
   help: watchHelp,
@@ -32,16 +28,23 @@ export const watch: Command = {
     const watched = readWatched(positionals, values)
     const count = readCount(values.count)
     const onReconnect = (): void => io.stderr('reconnected\n')
-    const { version } = watched
+    const { version, method, params } = watched
+    const lines = eventLines(watched.lines, io.process.stdout)
+    const subscribing = { method, params, isNamed: version !== undefined, lines }
     const client =
       version === undefined
         ? openClient(values, io.env, undefined, { onReconnect })
         : openStarknet(values, io.env, version, { onReconnect }).client
     try {
       return await untilStopped(io, (signal) =>
-        reportFailure(io, values.json, () =>
-          tellWhyNoSocket(values, io.env, version === undefined ? 'eth_chainId' : 'starknet_chainId', () =>
-            print(client.handler, watched, values, count, io, signal),
+        reportFailure(io, values, () =>
+          tellWhyNoSocket(
+            values,
+            io.env,
+            version === undefined ? 'eth_chainId' : 'starknet_chainId',
+            () => streamEvents(client.handler, subscribing, { ...values, count }, io, signal),
+            (flags) =>
+              version === undefined ? openClient(flags, io.env) : openStarknet(flags, io.env, version).client,
           ),
         ),
       )
@@ -49,33 +52,4 @@ export const watch: Command = {
       await client.close()
     }
   },
-}
-
-async function print(
-  handler: Parameters<typeof exactEvents>[0],
-  { method, params, lines: kind, version }: Watched,
-  { json, timeout }: Pick<Values, 'json' | 'timeout'>,
-  count: number,
-  io: CommandIo,
-  signal: AbortSignal,
-): Promise<number> {
-  const lines = eventLines(kind, io.process.stdout)
-  try {
-    await using events = await iterateEvents<string>(exactEvents(handler, version !== undefined), method, params, {
-      signal,
-      timeoutMs: Number(timeout) * 1_000,
-      onGap: ({ reason }) => io.stderr(`gap: events may be missing: ${oneLine(reason)}\n`),
-    })
-    signal.addEventListener('abort', () => void events.return())
-    if (!json) io.stdout(lines.title)
-    let left = count
-    for await (const event of events) {
-      io.stdout(json ? `${layOut(event, 0)}\n` : lines.print(event))
-      if (--left === 0) break
-    }
-  } catch (thrown) {
-    // A stop while the subscription opens is no failure.
-    if (!signal.aborted) throw thrown
-  }
-  return 0
 }

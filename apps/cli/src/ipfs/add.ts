@@ -1,10 +1,11 @@
-import type { IpfsAdded, IpfsUpload } from '@wayleave/ipfs-http'
+import type { IpfsAdded, IpfsSource, IpfsUpload } from '@wayleave/ipfs-http'
 import { type CommandIo, UsageError } from '../command.ts'
 import { oneLine } from '../output/visible.ts'
 import { ipfsFlags, openIpfs, readArgs, readVerify, verifyFlag } from './flags.ts'
+import { jsonLine } from './json-line.ts'
 import { createProgressBar } from './progress.ts'
 import { runCall } from './run-call.ts'
-import { openUpload, type Upload } from './uploads.ts'
+import { chain, isSource, openUpload, type Upload } from './uploads.ts'
 
 const flags = {
   ...ipfsFlags,
@@ -23,6 +24,7 @@ const flags = {
   pin: { type: 'boolean', default: true },
   'pin-name': { type: 'string' },
   'max-parts': { type: 'string' },
+  'max-request-bytes': { type: 'string' },
 } as const
 
 /** Runs `wayleave ipfs add`. Resolves with the exit code. */
@@ -56,7 +58,7 @@ export async function add(args: readonly string[], io: CommandIo): Promise<numbe
     // All files are opened before the first is sent.
     for (const file of files) uploads.push(await openUpload(file, io.process.stdin, opening))
     const isShown = io.process.stderr.isTTY === true && !json && !quiet && !quieter
-    const total = isShown ? await sumOf(uploads) : undefined
+    const total = isShown ? await bytesOf(uploads, signal) : undefined
     const bar = createProgressBar(io.process.stderr, isShown)
     let [before, count, unverified] = [0, 0, 0]
     try {
@@ -70,11 +72,11 @@ export async function add(args: readonly string[], io: CommandIo): Promise<numbe
           if (added.verification === 'unverified') unverified++
           if (quieter) continue
           bar.clear()
-          io.stdout(json ? jsonLine(added) : quiet ? `${added.cid}\n` : textLine(added))
+          io.stdout(json ? jsonOf(added) : quiet ? `${added.cid}\n` : textLine(added))
         }
         bar.clear()
         before += sent
-        if (quieter && last !== undefined) io.stdout(json ? jsonLine(last) : `${last.cid}\n`)
+        if (quieter && last !== undefined) io.stdout(json ? jsonOf(last) : `${last.cid}\n`)
       }
     } finally {
       bar.clear()
@@ -87,34 +89,29 @@ export async function add(args: readonly string[], io: CommandIo): Promise<numbe
   })
 }
 
-/** Makes one request per upload, so that each has its own root and pin; with `isWrapped`, one for all. */
-function requestsOf(uploads: readonly Upload[], isWrapped: boolean): readonly AsyncIterable<IpfsUpload>[] {
-  if (!isWrapped) return uploads.map((upload) => upload.entries())
+/** Makes an upload of each FILE, so that each has its own root and pin; with `isWrapped`, one of all. */
+function requestsOf(
+  uploads: readonly Upload[],
+  isWrapped: boolean,
+): readonly (AsyncIterable<IpfsUpload> | IpfsSource)[] {
+  if (!isWrapped) return uploads.map(({ entries }) => entries)
   const names = uploads.map(({ name }) => name)
   const twice = names.find((name, at) => name !== '' && names.indexOf(name) !== at)
   if (twice !== undefined) throw new UsageError(`-w: two of them are called "${twice}"`)
   return [chain(uploads)]
 }
 
-async function* chain(uploads: readonly Upload[]): AsyncGenerator<IpfsUpload> {
-  for (const upload of uploads) yield* upload.entries()
-}
-
-async function sumOf(uploads: readonly Upload[]): Promise<number | undefined> {
-  let total = 0
-  for (const upload of uploads) {
-    const size = await upload.size()
-    if (size === undefined) return undefined
-    total += size
-  }
-  return total
+/** Counts the bytes of all uploads; undefined if one does not tell. */
+async function bytesOf(uploads: readonly Upload[], signal: AbortSignal): Promise<number | undefined> {
+  const all = chain(uploads)
+  return isSource(all) ? (await all.totals({ signal })).bytes : undefined
 }
 
 function textLine({ cid, path }: IpfsAdded): string {
-  return `added ${cid} ${oneLine(path)}`.trimEnd() + '\n'
+  return `added ${oneLine(cid)} ${oneLine(path)}`.trimEnd() + '\n'
 }
 
 /** Prints a line of JSON. The seconds become a number, as JSON has no bigint. */
-function jsonLine({ mtime, ...added }: IpfsAdded): string {
-  return `${JSON.stringify({ ...added, ...(mtime && { mtime: { ...mtime, secs: Number(mtime.secs) } }) })}\n`
+function jsonOf({ mtime, ...added }: IpfsAdded): string {
+  return jsonLine({ ...added, ...(mtime && { mtime: { ...mtime, secs: Number(mtime.secs) } }) })
 }

@@ -23,6 +23,7 @@ export interface IpfsFlagValues {
   readonly 'api-key-secret'?: string | undefined
   readonly timeout: string
   readonly 'max-parts'?: string | undefined
+  readonly 'max-request-bytes'?: string | undefined
 }
 
 const levels: readonly VerifyMode[] = ['off', 'consistent', 'proven']
@@ -45,10 +46,8 @@ export function readArgs<T extends ParseArgsOptionsConfig>(
 export function openIpfs(flags: IpfsFlagValues, env: CommandIo['env'], verify?: VerifyMode): IpfsClient {
   const seconds = Number(flags.timeout)
   if (!(seconds > 0)) throw new UsageError(`--timeout: expected seconds above 0, got "${flags.timeout}"`)
-  const maxParts = flags['max-parts'] === undefined ? undefined : Number(flags['max-parts'])
-  if (maxParts !== undefined && !(maxParts >= 1)) {
-    throw new UsageError(`--max-parts: expected a number of entries above 0, got "${flags['max-parts']}"`)
-  }
+  const maxParts = readLimit('--max-parts', flags['max-parts'], 'entries')
+  const maxRequestBytes = readLimit('--max-request-bytes', flags['max-request-bytes'], 'bytes')
   const given = flags['ipfs-url'] ?? fromEnv(env, 'WAYLEAVE_IPFS_URL')
   // A URL's own credentials are for its host; those of the environment are for another one.
   const isOwn = given !== undefined && /^\w+:\/\/[^/?#]*@/.test(given)
@@ -63,6 +62,7 @@ export function openIpfs(flags: IpfsFlagValues, env: CommandIo['env'], verify?: 
       apiKeySecret: secret ?? (apiKey === devKey ? devSecret : undefined),
       timeoutMs: seconds * 1_000,
       maxParts,
+      maxRequestBytes,
       verify,
     })
   } catch (thrown) {
@@ -70,6 +70,13 @@ export function openIpfs(flags: IpfsFlagValues, env: CommandIo['env'], verify?: 
     if (thrown instanceof Error) throw new UsageError(`--ipfs-url: ${thrown.message}`)
     throw thrown
   }
+}
+
+/** Reads a number above 0, or `Infinity`; undefined if none is given. @throws UsageError */
+function readLimit(flag: string, text: string | undefined, unit: string): number | undefined {
+  const limit = text === undefined ? undefined : Number(text)
+  if (limit === undefined || limit >= 1) return limit
+  throw new UsageError(`${flag}: expected a number of ${unit} above 0, got "${text}"`)
 }
 
 /** @throws UsageError */

@@ -1,6 +1,7 @@
 import { type CommandIo, UsageError } from '../command.ts'
 import { oneLine } from '../output/visible.ts'
 import { ipfsFlags, openIpfs, readArgs, readVerify, tellUnverified, verifyFlag } from './flags.ts'
+import { jsonLine } from './json-line.ts'
 import { sizeText } from './progress-line.ts'
 import { createProgressBar } from './progress.ts'
 import { runCall } from './run-call.ts'
@@ -30,9 +31,7 @@ export async function get(args: readonly string[], io: CommandIo): Promise<numbe
       bar.clear()
       const { path: target, files, bytes } = written
       const counted = files === 1 ? sizeText(bytes) : `${files} files, ${sizeText(bytes)}`
-      io.stdout(
-        json ? `${JSON.stringify({ path: target, files, bytes })}\n` : `saved ${oneLine(target)} (${counted})\n`,
-      )
+      io.stdout(json ? jsonLine({ path: target, files, bytes }) : `saved ${oneLine(target)} (${counted})\n`)
       if (written.links > 0) {
         io.stderr(`careful: ${written.links} of its symlinks may lead out of it: look before you follow them\n`)
       }

@@ -27,7 +27,9 @@ Adds files, with -r directories, and with - what comes on stdin. Prints \`added 
   --preserve-mtime    times become part of the content
   --pin=false         does not pin
   --pin-name NAME     names the pin
-  --max-parts N       most entries of one request (1,000,000): raise it for a host that takes more
+  --max-request-bytes N
+                      most bytes of one request (100,000,000): more is sent in several; Infinity for a host without a limit
+  --max-parts N       most entries of one request (1,000,000)
 ${verifyHelp}
 ${hostHelp}
 

@@ -1,6 +1,7 @@
 import { UsageError, type CommandIo } from '../command.ts'
 import { oneLine } from '../output/visible.ts'
 import { ipfsFlags, openIpfs, readArgs, readVerify, tellUnverified, verifyFlag } from './flags.ts'
+import { jsonLine } from './json-line.ts'
 import { runCall } from './run-call.ts'
 
 const flags = { ...ipfsFlags, ...verifyFlag } as const
@@ -15,9 +16,7 @@ export async function ls(args: readonly string[], io: CommandIo): Promise<number
   return runCall({ name: 'ls', io, json: values.json }, async (signal) => {
     let isTold = false
     for await (const { cid, name, verification } of client.ls(path, { signal })) {
-      io.stdout(
-        values.json ? `${JSON.stringify({ cid, name, verification })}\n` : `${oneLine(cid)}\t${oneLine(name)}\n`,
-      )
+      io.stdout(values.json ? jsonLine({ cid, name, verification }) : `${oneLine(cid)}\t${oneLine(name)}\n`)
       if (verification === 'unverified' && !isTold) {
         isTold = true
         tellUnverified(io, verification, verify)

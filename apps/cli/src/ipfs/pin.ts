@@ -4,6 +4,7 @@ import { type CommandIo, UsageError } from '../command.ts'
 import { oneLine } from '../output/visible.ts'
 import { suggest } from '../suggest.ts'
 import { ipfsFlags, openIpfs, readArgs } from './flags.ts'
+import { jsonLine } from './json-line.ts'
 import { runCall } from './run-call.ts'
 
 const flagsOf = {
@@ -42,7 +43,9 @@ async function pinAdd(args: readonly string[], io: CommandIo): Promise<number> {
     const pinned = await client.pin.add(cid, { name, recursive, signal })
     const type = recursive ? 'recursive' : 'direct'
     io.stdout(
-      json ? jsonLine({ cid: pinned, type, name }) : `pinned ${pinned}${recursive ? '' : ' (its block alone)'}\n`,
+      json
+        ? jsonLine({ cid: pinned, type, name })
+        : `pinned ${oneLine(pinned)}${recursive ? '' : ' (its block alone)'}\n`,
     )
   })
 }
@@ -53,7 +56,7 @@ async function pinRm(args: readonly string[], io: CommandIo): Promise<number> {
   const client = openIpfs(values, io.env)
   return eachCid('rm', positionals, io, json, async (cid, signal) => {
     const unpinned = await client.pin.rm(cid, { recursive, signal })
-    io.stdout(json ? jsonLine({ cid: unpinned }) : `unpinned ${unpinned}\n`)
+    io.stdout(json ? jsonLine({ cid: unpinned }) : `unpinned ${oneLine(unpinned)}\n`)
   })
 }
 
@@ -114,8 +117,4 @@ function row(cid: string, type: string, name = ''): string {
 
 function plainLine({ cid, type, name = '' }: IpfsPin): string {
   return `${[cid, type, name].map(oneLine).join('\t')}\n`
-}
-
-function jsonLine(pinned: Partial<IpfsPin>): string {
-  return `${JSON.stringify(pinned)}\n`
 }

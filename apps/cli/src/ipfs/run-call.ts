@@ -1,6 +1,7 @@
 import { IpfsError } from '@wayleave/ipfs-http'
 import { type CommandIo, UsageError } from '../command.ts'
 import { visible } from '../output/visible.ts'
+import { jsonLine } from './json-line.ts'
 
 /** The calling subcommand, and how its errors are printed. */
 export interface CallSetting {
@@ -36,7 +37,7 @@ export async function runCall(
     if (stop.signal.aborted) return code
     const failure = failureOf(thrown)
     if (failure === undefined) throw thrown
-    if (json) (writesContent ? io.stderr : io.stdout)(`${JSON.stringify({ error: failure })}\n`)
+    if (json) (writesContent ? io.stderr : io.stdout)(jsonLine({ error: failure }))
     else io.stderr(`wayleave ipfs ${name}: ${visible(failure.message).replaceAll('\n', ' ')}\n`)
     return 1
   } finally {
@@ -60,7 +61,8 @@ function failureOf(thrown: unknown): Failure | undefined {
     // The error's own message names calls of the library.
     if (thrown.code === 'is_directory') return { code: thrown.code, message: directoryHint }
     const hint = hintOf(thrown)
-    return { code: thrown.code, message: `${thrown.message}${hint === undefined ? '' : `; ${hint}`}` }
+    const said = thrown.message.replaceAll(/\b(?:maxParts|maxRequestBytes)\b/g, (option) => flagOf[option]!)
+    return { code: thrown.code, message: `${said}${hint === undefined ? '' : `; ${hint}`}` }
   }
   if (thrown instanceof UsageError || !(thrown instanceof Error)) return undefined
   const { code, path, syscall } = thrown as NodeJS.ErrnoException
@@ -79,11 +81,16 @@ const words: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long',
 }
 
+/** The flags for options of the library that its messages name. */
+const flagOf: Readonly<Record<string, string>> = {
+  maxParts: '--max-parts',
+  maxRequestBytes: '--max-request-bytes',
+}
+
 const directoryHint = 'it is a directory: `wayleave ipfs get` writes it to disk'
 
 function hintOf({ code, status }: IpfsError): string | undefined {
   if (status === 401) return 'they are --api-key, and $WAYLEAVE_API_KEY_SECRET or --api-key-secret'
-  if (status === 413) return 'the host takes no more in one request'
   return hints[code]
 }
 

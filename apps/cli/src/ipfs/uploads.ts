@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
-import { lstat, readdir, realpath, stat } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
-import type { IpfsUpload } from '@wayleave/ipfs-http'
+import { lstat, realpath, stat } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import type { IpfsSource, IpfsTotals, IpfsUpload } from '@wayleave/ipfs-http'
 import { fileSource, globSource } from '@wayleave/ipfs-http/node'
 import { UsageError } from '../command.ts'
 
@@ -16,9 +16,8 @@ export interface UploadOptions {
 export interface Upload {
   /** Empty for stdin. */
   readonly name: string
-  /** Counts the bytes of content; undefined if the count is not known in advance. */
-  size(): Promise<number | undefined>
-  entries(): AsyncIterable<IpfsUpload>
+  /** Its entries; with totals, unless it is stdin or a pipe. */
+  readonly entries: AsyncIterable<IpfsUpload> | IpfsSource
 }
 
 /**
@@ -31,7 +30,7 @@ export async function openUpload(
   options: UploadOptions,
 ): Promise<Upload> {
   if (file === '-') {
-    return { name: '', size: async () => undefined, entries: () => only({ path: '', content: stdin }) }
+    return { name: '', entries: only({ path: '', content: stdin }) }
   }
   const stats = await stat(file)
   const name = basename(resolve(file))
@@ -39,48 +38,73 @@ export async function openUpload(
     if (!options.recursive) throw new UsageError(`"${file}" is a directory: -r adds it, with all that is below it`)
     if (name === '') throw new UsageError(`"${file}" has no name: add what is in it`)
     const path = await realpath(file)
-    return { name, size: () => sizeBelow(path, options.hidden), entries: () => tree(path, name, options) }
+    return { name, entries: tree(path, name, options) }
   }
   if (stats.isFile()) {
     const path = await realpath(file)
     const open = async (): Promise<IpfsUpload> => ({ ...(await fileSource(path, options)), path: name })
-    return { name, size: async () => stats.size, entries: () => only(open()) }
+    const totals = { files: 1, entries: 1, bytes: stats.size }
+    return { name, entries: { [Symbol.asyncIterator]: () => only(open()), totals: async () => totals } }
   }
   // A pipe, such as that of `<(…)`, has no useful name.
   if (!stats.isFIFO()) throw new UsageError(`"${file}" is neither a file nor a directory`)
-  return {
-    name: '',
-    size: async () => undefined,
-    entries: () => only({ path: '', content: createReadStream(file) as AsyncIterable<Uint8Array> }),
+  return { name: '', entries: only({ path: '', content: createReadStream(file) as AsyncIterable<Uint8Array> }) }
+}
+
+/** Chains uploads. The chain has totals if all of them have. */
+export function chain(uploads: readonly Upload[]): AsyncIterable<IpfsUpload> | IpfsSource {
+  async function* list(): AsyncGenerator<IpfsUpload> {
+    for (const { entries } of uploads) yield* entries
   }
+  const sources = uploads.map(({ entries }) => entries).filter(isSource)
+  if (sources.length < uploads.length) return list()
+  return { [Symbol.asyncIterator]: list, totals: (options) => sumOf(sources, options) }
+}
+
+/** Whether entries can be counted before they are read. */
+export function isSource(entries: AsyncIterable<IpfsUpload> | IpfsSource): entries is IpfsSource {
+  return 'totals' in entries
+}
+
+async function sumOf(
+  sources: readonly IpfsSource[],
+  options: Parameters<IpfsSource['totals']>[0],
+): Promise<IpfsTotals> {
+  const sum = { files: 0, entries: 0, bytes: 0 }
+  for (const source of sources) {
+    const { files, entries, bytes } = await source.totals(options)
+    sum.files += files
+    sum.entries += entries
+    sum.bytes += bytes
+  }
+  return sum
 }
 
 async function* only(entry: IpfsUpload | Promise<IpfsUpload>): AsyncGenerator<IpfsUpload> {
   yield await entry
 }
 
-/** Yields a directory and everything below it, under its own name. */
-async function* tree(path: string, name: string, options: UploadOptions): AsyncGenerator<IpfsUpload> {
-  const { mode, mtimeNs } = await lstat(path, { bigint: true })
-  const nsecs = ((mtimeNs % second) + second) % second
-  yield {
-    path: name,
-    ...(options.preserveMode && { mode: Number(mode) & 0o7777 }),
-    ...(options.preserveMtime && { mtime: { secs: (mtimeNs - nsecs) / second, nsecs: Number(nsecs) } }),
+/** Lists a directory and everything below it, under its own name. */
+function tree(path: string, name: string, options: UploadOptions): IpfsSource {
+  const below = globSource(path, '**/*', options)
+  async function* list(): AsyncGenerator<IpfsUpload> {
+    const { mode, mtimeNs } = await lstat(path, { bigint: true })
+    const nsecs = ((mtimeNs % second) + second) % second
+    yield {
+      path: name,
+      ...(options.preserveMode && { mode: Number(mode) & 0o7777 }),
+      ...(options.preserveMtime && { mtime: { secs: (mtimeNs - nsecs) / second, nsecs: Number(nsecs) } }),
+    }
+    for await (const entry of below) yield { ...entry, path: `${name}/${entry.path}` }
   }
-  for await (const entry of globSource(path, '**/*', options)) yield { ...entry, path: `${name}/${entry.path}` }
+  return {
+    [Symbol.asyncIterator]: list,
+    async totals(given) {
+      const totals = await below.totals(given)
+      return { ...totals, entries: totals.entries + 1 }
+    },
+  }
 }
 
 /** A second in nanoseconds. */
 const second = 1_000_000_000n
-
-async function sizeBelow(folder: string, hidden: boolean): Promise<number> {
-  let bytes = 0
-  for (const each of await readdir(folder, { withFileTypes: true })) {
-    if (!hidden && each.name.startsWith('.')) continue
-    const path = join(folder, each.name)
-    if (each.isDirectory()) bytes += await sizeBelow(path, hidden)
-    else if (each.isFile()) bytes += (await lstat(path)).size
-  }
-  return bytes
-}

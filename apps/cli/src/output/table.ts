@@ -1,6 +1,6 @@
 import { Digits, type Exact, isRecord, leavesOf, printLeaf } from './exact-json.ts'
 import { noteOf } from './note.ts'
-import { visible } from './visible.ts'
+import { oneLine } from './visible.ts'
 
 type Row = { readonly [member: string]: Exact }
 
@@ -22,15 +22,16 @@ interface Look {
 /** Prints objects as a table: the main columns of receipts, logs, blocks and transactions, else the members of the first object. */
 export function tableOf(rows: readonly Row[], { bold, faint }: Look): string {
   const columns = columnsOf(rows)
-  const cells = rows.map((row) => columns.map((name) => cellOf(name, row[name])))
-  const widths = columns.map((name, i) => Math.max(name.length, ...cells.map((row) => row[i]!.length)))
+  const titles = columns.map(oneLine)
+  const cells = rows.map((row) => columns.map((name) => oneLine(cellOf(name, row[name]))))
+  const widths = titles.map((title, i) => Math.max(title.length, ...cells.map((row) => row[i]!.length)))
   const line = (texts: readonly string[]): string =>
     texts
-      .map((text, i) => visible(text).padEnd(widths[i]!))
+      .map((text, i) => text.padEnd(widths[i]!))
       .join('  ')
       .trimEnd()
   const note = faint(`${rows.length} in all; --json shows every member`)
-  return `${bold(line(columns))}\n${cells.map((row) => `${line(row)}\n`).join('')}${note}\n`
+  return `${bold(line(titles))}\n${cells.map((row) => `${line(row)}\n`).join('')}${note}\n`
 }
 
 function columnsOf(rows: readonly Row[]): readonly string[] {

@@ -1,4 +1,4 @@
-import { callFlagsHelp } from '../call/open-client.ts'
+import { callFlagsHelp } from '../call/call-flags.ts'
 
 /** The text of `wayleave watch --help`. */
 export const watchHelp: string = `Usage: wayleave watch KIND [options]

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
-import { mkdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { file, type Run, runProcess, runWayleave } from '../helpers.ts'
 import { makePlace, type Place } from './helpers.ts'
@@ -32,6 +32,19 @@ it('prints a plan, makes it, and then finds nothing to do', async () => {
   expect(await runWayleave(args)).toEqual({ code: 0, stdout: '', stderr: `the store is as in ${state}\n` })
 })
 
+it('takes a key from a file beside the state', async () => {
+  const { configFile } = await place()
+  const state = await accounts('{ id: k1, key: "${file:key.txt}" }')
+  const args = ['apply', state, '--config', configFile]
+  expect((await runWayleave(args)).stderr).toContain(
+    'key.txt to be a file of 1 to 65536 bytes that can be read, got ENOENT',
+  )
+  await writeFile(join(dirname(state), 'key.txt'), 'a-key-of-elsewhere-1\n')
+  expect((await runWayleave(args)).code).toBe(0)
+  const plain = await accounts(one)
+  expect(await runWayleave(['apply', plain, '--config', configFile])).toMatchObject({ code: 0, stdout: '' })
+})
+
 it('removes only with --yes where nobody can be asked', async () => {
   const { configFile } = await place()
   const run = (state: string, ...args: string[]): Promise<Run> =>
@@ -54,7 +67,7 @@ it('names the line of everything that is wrong, repeats no key, and changes noth
   expect([refused.code, refused.stdout]).toEqual([2, ''])
   expect(refused.stderr.split('\n')).toEqual([
     'wayleave apply: nothing was changed',
-    expect.stringContaining(`  ${wrong}:5:83: projects[0].keys[1].labl: expected one of: id, key, keyHash, `),
+    `  ${wrong}:5:83: projects[0].keys[1].labl: expected a known member, got an unknown member; did you mean "label"?`,
     `  ${wrong}:5:66: projects[0].keys[1].key: expected a key of 16 to 128 characters of A-Z a-z 0-9 _ -`,
     '',
   ])
@@ -65,8 +78,8 @@ it('names the line of everything that is wrong, repeats no key, and changes noth
     stderr: `wayleave apply: nothing was changed\n  ${clash}:2:23: projects[0].id: project "demo" comes from the configuration: change it there\n`,
   })
   for (const [name, text, message] of [
-    ['a.json', '{', ':1:2: expected a file that can be read, got bad syntax'],
-    ['a.json', '{ "plans": [], "plans": [] }', ':1:16: expected each member once, got one that stands twice'],
+    ['a.json', '{', ':1:2: expected a closing bracket or quote, got the end of the file'],
+    ['a.json', '{ "plans": [], "plans": [] }', ':1:16: plans: expected each member once, got it again, after line 1'],
     [
       'a.yaml',
       'plans: ["${NOT_SET_ANYWHERE}"]',

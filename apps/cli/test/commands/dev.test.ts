@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@wayleave/client'
+import { devAccounts } from '@wayleave/dev-node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   call,
@@ -46,7 +47,8 @@ describe('wayleave dev', () => {
     for (const url of [ipfs, admin]) expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(running.stdout()).toBe(
       `{"event":"ready","rpc":"${rpc}","ws":"${rpc.replace('http', 'ws')}","gas":"${rpc}","ipfs":"${ipfs}",` +
-        `"admin":"${admin}","networks":{"dev":31337,"rollup-dev":901},"apiKey":"${key}","apiKeySecret":"${secret}"}\n`,
+        `"admin":"${admin}","networks":{"dev":31337,"rollup-dev":901},"apiKey":"${key}","apiKeySecret":"${secret}",` +
+        `"accounts":${JSON.stringify(devAccounts)}}\n`,
     )
     expect(running.stderr()).toBe('')
   })
@@ -151,7 +153,7 @@ describe('wayleave dev', () => {
     ['--host', '127.evil.example', 'loopback'],
     ['--host', '127.0.0.256', 'loopback'],
     ['--port', '65536', '0 to 65535'],
-    ['--port', '-1', 'ambiguous'],
+    ['--port', '-1', '--port: expected a value; write one that begins with - as --port=-…'],
     ['--ipfs-port', '5001x', '0 to 65535'],
     ['--admin-port', '1e3', '0 to 65535'],
     ['--port', '', '0 to 65535'],
@@ -161,10 +163,11 @@ describe('wayleave dev', () => {
     ['--starknet-url', 'S3CR3T', 'an http or https URL, got none'],
     ['--starknet-url', 'http://S3CR3T:S3CR3T@127.0.0.1:1', 'URL without user and password'],
     ['--starknet-url', 'http://127.0.0.1:1', 'the URL of a Starknet node, got none: '],
-    ['--nonsense', '', "Unknown option '--nonsense'"],
-    ['further', '', "Unexpected argument 'further'"],
+    ['--nonsense', '', 'there is no flag --nonsense'],
+    ['further', '', 'unexpected argument "further"'],
   ])('refuses %s %j with exit code 2', async (flag, value, words) => {
-    const { code, stdout, stderr } = await runWayleave([...devArgs(dataDir), flag, value])
+    const args = devArgs(dataDir).filter((arg) => arg !== '--json')
+    const { code, stdout, stderr } = await runWayleave([...args, flag, value])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(words)
     expect(stderr).not.toContain('S3CR3T')

@@ -166,7 +166,7 @@ describe('wayleave eth', () => {
       'The 32-byte value at a storage position of a contract.\nCalls eth_getStorageAt. Source: Spec §4.2.\n',
     )
     expect(stdout).toMatch(/\nExample:\n {2}wayleave eth get-storage-at 0x\w{40} 0 latest\n$/)
-    expect((await eth('estimate-gas', '--help')).stdout).toContain('--value, --gas-price')
+    expect((await eth('estimate-gas', '--help')).stdout).toContain('--value W, --gas-price W')
     expect((await eth('subscribe', '--help')).stdout).toContain('--count N')
     expect((await eth('--rpc-url', 'http://host', 'get-storage-at', '--help')).stdout).toBe(stdout)
     const list = (await eth('--help')).stdout

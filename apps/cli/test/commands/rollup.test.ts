@@ -46,7 +46,9 @@ describe('wayleave rollup', () => {
   it('says what a node without the method answers', async () => {
     const { code, stdout, stderr } = await rollup(dev.url('dev'), 'get-info')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/^rollup_getInfo: .*\(-32601\)\n$/)
+    expect(stderr).toMatch(
+      /^rollup_getInfo: .*\(-32601\)\nhint: rollup_getInfo is a method of rollups: --network names one\n$/,
+    )
   })
 
   it.each([

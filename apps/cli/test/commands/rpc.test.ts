@@ -174,9 +174,25 @@ describe('wayleave rpc', () => {
     dead.close()
     const { code, stdout, stderr } = await rpc('eth_chainId', '--rpc-url', `http://127.0.0.1:${port}/v3/${key}`)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toContain('no connection could be made (ECONNREFUSED)\nIs the node running')
+    expect(stderr).toBe(
+      `nothing listens at http://127.0.0.1:${port}: start a gateway with wayleave dev, or name another by --rpc-url\n`,
+    )
     expect(stderr).not.toContain(key)
   })
+
+  it.each(['refused (ECONNREFUSED)', 'execution reverted (UNABLE_TO_TRANSFER)'])(
+    'keeps the words of a node that says "%s"',
+    async (message) => {
+      const { url: node } = await serveNode(() => ({ code: -32000, message }))
+      const { code, stderr } = await rpc('some_method', '--rpc-url', node)
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(message) as string })
+      expect(stderr).not.toMatch(/nothing listens|certificate/)
+      const { stdout } = await rpc('some_method', '--rpc-url', node, '--json')
+      expect(JSON.parse(stdout)).toMatchObject({ error: { code: -32000, message } })
+      const { url: proxy } = await serveHttp((_request, response) => response.writeHead(502).end(message))
+      expect((await rpc('some_method', '--rpc-url', proxy)).stderr).toContain('502')
+    },
+  )
 
   it('says after its timeout that the node did not answer', async () => {
     const { url: node } = await serveNode(() => new Promise(() => {}))
@@ -189,7 +205,7 @@ describe('wayleave rpc', () => {
     const { code, stderr } = await rpc('eth_chainId', '--rpc-url', `${ready.rpc}/v3/not-the-key`)
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      /^HTTP status 401 came instead of an answer: invalid project id\ndata: \{"traceId":"[\da-f-]{36}"\}\nThe key or its secret was refused: check the URL\.\n$/,
+      /^127\.0\.0\.1:\d+: HTTP status 401 came instead of an answer: invalid project id\ndata: \{"traceId":"[\da-f-]{36}"\}\nThe key or its secret was refused: check the URL\.\n$/,
     )
   })
 
@@ -197,7 +213,7 @@ describe('wayleave rpc', () => {
     const { code, stderr } = await rpc('eth_chainId', '--rpc-url', `${ready.rpc}/mars/v3/${key}`)
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      /^HTTP status 404 came instead of an answer: unknown network "mars".*\ndata: \{"traceId":"[\da-f-]{36}"\}\n$/,
+      /^127\.0\.0\.1:\d+: HTTP status 404 came instead of an answer: unknown network "mars"\ndata: \{"traceId":"[\da-f-]{36}"\}\nhint: --network names a network of the gateway\n$/,
     )
   })
 
@@ -218,8 +234,12 @@ describe('wayleave rpc', () => {
     [['eth_chainId', '--timeout', 'soon'], '--timeout: expected seconds above 0, got "soon"'],
     [['eth_chainId', '--timeout', '0'], '--timeout: expected seconds above 0'],
     [['eth_chainId', '--rpc-url', 'ftp://host/key'], '--rpc-url: expected an http, https, ws or wss URL\n'],
+    [
+      ['eth_chainId', '--rpc-url', 'localhost:8545/v3/a-key'],
+      '--rpc-url: expected an http, https, ws or wss URL; is it http://localhost:8545/…?\n',
+    ],
     [['eth_chainId', '--rpc-url', 'nonsense-key'], '--rpc-url: expected an http, https, ws or wss URL\n'],
-    [['eth_chainId', '--nonsense'], "Unknown option '--nonsense'"],
+    [['eth_chainId', '--nonsense'], 'there is no flag --nonsense'],
   ])('refuses %j with exit code 2', async (args, words) => {
     const { code, stdout, stderr } = await rpc(...args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

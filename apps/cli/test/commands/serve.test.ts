@@ -158,9 +158,9 @@ describe('wayleave serve', () => {
   it.each([
     [['--config', '/does/not/exist.yaml'], '/does/not/exist.yaml: expected a file that can be read, got ENOENT'],
     [['--config', process.execPath], `${process.execPath}: expected a .ts, .js, .yaml or .json file`],
-    [[], 'wayleave serve: expected --config FILE\n'],
-    [['--config'], "wayleave serve: Option '--config <value>' argument missing"],
-    [['a.yaml'], "wayleave serve: Unexpected argument 'a.yaml'"],
+    [[], 'wayleave serve: there is no wayleave.config.ts, .yaml, .yml or .json in this folder: '],
+    [['--config'], 'wayleave serve: --config: expected a value'],
+    [['a.yaml'], 'wayleave serve: unexpected argument "a.yaml"'],
   ])('refuses %j with exit code 2', async (args, words) => {
     const { code, stdout, stderr } = await runWayleave(['serve', ...args])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -177,7 +177,7 @@ describe('wayleave serve', () => {
     const read = name.endsWith('.ts') ? runProcess : runWayleave
     const { code, stdout, stderr } = await read(['serve', '--config', config])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toMatch(/^.*config\.\w+(:\d+:\d+)?: expected a file that can be read, got .*\n$/)
+    expect(stderr).toMatch(/^.*config\.\w+(:\d+:\d+)?: expected (?:a file that can be read|JSON), got .*\n$/)
     expect(stderr).not.toContain('the-key')
   })
 

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { UsageError } from '../../src/command.ts'
 import { kebabOf } from '../../src/call/methods.ts'
 import { starknet as command } from '../../src/commands/starknet.ts'
-import { file, key, type Run, runProcess, runWayleave, serveNode } from '../helpers.ts'
+import { file, key, type Run, runProcess, runWayleave, serveNode, servePushes } from '../helpers.ts'
 
 const account = '0x64b48806902a367c8598f4f95c305e8c1a1acba5f082d294a43793113115691'
 const usage = (words: string): Run => ({ code: 2, stdout: '', stderr: words })
@@ -96,9 +96,10 @@ describe('the version of wayleave starknet', () => {
     expect(await starknet(['block-number'], { url: node.url })).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'starknet_specVersion: Method not found (-32601)\n',
+      stderr:
+        'starknet_specVersion: Method not found (-32601)\nhint: starknet_specVersion is a method of Starknet networks: --rpc-url names a node of one\n',
     })
-    expect(node.seen).toEqual([])
+    expect(node.seen).toEqual([{ method: 'starknet_chainId', params: [] }])
     expect(await starknet(['block-number', '--spec-version', '0.8'], { url: node.url })).toEqual(answer('7\n'))
   })
 
@@ -115,9 +116,9 @@ describe('the version of wayleave starknet', () => {
     expect(JSON.parse(stdout)).toEqual([fee])
     const ws = `${gateway.ws}/sn/ws/v3/${key}`
     const elsewhere = await starknet(['block-number', '--network', 'nowhere'], { url })
-    expect({ code: elsewhere.code, hint: elsewhere.stderr.split('\n')[0] }).toEqual({
+    expect({ code: elsewhere.code, hint: elsewhere.stderr.split('\n').at(-2) }).toEqual({
       code: 1,
-      hint: 'note: --network names a network of Starknet, such as starknet-dev',
+      hint: 'hint: --network names a network of the gateway',
     })
     expect(await starknet(['spec-version'], { url: ws })).toEqual(answer('0.5.1\n'))
     expect(await starknet(['spec-version', '--spec-version', '0.9'], { url: ws })).toEqual(answer('0.9.0\n'))
@@ -229,7 +230,14 @@ describe('the params of wayleave starknet', () => {
   it.each([
     [[], 'expected a METHOD, such as block-number'],
     [['get-nonze'], 'there is no method "get-nonze" (did you mean "get-nonce"?)'],
-    [['subscribe-new-heads'], 'there is no method "subscribe-new-heads"'],
+    [['subscribe'], 'expected a kind: newHeads, '],
+    [['subscribe-new-haeds'], 'there is no subscription to "new-haeds" (did you mean "newHeads"?)'],
+    [['subscribe', 'transactionStatus'], 'TRANSACTION_HASH is missing'],
+    [
+      ['subscribe', 'newHeads', '--spec-version', '0.7'],
+      'version 0.7 has no subscriptions: --spec-version 0.8 or later has',
+    ],
+    [['block-number', '--count', '1'], '--count: belongs to wayleave starknet subscribe'],
     [['get-nonce'], 'CONTRACT_ADDRESS is missing: expected [BLOCK_ID] CONTRACT_ADDRESS'],
     [['get-nonce', 'newest', account], 'BLOCK_ID: expected a number, a hash, "latest" or "pending", got "newest"'],
     [['get-nonce', 'xyz'], 'below 2^251 + 17·2^192 + 1), got "xyz"; --unchecked sends it all the same'],
@@ -361,5 +369,74 @@ describe('the whole command', () => {
   it('asks a node', async () => {
     const node = await nodeOf('0.8.1', { starknet_blockNumber: 7 })
     expect(await runProcess(['starknet', 'block-number'], { WAYLEAVE_RPC_URL: node.url })).toEqual(answer('7\n'))
+  })
+})
+
+describe('wayleave starknet subscribe', () => {
+  it.each([
+    [['newHeads'], 'starknet_subscribeNewHeads', {}],
+    [['new-heads', '12'], 'starknet_subscribeNewHeads', { block_id: { block_number: 12 } }],
+    [
+      ['events', '--from-address', '0x5', '--keys', '[["0x6"]]', '--finality-status', 'ACCEPTED_ON_L2'],
+      'starknet_subscribeEvents',
+      { from_address: '0x5', keys: [['0x6']], finality_status: 'ACCEPTED_ON_L2' },
+    ],
+    [['transactionStatus', '0x9'], 'starknet_subscribeTransactionStatus', { transaction_hash: '0x9' }],
+    [
+      ['newTransactions', '--finality-status', 'RECEIVED,CANDIDATE', '--sender-address', '0x5'],
+      'starknet_subscribeNewTransactions',
+      { finality_status: ['RECEIVED', 'CANDIDATE'], sender_address: ['0x5'] },
+    ],
+    [['newTransactionReceipts'], 'starknet_subscribeNewTransactionReceipts', {}],
+    // The newest version that has it is 0.8.
+    [
+      ['pendingTransactions', '--transaction-details', 'true'],
+      'starknet_subscribePendingTransactions',
+      { transaction_details: true },
+    ],
+  ])('%j asks %s', async (args, method, params) => {
+    const peer = await servePushes('starknet_subscriptionAny', { block_number: 7 })
+    const typed = ['starknet', 'subscribe', ...args, '--rpc-url', peer.url, '--count', '1']
+    expect(await runWayleave(typed)).toEqual(
+      answer('{"method":"starknet_subscriptionAny","result":{"block_number":7}}\n'),
+    )
+    expect(peer.calls).toEqual([[method, params]])
+  })
+
+  it('takes the name of the method, too', async () => {
+    const peer = await servePushes('starknet_subscriptionNewHeads', {})
+    for (const name of ['subscribe-new-heads', 'subscribeNewHeads', 'starknet_subscribeNewHeads'])
+      expect((await runWayleave(['starknet', name, '--rpc-url', peer.url, '--count', '1'])).code).toBe(0)
+    expect(peer.calls).toHaveLength(3)
+  })
+
+  it('through a gateway takes the version that its nodes speak, unless another one is asked for', async () => {
+    const peer = await servePushes('starknet_subscriptionNewHeads', { block_number: 7 })
+    const node = await nodeOf('0.8.1')
+    const gateway = await gatewayOver(node, { upstreams: [{ name: 'node', url: node.url, ws: peer.url }] })
+    const url = `${gateway.rpc}/sn/v3/${key}`
+    const typed = ['starknet', 'subscribe', 'newHeads', '--rpc-url', url, '--count', '1']
+    expect(await runWayleave(typed)).toEqual(
+      answer('{"method":"starknet_subscriptionNewHeads","result":{"block_number":7}}\n'),
+    )
+    const refused = await runWayleave([...typed, '--spec-version', '0.9'])
+    expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 1, stdout: '' })
+    expect(refused.stderr).toContain('hint: --spec-version 0.8 speaks it\n')
+  })
+
+  it('tells its kinds, and what each takes', async () => {
+    const list = (await runWayleave(['starknet', 'subscribe', '--help'])).stdout
+    const kinds = [
+      'newHeads',
+      'events',
+      'transactionStatus',
+      'newTransactionReceipts',
+      'newTransactions',
+      'pendingTransactions',
+    ]
+    for (const kind of kinds) expect(list).toMatch(new RegExp(`^  ${kind} +\\S`, 'm'))
+    const events = (await runWayleave(['starknet', 'subscribe', 'events', '--help'])).stdout
+    expect(events).toContain('Usage: wayleave starknet subscribe events [FROM_ADDRESS] [KEYS] [BLOCK_ID]')
+    expect(events).toContain('--count N')
   })
 })

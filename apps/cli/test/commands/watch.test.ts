@@ -5,9 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import { type DevNode, startDevNode } from '@wayleave/dev-node'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { WebSocketServer } from 'ws'
 import { eventLines } from '../../src/watch/event-lines.ts'
-import { call, runWayleave, startRelay, wayleave, within } from '../helpers.ts'
+import { call, runWayleave, servePushes, startRelay, wayleave, within } from '../helpers.ts'
 
 let node: DevNode
 let url: string
@@ -116,38 +115,10 @@ describe('wayleave watch', () => {
   })
 })
 
-/** A node that answers each subscription, and then pushes this. */
-async function serve(method: string, ...results: readonly unknown[]): Promise<{ url: string; calls: unknown[] }> {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
-  await once(server, 'listening')
-  const calls: unknown[] = []
-  server.on('connection', (socket) => {
-    socket.on('message', (data) => {
-      const asked = JSON.parse(String(data)) as { id: number; method: string; params: unknown }
-      if (asked.method.includes('_subscribe')) calls.push([asked.method, asked.params])
-      const error = { code: -32000, message: 'no' }
-      const answer = asked.method.includes('subscribe') ? { result: '0x7' } : { error }
-      socket.send(JSON.stringify({ jsonrpc: '2.0', id: asked.id, ...answer }))
-      if (!asked.method.includes('_subscribe')) return
-      const [name] = [method === 'eth_subscription' ? 'subscription' : 'subscription_id']
-      for (const result of results) {
-        const [named, value] = Array.isArray(result) && typeof result[0] === 'string' ? result : [method, result]
-        const params = { [name!]: '0x7', result: value as unknown }
-        socket.send(JSON.stringify({ jsonrpc: '2.0', method: named as string, params }))
-      }
-    })
-  })
-  onTestFinished(() => {
-    for (const socket of server.clients) socket.terminate()
-    server.close()
-  })
-  return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`, calls }
-}
-
 describe('wayleave watch --spec-version', () => {
   it('prints Starknet heads, and a reorg as a line with "-"', async () => {
     const reorg = { starting_block_number: 6, ending_block_number: 7 }
-    const peer = await serve(
+    const peer = await servePushes(
       'starknet_subscriptionNewHeads',
       { block_number: 7, block_hash: '0xa', timestamp: 1_700_000_000 },
       ['starknet_subscriptionReorg', reorg],
@@ -170,7 +141,7 @@ describe('wayleave watch --spec-version', () => {
     ['pending', 'starknet_subscribeNewTransactions', [], {}],
     ['status', 'starknet_subscribeTransactionStatus', ['0x9'], { transaction_hash: '0x9' }],
   ])('%s asks %s', async (kind, method, args, params) => {
-    const peer = await serve('starknet_subscriptionAny', { transaction_hash: '0x9' })
+    const peer = await servePushes('starknet_subscriptionAny', { transaction_hash: '0x9' })
     const all = ['watch', kind, ...args, '--rpc-url', peer.url, '--spec-version', '0.9', '--count', '1', '--json']
     const { code, stdout } = await runWayleave(all)
     expect(code).toBe(0)
@@ -242,7 +213,7 @@ describe('a key that a gateway refuses', () => {
       expect(code).toBe(1)
       expect(stderr).toContain('The key or its secret was refused')
       expect(stderr).toContain('401')
-      expect(stderr).not.toContain('Is the node running')
+      expect(stderr).not.toContain('nothing listens')
     }
   })
 })

@@ -105,6 +105,21 @@ describe('wayleave ipfs add', () => {
     expect((await done(['add', path])).stdout).toBe(`added ${helloCid} a\\nb\\u001b[2J\n`)
   })
 
+  it('escapes C1 controls in names and messages, in text and in JSON', async () => {
+    const path = await file('a\u009b2J', 'hello\n')
+    expect((await done(['add', path])).stdout).toBe(`added ${helloCid} a\\u009b2J\n`)
+    const { stdout } = await done(['add', '--json', path])
+    expect(stdout).toContain('"a\\u009b2J"')
+    expect(JSON.parse(stdout)).toMatchObject({ path: 'a\u009b2J' })
+    const { url } = await serveHttp((request, response) => {
+      request.resume()
+      response.writeHead(500).end('{"Message":"a\\u009b2J\\nb\\u202ec"}')
+    })
+    expect(await failed(['pin', 'rm', helloCid], { env: { WAYLEAVE_IPFS_URL: url } })).toBe(
+      'wayleave ipfs pin rm: HTTP 500: a\\u009b2J b\\u202ec\n',
+    )
+  })
+
   it('takes what decides a CID: version, leaves, chunker, a directory around it', async () => {
     const path = await file('hello.txt', 'hello\n')
     const cidOf = async (...flags: string[]): Promise<string> =>
@@ -143,13 +158,58 @@ describe('wayleave ipfs add', () => {
     expect(await pinned(await add('-n'))).toBe(false)
   })
 
-  it('refuses a directory of more entries than --max-parts, and a number that is none', async () => {
-    const path = await file('one', 'x')
-    const few = await runIpfs(['add', '-w', '--max-parts', '1', path, await file('two', 'y')], { env })
-    expect(few.code).not.toBe(0)
-    expect(few.stderr).toContain('maxParts')
-    expect((await done(['add', '-w', '--max-parts', '2', path])).stdout).not.toBe('')
+  it('sends what is too much for one request in several, with the CID of one', async () => {
+    const path = join(await folder(), 'site')
+    await mkdir(path)
+    for (let at = 0; at < 40; at++) await writeFile(join(path, `${at}`), randomBytes(10_000))
+    const inOne = (await done(['add', '-rQ', path])).stdout
+    const inMany = ['--max-request-bytes', '300000']
+    expect((await done(['add', '-rQ', ...inMany, path])).stdout).toBe(inOne)
+    expect((await done(['add', '-rQ', '--max-parts', '7', path])).stdout).toBe(inOne)
+    expect((await done(['add', '-rQ', '--max-request-bytes', 'Infinity', path])).stdout).toBe(inOne)
+    const large = randomBytes(9 << 20)
+    const whole = (await done(['add', '-Q', '-'], { stdin: Readable.from([large]) })).stdout.trim()
+    expect((await done(['cat', whole])).bytes.equals(large)).toBe(true)
+    expect((await done(['pin', 'ls'])).stdout).toContain(`${whole}\trecursive`)
+    for (const cid of [inOne.trim(), whole]) await done(['pin', 'rm', cid])
     await expect(runIpfs(['add', '--max-parts', 'x', path], { env })).rejects.toThrow('--max-parts')
+    await expect(runIpfs(['add', '--max-request-bytes', '0', path], { env })).rejects.toThrow('--max-request-bytes')
+  })
+
+  it('refuses a directory of 10,000 files that no host could take before it reads one, and says what to do', async () => {
+    const calls: (string | undefined)[] = []
+    const { url } = await serveHttp((request, response) => {
+      calls.push(request.url)
+      request.resume()
+      response.writeHead(404).end('404 page not found\n')
+    })
+    const path = join(await folder(), 'site')
+    await mkdir(path)
+    for (let at = 0; at < 10_000; at++) await writeFile(join(path, `${at}`), '')
+    const host = { env: { WAYLEAVE_IPFS_URL: url } }
+    expect(await failed(['add', '-r', '--max-parts', '5000', path], host)).toBe(
+      'wayleave ipfs add: "site" has 10,001 entries, and one request may have 5,000; it cannot be sent in several, since the host takes no ' +
+        'archives (dag/import): add its parts singly, or raise --max-parts if the host takes more\n',
+    )
+    expect(calls).toEqual(['/api/v0/dag/import?pin-roots=false&stats=true'])
+  })
+
+  it('shows a terminal the percentage of all FILEs', async () => {
+    const content = randomBytes(3 << 20)
+    const [one, two] = [await file('one', ''), await file('two', '')]
+    await writeFile(one, content)
+    await writeFile(two, content)
+    let uploads = 0
+    const { url } = await serveHttp((request, response) => {
+      const name = uploads++ === 0 ? 'one' : 'two'
+      const answer = (): void => void response.end(`{"Name":"${name}","Hash":"${helloCid}","Size":"1"}\n`)
+      // The bar comes after 300 ms.
+      request.resume().on('end', () => setTimeout(answer, 400))
+    })
+    const args = ['add', one, two, '--verify', 'off']
+    const { stderr, stdout } = await runIpfs(args, { env: { WAYLEAVE_IPFS_URL: url }, isTerminal: true })
+    expect(stdout).toBe(`added ${helloCid} one\nadded ${helloCid} two\n`)
+    expect(stderr).toMatch(/ [5-9]\d % +(?:\[=* *\] +)?3\.\d MiB of 6\.0 MiB/)
   })
 
   it('ends at Ctrl-C with code 130, though stdin has no end', async () => {
@@ -377,12 +437,15 @@ describe('wayleave ipfs, where it fails,', () => {
     server.close()
     await once(server, 'close')
     const line = await failed(['cat', helloCid, '--ipfs-url', url])
-    expect(line).toMatch(/\(ECONNREFUSED\); is `wayleave dev` running, and --ipfs-url right\?\n$/)
+    expect(line).toBe(
+      `wayleave ipfs cat: nothing listens at ${url} (ECONNREFUSED); is \`wayleave dev\` running, and --ipfs-url right?\n`,
+    )
   })
 
   it.each([
     [[], 'expected add, cat, get, ls or pin'],
-    [['ad'], 'expected add, cat, get, ls or pin, got "ad" (did you mean "add"?)'],
+    [['ad'], 'expected add, cat, get, ls or pin, got "ad"'],
+    [['addd'], 'expected add, cat, get, ls or pin, got "addd" (did you mean "add"?)'],
     [['--json', 'add'], 'expected add, cat, get, ls or pin, got "--json"; flags go behind it'],
     [['add'], 'expected a FILE, or - for stdin'],
     [['add', '-', '-'], 'stdin (-) can be added once only'],

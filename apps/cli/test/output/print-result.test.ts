@@ -41,13 +41,16 @@ describe('for a terminal', () => {
     ['"\\u001b[2J"', '\\u001b[2J\n'],
     ['{"\\u001b[1m":"\\u009b2J"}', '\\u001b[1m  \\u009b2J\n'],
     ['[{"a":"\\u0007"}]', 'a\n\\u0007\n1 in all; --json shows every member\n'],
+    ['[{"a\\u0007":"1","b":"2"}]', 'a\\u0007  b\n1        2\n1 in all; --json shows every member\n'],
+    ['{"a":"\\u202egnp.exe\\u2028"}', 'a  \\u202egnp.exe\\u2028\n'],
+    ['{"a":"1\\nb  2"}', 'a  1\\nb  2\n'],
   ])('%s cannot steer it', (json, text) => {
     expect(seen('some_method', json)).toBe(text)
   })
 
   it.each([
     ['eth_chainId', '"0x7a69"', '0x7a69  31337\n'],
-    ['eth_getBalance', '"0x14d1120d7b160000"', '0x14d1120d7b160000  1.5 ether\n'],
+    ['eth_getBalance', '"0x14d1120d7b160000"', '0x14d1120d7b160000  1.5 ether, 1500000000000000000 wei\n'],
     ['eth_gasPrice', '"0x3b9aca01"', '0x3b9aca01  1.000000001 gwei\n'],
     ['eth_getCode', '"0x6000"', '0x6000\n'],
     ['eth_call', '"0x12"', '0x12\n'],

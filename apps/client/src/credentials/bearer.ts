@@ -11,14 +11,31 @@ export interface Bearer extends Pick<TokenSource, 'take'> {
   readonly fetch: typeof globalThis.fetch
 }
 
-/** Makes the ways of one token, or of one provider, over the platform's. */
-export function createBearer(token: string | TokenProvider, http: HttpPort, connect: SocketPort): Bearer {
-  const tokens = createTokenSource(token)
+/** Makes the ways of one token, or of one provider, over the platform's. `note` is called with each token before it is sent. */
+export function createBearer(
+  token: string | TokenProvider,
+  note: (token: string) => void,
+  http: HttpPort,
+  connect: SocketPort,
+): Bearer {
+  const tokens = noted(createTokenSource(token), note)
   return {
     take: tokens.take,
     http: bearerPort(tokens, http),
     connect: bearerSocket(tokens, connect),
     fetch: bearerFetch(tokens),
+  }
+}
+
+function noted(tokens: TokenSource, note: (token: string) => void): TokenSource {
+  return {
+    ...tokens,
+    take() {
+      const token = tokens.take()
+      if (typeof token === 'string') note(token)
+      else token.then(note, () => {})
+      return token
+    },
   }
 }
 

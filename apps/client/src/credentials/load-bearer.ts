@@ -16,8 +16,8 @@ export interface LazyBearer {
   before(handler: RpcHandler): RpcHandler
 }
 
-/** Makes the JWTs of a client. @throws TypeError for a text that no header can carry */
-export function loadBearer(token: string | TokenProvider): LazyBearer {
+/** Makes the JWTs of a client; `note` is called with each one before it is sent. @throws TypeError for a text that no header can carry */
+export function loadBearer(token: string | TokenProvider, note: (token: string) => void): LazyBearer {
   if (typeof token !== 'function' && !(typeof token === 'string' && /^[\x21-\x7e]{1,8192}$/.test(token))) {
     throw new TypeError(
       'token: expected a JWT of at most 8,192 printable ASCII characters, or a function that returns one',
@@ -26,7 +26,7 @@ export function loadBearer(token: string | TokenProvider): LazyBearer {
   let loaded: Bearer | undefined
   const load = loadOnce(async () => {
     try {
-      return (loaded = (await import('./bearer.ts')).createBearer(token, createFetchPort(), connectSocket))
+      return (loaded = (await import('./bearer.ts')).createBearer(token, note, createFetchPort(), connectSocket))
     } catch (cause) {
       throw new RpcError('unavailable', 'token: its code could not be loaded', { delivery: 'not_sent', cause })
     }

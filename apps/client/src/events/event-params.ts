@@ -1,6 +1,6 @@
 import {
   type EventStart,
-  evmMethods,
+  evmRules,
   type EvmSchema,
   type Hash,
   type Header,
@@ -43,5 +43,5 @@ export type EventOf<P extends SubscriptionParams> = P extends readonly ['newHead
 
 /** Checks a subscription before it is sent. @throws SchemaError */
 export function assertSubscription(params: SubscriptionParams): void {
-  assertValid(evmMethods.eth_subscribe.params, params as EvmSchema['eth_subscribe']['params'], 'eth_subscribe params')
+  assertValid(evmRules.eth_subscribe.params, params as EvmSchema['eth_subscribe']['params'], 'eth_subscribe params')
 }

@@ -1,3 +1,2 @@
-/** A module of its own, so that the code of subscriptions loads with the first one. */
-export { assertSubscription } from './event-params.ts'
-export { createPushes } from './pushes.ts'
+/** A module of its own, so that the code that fetches missed events loads with the first subscription. */
+export { fetchMissed } from './fetch-missed.ts'

@@ -27,6 +27,7 @@ export interface GasOptions {
  * `eth_feeHistory`. Each method rejects with a `GasFeesError`. The code loads with the first call.
  */
 export interface GasMethods {
+  /** The fees of the newest block, by urgency. */
   suggested(options?: GasOptions): Promise<SuggestedGasFees>
   /**
    * Yields the suggestion now and one after each block, until the iteration is left or the signal aborts. A slow reader
@@ -107,11 +108,9 @@ const sameCodes: Partial<Record<RpcError['code'], GasFeesErrorCode>> = {
 /** Rethrows an `RpcError` as a `GasFeesError`. */
 function rethrow(thrown: unknown): never {
   if (!(thrown instanceof RpcError)) throw thrown
-  const { code, httpStatus, message, rpc } = thrown
+  const { code, httpStatus, message } = thrown
   const isRefused = httpStatus === 401 || httpStatus === 403
-  // The body may say more, such as which network is unknown.
-  const words = code === 'http_status' && rpc !== undefined ? `${message}: ${rpc.message}` : message
-  throw new GasFeesError(isRefused ? 'unauthorized' : (sameCodes[code] ?? 'connect'), words, {
+  throw new GasFeesError(isRefused ? 'unauthorized' : (sameCodes[code] ?? 'connect'), message, {
     httpStatus,
     cause: thrown,
   })

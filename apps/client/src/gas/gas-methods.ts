@@ -1,16 +1,28 @@
 import { loadOnce } from '../load-once.ts'
+import type { Redaction } from '../redaction.ts'
 import type { GasMethods, GasSetting } from './gas-calls.ts'
 
 /** Creates gas methods whose code loads with the first call. */
-export function gasMethods(setting: GasSetting): GasMethods {
+export function gasMethods(setting: GasSetting, redaction: Redaction): GasMethods {
   const load = loadOnce(async () => (await import('./gas-calls.ts')).createGasCalls(setting))
+  const call = async <T>(method: (gas: GasMethods) => Promise<T>): Promise<T> => {
+    try {
+      return await method(await load())
+    } catch (thrown) {
+      throw redaction.error(thrown)
+    }
+  }
   return {
-    suggested: async (options) => (await load()).suggested(options),
+    suggested: (options) => call((gas) => gas.suggested(options)),
     async *watch(options) {
-      yield* (await load()).watch(options)
+      try {
+        yield* (await load()).watch(options)
+      } catch (thrown) {
+        throw redaction.error(thrown)
+      }
     },
-    baseFeeHistory: async (options) => (await load()).baseFeeHistory(options),
-    baseFeePercentile: async (options) => (await load()).baseFeePercentile(options),
-    busyThreshold: async (options) => (await load()).busyThreshold(options),
+    baseFeeHistory: (options) => call((gas) => gas.baseFeeHistory(options)),
+    baseFeePercentile: (options) => call((gas) => gas.baseFeePercentile(options)),
+    busyThreshold: (options) => call((gas) => gas.busyThreshold(options)),
   }
 }

@@ -9,11 +9,13 @@ export {
   type GasClientOptions,
   GasFeesError,
   type GasFeesErrorCode,
+  gweiFromWei,
   type SuggestedFees,
   type SuggestedGasFees,
   type ViemFees,
   viemFees,
   type WalletFeesOptions,
+  weiFromGwei,
   withFees,
 } from '@wayleave/gas-fees'
 export type { GasMethods, GasOptions } from './gas-calls.ts'

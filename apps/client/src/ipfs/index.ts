@@ -15,6 +15,8 @@ export {
   type IpfsMtime,
   type IpfsPin,
   type IpfsReadOptions,
+  type IpfsSource,
+  type IpfsTotals,
   type IpfsUpload,
   type Verification,
   type VerifyMode,

@@ -1,6 +1,7 @@
 import type { IpfsBytes, IpfsClient, Verification } from '@wayleave/ipfs-http'
 import type { LazyBearer } from '../credentials/load-bearer.ts'
 import { loadOnce } from '../load-once.ts'
+import type { Redaction } from '../redaction.ts'
 import type { IpfsSetting } from './open-ipfs.ts'
 
 /**
@@ -10,27 +11,44 @@ import type { IpfsSetting } from './open-ipfs.ts'
 export type IpfsMethods = IpfsClient
 
 /** Creates IPFS methods whose code loads with the first call. */
-export function ipfsMethods(setting: IpfsSetting, bearer: LazyBearer | undefined): IpfsMethods {
+export function ipfsMethods(setting: IpfsSetting, bearer: LazyBearer | undefined, redaction: Redaction): IpfsMethods {
   const open = loadOnce(async () => (await import('./open-ipfs.ts')).openIpfs(setting, await bearer?.load()))
   const load = async (): Promise<IpfsClient> => {
     const { client, ready } = await open()
     await ready()
     return client
   }
+  async function cleaned<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (thrown) {
+      throw redaction.error(thrown)
+    }
+  }
+  async function* cleanEach<T>(source: () => AsyncIterable<T> | Promise<AsyncIterable<T>>): AsyncGenerator<T> {
+    try {
+      yield* await source()
+    } catch (thrown) {
+      throw redaction.error(thrown)
+    }
+  }
   const call =
     <A extends unknown[], T>(method: (ipfs: IpfsClient) => (...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> =>
-      method(await load())(...args)
-  const each = <A extends unknown[], T>(method: (ipfs: IpfsClient) => (...args: A) => AsyncIterable<T>) =>
-    async function* (...args: A): AsyncGenerator<T> {
-      yield* method(await load())(...args)
-    }
+      cleaned(async () => method(await load())(...args))
+  const each =
+    <A extends unknown[], T>(method: (ipfs: IpfsClient) => (...args: A) => AsyncIterable<T>) =>
+    (...args: A): AsyncGenerator<T> =>
+      cleanEach(async () => method(await load())(...args))
+  const entries = each((ipfs) => ipfs.get)
 
   return {
     add: call((ipfs) => ipfs.add),
     addAll: each((ipfs) => ipfs.addAll),
-    cat: (...args) => lazyBytes(async () => (await load()).cat(...args)),
-    get: each((ipfs) => ipfs.get),
+    cat: (...args) => lazyBytes(async () => (await load()).cat(...args), cleaned),
+    async *get(...args) {
+      for await (const entry of entries(...args)) yield { ...entry, content: cleanEach(() => entry.content) }
+    },
     ls: each((ipfs) => ipfs.ls),
     pin: {
       add: call((ipfs) => ipfs.pin.add),
@@ -53,8 +71,8 @@ export function ipfsMethods(setting: IpfsSetting, bearer: LazyBearer | undefined
   }
 }
 
-/** Creates bytes whose source is opened by the first read. */
-function lazyBytes(open: () => Promise<IpfsBytes>): IpfsBytes {
+/** Creates bytes whose source is opened by the first read. `cleaned` takes secrets out of errors. */
+function lazyBytes(open: () => Promise<IpfsBytes>, cleaned: <T>(work: () => Promise<T>) => Promise<T>): IpfsBytes {
   let tell: (verification: Verification) => void
   const verification = new Promise<Verification>((resolve) => (tell = resolve))
   let opened: Promise<IpfsBytes> | undefined
@@ -68,10 +86,11 @@ function lazyBytes(open: () => Promise<IpfsBytes>): IpfsBytes {
   function begin(): AsyncIterableIterator<Uint8Array> {
     let chunks: Promise<AsyncIterator<Uint8Array>> | undefined
     const iterator: AsyncIterableIterator<Uint8Array> = {
-      async next() {
-        chunks ??= source().then((bytes) => bytes[Symbol.asyncIterator]())
-        return (await chunks).next()
-      },
+      next: () =>
+        cleaned(async () => {
+          chunks ??= source().then((bytes) => bytes[Symbol.asyncIterator]())
+          return (await chunks).next()
+        }),
       async return() {
         tell('unverified')
         chunks ??= Promise.resolve(noBytes)
@@ -86,7 +105,7 @@ function lazyBytes(open: () => Promise<IpfsBytes>): IpfsBytes {
   return {
     verification,
     [Symbol.asyncIterator]: begin,
-    bytes: async (maxBytes) => (await source()).bytes(maxBytes),
+    bytes: (maxBytes) => cleaned(async () => (await source()).bytes(maxBytes)),
     stream() {
       const chunks = begin()
       return new ReadableStream<Uint8Array>(

@@ -1,30 +1,11 @@
 import type { CallOptions, RpcHandler } from '@wayleave/jsonrpc-core'
-import type { EventIterator } from '@wayleave/jsonrpc-core/websocket'
-import type { StarknetSchema, StarknetVersion } from '@wayleave/starknet-types'
+import type { StarknetVersion } from '@wayleave/starknet-types'
 import { loadOnce } from '../load-once.ts'
+import type { NamedStarknetMethods } from './named-starknet-methods.ts'
 import type { UncheckedCall } from './starknet-calls.ts'
 import { starknetEffect } from './starknet-effect.ts'
 import { starknetSubscriptions } from './starknet-subscriptions.ts'
-import type { StarknetEvent, StarknetEventOptions } from './starknet-events.ts'
-
-type NameOf<M> = M extends `starknet_${infer Name}`
-  ? Name extends `subscribe${string}` | 'unsubscribe'
-    ? never
-    : Name
-  : never
-
-type SubscribeName<M> = M extends `starknet_subscribe${infer Name}` ? `subscribe${Name}` : never
-type KindOf<M> = M extends `starknet_subscribe${infer Name}` ? Name : never
-
-/** One method, which takes its params by name or by position, or nothing if it has none. @throws SchemaError, RpcError */
-type Method<Params, Result> = [] extends Params
-  ? (options?: CallOptions) => Promise<Result>
-  : (params: Params, options?: CallOptions) => Promise<Result>
-
-/** One subscription, for `for await`: leaving the loop unsubscribes. @throws SchemaError, RpcError */
-type Subscribe<V, M, Params> = [] extends Params
-  ? (params?: Params, options?: StarknetEventOptions) => Promise<EventIterator<StarknetEvent<V, KindOf<M>>>>
-  : (params: Params, options?: StarknetEventOptions) => Promise<EventIterator<StarknetEvent<V, KindOf<M>>>>
+import type { StarknetEventOptions } from './starknet-events.ts'
 
 /**
  * The `starknet_*` methods of a version: `estimateFee`, `simulateTransactions`, `getNonce` … Each takes params by name,
@@ -33,16 +14,7 @@ type Subscribe<V, M, Params> = [] extends Params
  * `subscribeNewHeads`, `subscribeEvents` … The code loads with the first call.
  * Source: Spec §4.9, §4.10.
  */
-export type StarknetClient<V extends StarknetVersion = '0.5.1'> = V extends StarknetVersion
-  ? {
-      readonly [M in keyof StarknetSchema<V> as NameOf<M>]: Method<
-        StarknetSchema<V>[M]['params'],
-        StarknetSchema<V>[M]['result']
-      >
-    } & {
-      readonly [M in keyof StarknetSchema<V> as SubscribeName<M>]: Subscribe<V, M, StarknetSchema<V>[M]['params']>
-    }
-  : never
+export type StarknetClient<V extends StarknetVersion = '0.5.1'> = NamedStarknetMethods[V]
 
 /** Creates Starknet methods whose code and table load with the first call. `handler` opens subscriptions. */
 export function starknetMethods<V extends StarknetVersion>(

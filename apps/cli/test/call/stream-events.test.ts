@@ -1,7 +1,7 @@
 import { rawJsonFromText, type RpcHandler } from '@wayleave/jsonrpc-core'
 import { iterateEvents } from '@wayleave/jsonrpc-core/websocket'
 import { describe, expect, it } from 'vitest'
-import { exactEvents } from '../../src/call/subscribe.ts'
+import { exactEvents } from '../../src/call/stream-events.ts'
 
 /** A node that answers a subscription, and pushes these JSON texts. */
 function pushing(...texts: readonly string[]): RpcHandler {

@@ -1,16 +1,10 @@
-import { type RpcHandler, type RpcRequest, systemClock } from '@wayleave/jsonrpc-core'
+import { type RpcRequest, systemClock } from '@wayleave/jsonrpc-core'
 import { resubscribe } from '@wayleave/jsonrpc-core/websocket'
 import { continuity } from './continuity.ts'
+import type { Resubscribe } from './resubscribe.ts'
 
-/** The handler that opens subscriptions, and reopens them. */
-export interface Pushes {
-  readonly handler: RpcHandler
-  /** Ends all subscriptions at once. */
-  close(): void
-}
-
-/** Creates the handler of subscriptions over `socket`; `ask` is asked for the events that a drop took. */
-export function createPushes(socket: RpcHandler, ask: RpcHandler): Pushes {
+/** Reopens subscriptions after a drop, and fetches the heads, logs and receipts that it took. For `resubscribe` of `createEvmClient`. */
+export const fetchMissed: Resubscribe = (socket, ask) => {
   const keep = resubscribe({ gapAt: (request) => (isResumable(request) ? 'reopening' : 'event') })
   const plain = keep(socket)
   const whole = continuity({ ask, clock: systemClock, keep })(socket)

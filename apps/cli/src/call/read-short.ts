@@ -1,0 +1,53 @@
+import { type CommandIo, UsageError } from '../command.ts'
+import { readText } from '../accounts/flags.ts'
+import { readStdin } from '../accounts/stdin.ts'
+import { type Method, methodNamed } from './methods.ts'
+import { type ParamFlagValues, paramFlags } from './param-flags.ts'
+import { readParams } from './read-params.ts'
+import type { ShortName } from './short-names.ts'
+
+interface Flags extends ParamFlagValues {
+  readonly full: boolean
+  readonly unchecked: boolean
+}
+
+interface Call {
+  readonly method: Method
+  readonly params: readonly unknown[]
+}
+
+/** Reads the arguments of a short name, such as `block` or `send`. @throws UsageError */
+export async function readShort(
+  name: string,
+  { methodOf }: ShortName,
+  args: readonly string[],
+  flags: Flags,
+  io: CommandIo,
+): Promise<Call> {
+  if (name === 'block') return readBlock(methodOf, args, flags)
+  const method = methodNamed(methodOf(args))!
+  if (name !== 'send') return { method, params: readParams(method, args, flags, flags.unchecked) }
+  const stray = Object.keys(paramFlags).find((flag) => flags[flag] !== undefined)
+  if (stray !== undefined) {
+    throw new UsageError(
+      `--${stray}: send takes a transaction that is signed; wayleave eth send-transaction has a node sign one whose key it keeps`,
+    )
+  }
+  const signed = await Promise.all(args.map((text) => readSigned(text, io)))
+  return { method, params: readParams(method, signed, flags, flags.unchecked) }
+}
+
+/** A hash chooses another method than a number or a tag. */
+function readBlock(methodOf: ShortName['methodOf'], args: readonly string[], { block, ...flags }: Flags): Call {
+  if (block !== undefined && args.length > 0)
+    throw new UsageError('the block came twice: by --block and by its position')
+  const places = block === undefined ? args : [block]
+  const method = methodNamed(methodOf(places))!
+  const params = readParams(method, places, flags, flags.unchecked)
+  return { method, params: flags.full ? [params[0], true] : params }
+}
+
+async function readSigned(text: string, io: CommandIo): Promise<string> {
+  if (text === '-') return (await readStdin(io)).trim()
+  return text.startsWith('@') ? (await readText('send', text.slice(1))).trim() : text
+}

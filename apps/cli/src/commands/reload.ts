@@ -1,0 +1,157 @@
+import type { ConfigChange, ConfigDiff, ConfigProblem } from '@wayleave/gateway'
+import { systemClock } from '@wayleave/jsonrpc-core'
+import { accountFlags, readArgs } from '../accounts/flags.ts'
+import { gatewayPlace } from '../accounts/open-accounts.ts'
+import { type Command, type CommandIo, UsageError } from '../command.ts'
+import { changeLine } from '../output/change-line.ts'
+import { oneLine, visible } from '../output/visible.ts'
+
+const { config: _config, store: _store, ...flags } = accountFlags
+
+/** Longest answer that is read, in bytes. */
+const longestAnswer = 16 * 1_048_576
+
+/** Longest text of an answer that is printed, in characters. */
+const longestText = 300
+
+/** The answer to `POST /reload`, other than a refusal. */
+type Report = ConfigDiff & { readonly applied: boolean; readonly problems: readonly ConfigProblem[] }
+
+/** `wayleave reload`: has a running gateway read its configuration again. */
+export const reload: Command = {
+  help: `Usage: wayleave reload [flags]
+
+Has a running gateway read its configuration file again, and serve it as a whole or not at all. Prints the differences, without a key, a
+secret or a URL; wayleave config diff tells them beforehand. Without the admin listener, SIGHUP does the same.
+
+  --admin URL         its admin listener; default $WAYLEAVE_ADMIN_URL, else http://127.0.0.1:8546
+  --token-file FILE   an admin token of the scope all, in a file or on stdin (-); default $WAYLEAVE_ADMIN_TOKEN. A gateway without
+                      tokens asks for none
+  --token TOKEN       the same, but all users of this machine can see it
+  --timeout SECONDS   default 30
+  --json              one line: {"applied","problems","changes","networks","projects","needsRestart"}; an error as {"error":…}
+
+Exit code: 0 it is served, 1 a change needs a restart or the gateway gave no report, 2 it cannot be served.
+`,
+  async run(args, io) {
+    const { values } = readArgs(args, flags, [])
+    const { status, body } = await ask(await gatewayPlace(values, io))
+    const report = [200, 409, 422].includes(status) ? readReport(body) : undefined
+    if (report === undefined) return fail(whyNot(status, body), values.json, io)
+    if (values.json) io.stdout(visible(`${JSON.stringify(report)}\n`))
+    else print(report, io)
+    return report.applied ? 0 : status === 422 ? 2 : 1
+  },
+}
+
+interface Answer {
+  /** 0: there was none, and the body tells why. */
+  readonly status: number
+  readonly body: string
+}
+
+async function ask({ url, token, timeoutMs }: Awaited<ReturnType<typeof gatewayPlace>>): Promise<Answer> {
+  const base = URL.canParse(url) ? new URL(url) : undefined
+  if (base === undefined || !/^https?:$/.test(base.protocol) || base.username !== '' || base.password !== '') {
+    throw new UsageError('--admin: expected an http or https URL without credentials')
+  }
+  const controller = new AbortController()
+  const stop = systemClock.after(timeoutMs, () => controller.abort())
+  try {
+    const response = await fetch(`${base.origin}/reload`, {
+      method: 'POST',
+      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+      // The token goes to nobody else.
+      redirect: 'error',
+      signal: controller.signal,
+    })
+    return { status: response.status, body: await readText(response) }
+  } catch {
+    const why = controller.signal.aborted ? `within ${timeoutMs / 1_000} s` : 'at all'
+    return {
+      status: 0,
+      body: `${base.origin} gave no answer ${why}: --admin URL names the admin listener of a gateway`,
+    }
+  } finally {
+    stop()
+  }
+}
+
+async function readText({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let [text, size] = ['', 0]
+  for await (const chunk of body ?? []) {
+    size += chunk.length
+    if (size > longestAnswer) return ''
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+function readReport(body: string): Report | undefined {
+  try {
+    const report = JSON.parse(body) as Report
+    const isReport =
+      typeof report.applied === 'boolean' &&
+      report.changes.every((it) => isChange(it)) &&
+      report.needsRestart.every((it) => isChange(it)) &&
+      report.problems.every((it) => isProblem(it))
+    return isReport ? report : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isChange({ path, kind, text }: ConfigChange): boolean {
+  return areTexts(path, text) && ['added', 'changed', 'removed'].includes(kind)
+}
+
+function isProblem({ path, expected, got, line, column }: ConfigProblem): boolean {
+  const isPlace = [line, column].every((it) => it === undefined || Number.isInteger(it))
+  return areTexts(path, expected, got) && isPlace
+}
+
+function areTexts(...values: readonly unknown[]): boolean {
+  return values.every((value) => typeof value === 'string')
+}
+
+/** Cuts a text of the gateway, for one line. */
+function cut(text: string): string {
+  return oneLine(text.length > longestText ? `${text.slice(0, longestText)}…` : text)
+}
+
+/** Tells why there is no report, in the words of the gateway where it has some. */
+function whyNot(status: number, body: string): string {
+  const line = body.trim()
+  const words = line === '' || line.startsWith('<') ? undefined : cut(line)
+  if (status === 401)
+    return `${words ?? 'it was refused'}; the token is that of $WAYLEAVE_ADMIN_TOKEN, --token-file or --token, and needs the scope all`
+  if ([0, 403, 404, 500, 503].includes(status) && words !== undefined) return words
+  return `expected a report, got HTTP status ${status}: --admin URL names the admin listener of a gateway`
+}
+
+function fail(message: string, isJson: boolean, io: CommandIo): number {
+  if (isJson) io.stdout(`${JSON.stringify({ error: { message } })}\n`)
+  else io.stderr(visible(`wayleave reload: ${message}\n`))
+  return 1
+}
+
+function print({ applied, problems, changes, needsRestart }: Report, io: CommandIo): void {
+  const late = new Set(needsRestart.map(({ path }) => path))
+  for (const change of changes) {
+    const shown = { ...change, text: cut(change.text) }
+    io.stdout(`${changeLine(shown, late.has(change.path), io.process.stdout)}\n`)
+  }
+  if (applied) {
+    const count = changes.length === 1 ? 'one change is' : `${changes.length} changes are`
+    return io.stderr(changes.length === 0 ? 'the configuration is the same\n' : `${count} served\n`)
+  }
+  if (late.size > 0) return io.stderr(`nothing has changed: only a restart can take ${[...late].map(cut).join(', ')}\n`)
+  for (const problem of problems) io.stderr(`${lineOf(problem)}\n`)
+  io.stderr('nothing has changed: reload again once that is mended\n')
+}
+
+function lineOf({ path, line, column, expected, got }: ConfigProblem): string {
+  const place = line === undefined ? [] : [`line ${line}, column ${column}`]
+  return [...place, ...(path === '' ? [] : [cut(path)]), `expected ${cut(expected)}, got ${cut(got)}`].join(': ')
+}

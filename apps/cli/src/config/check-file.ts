@@ -1,0 +1,67 @@
+import { styleText } from 'node:util'
+import {
+  type Config,
+  type ConfigReport,
+  type ConfigSummary,
+  inspectConfig,
+  type NetworkTrial,
+  printProblem,
+  simulatePolicies,
+} from '@wayleave/gateway'
+import type { CommandIo } from '../command.ts'
+import { hasFaults, printTrials } from '../commands/config-simulate.ts'
+
+interface Flags {
+  readonly json: boolean
+  readonly simulate: boolean
+}
+
+/** Prints the problems of a file, or its sum. Resolves with the exit code, which is that of `check`. */
+export async function checkFile(file: string, flags: Flags, io: CommandIo): Promise<number> {
+  const report = await inspectConfig(file, io.env)
+  const simulation = flags.simulate && report.config ? await simulate(report.config, flags.json, io) : undefined
+  if (flags.json) io.stdout(`${JSON.stringify({ ...jsonOf(report), simulation })}\n`)
+  else tell(file, report, io)
+  if (report.problems.length > 0) return 2
+  if (simulation === undefined) return 0
+  if (!flags.json) io.stdout(printTrials(simulation))
+  return hasFaults(simulation) ? 1 : 0
+}
+
+/** Tries policies, and tells a person who waits how far it is. */
+function simulate(checked: Config, isQuiet: boolean, io: CommandIo): Promise<readonly NetworkTrial[]> {
+  return simulatePolicies(checked, (network, scenario) => {
+    if (!isQuiet) io.stderr(`simulating ${network}: ${scenario}\n`)
+  })
+}
+
+function jsonOf({ problems, warnings, summary }: ConfigReport): object {
+  return { ok: problems.length === 0, problems, warnings, summary }
+}
+
+function tell(file: string, { problems, warnings, summary }: ConfigReport, io: CommandIo): void {
+  const { stderr } = io.process
+  for (const problem of problems) io.stderr(`${printProblem(problem, file)}\n`)
+  for (const warning of warnings)
+    io.stderr(`${styleText('yellow', 'warning', { stream: stderr })}: ${printProblem(warning, file)}\n`)
+  if (summary !== undefined) io.stdout(sumUp(file, summary))
+  else io.stderr(`${file}: ${problems.length === 1 ? 'one problem' : `${problems.length} problems`}\n`)
+}
+
+function sumUp(file: string, { networks, defaultNetwork, listeners, ipfs, projects }: ConfigSummary): string {
+  const width = Math.max(0, ...networks.map(({ name }) => name.length))
+  const rows = networks.map(({ name, kind, chainId, upstreams, rollupNode }) => {
+    const node = rollupNode === undefined ? '' : `, rollup node ${rollupNode}`
+    const mark = name === defaultNetwork ? ' (default)' : ''
+    return `  ${name.padEnd(width)}  ${kind}, ${chainId === undefined ? 'chain asked of its nodes at the start' : `chain ${chainId}`}: ${upstreams.join(', ')}${node}${mark}\n`
+  })
+  const keys = projects.map(({ name, keys: count }) => `${name} (${count === 1 ? 'one key' : `${count} keys`})`)
+  const s = listeners.tls ? 's' : ''
+  return `${file} can be served
+
+${rows.join('')}
+  JSON-RPC  http${s}://${listeners.rpc}
+${listeners.ipfs === undefined ? '' : `  IPFS      http${s}://${listeners.ipfs}: ${ipfs}\n`}  metrics   http://${listeners.admin}
+  projects  ${keys.length === 0 ? 'none: no call is let in, unless the store has keys' : keys.join(', ')}
+`
+}
