@@ -1,5 +1,6 @@
 // `pnpm check`: everything besides the tests that must hold before a change lands. Each step prints a line, and its
-// output if it failed; all of them run, whatever the others say. `--report FILE` writes the counts as JSON.
+// output if it failed; all of them run, whatever the others say. `--report FILE` writes the counts as JSON. With CI in
+// the environment, the fault lab runs its 300 seeds, too.
 import { writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -30,6 +31,10 @@ const steps = [
   ['manifests', manifests],
   ['tarballs', tarballs],
   ['sizes', sizes],
+  // The tests run 60 of them.
+  ...(process.env.CI
+    ? [['fault lab', tool('npm', 'run', '--silent', 'fault-lab', '--', '--seeds', '300', '--check-hash', '150')]]
+    : []),
 ]
 
 let failed = 0

@@ -38,6 +38,7 @@ import {
 } from '@wayleave/upstream'
 import { hash } from 'node:crypto'
 import { Socket } from 'node:net'
+import { createCacheStages } from './cache-stages.ts'
 import { firstId, printAnswerHead, printRequest, smallCall } from './calls.ts'
 import type { Stage } from './time-stages.ts'
 
@@ -232,6 +233,7 @@ export function createStages(): readonly Stage[] {
     { name: 'normalise', allowanceMicros: 0.5, run: () => normalised(request, context) },
     { name: 'logs', allowanceMicros: 0.5, run: () => inParts(request, context) },
     { name: 'logs, a short range', allowanceMicros: 1, run: () => inParts(shortRange, context) },
+    ...createCacheStages(context),
     { name: 'coalesce', allowanceMicros: 2, run: () => shared(request, context) },
     { name: 'pool', allowanceMicros: 1.8, run: () => pool(request, context) },
     { name: 'transport, without HTTP', allowanceMicros: 2, run: () => transport(request, context) },

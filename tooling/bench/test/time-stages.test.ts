@@ -1,5 +1,8 @@
+import { createContext } from '@wayleave/jsonrpc-core'
+import { cacheOutcome } from '@wayleave/rpc-cache'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../src/defaults.ts'
+import { createCacheStages } from '../src/cache-stages.ts'
 import { createStages } from '../src/stages.ts'
 import { timeStages } from '../src/time-stages.ts'
 
@@ -29,5 +32,19 @@ describe('createStages', () => {
       const outcome = JSON.stringify(await stage.run()) ?? ''
       expect(outcome, stage.name).not.toContain('error')
     }
+  })
+})
+
+describe('createCacheStages', () => {
+  it('measures hits, misses and calls that pass', async () => {
+    const context = createContext()
+    const outcomes = async () => {
+      const answers = stages.map(async ({ run }) => cacheOutcome.of(((await run()) as { readonly meta?: object }).meta))
+      return Promise.all(answers)
+    }
+    const stages = createCacheStages(context)
+    context.release()
+    expect(await outcomes()).toEqual(['miss', 'miss', undefined])
+    expect(await outcomes()).toEqual(['hit', 'miss', undefined])
   })
 })

@@ -3,6 +3,7 @@ import {
   appendFileSync,
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -65,6 +66,7 @@ describe('the bootstrap script', () => {
     copyFileSync(join(root, 'apps/cli/bin/wayleave.js'), join(folder, 'apps/cli/bin/wayleave.js'))
     program('bin/corepack', fakePnpm)
     program('bin/npx', fakePnpm)
+    program('bin/npm', 'exit 0')
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
@@ -120,6 +122,52 @@ describe('the bootstrap script', () => {
     expect(await ended).toBe(4)
     expect(seen.stdout).toBe('')
     expect(seen.stderr).toMatch(/^Installing… failed, [\d.]+ s\nERR_PNPM_OUTDATED_LOCKFILE\n$/)
+  })
+
+  describe('without a network', () => {
+    const refused = `
+echo "npm notice PING http://user:password@127.0.0.1:9/" >&2
+echo "npm error code ECONNREFUSED" >&2
+exit 1`
+
+    it('says which registry npm cannot reach and what to do, and ends with 1', async () => {
+      program('bin/npm', refused)
+      for (const tool of ['corepack', 'npx']) program(`bin/${tool}`, `echo "${tool} $*" >> calls.log; exit 1`)
+      const { seen, ended } = bootstrap('start')
+      expect(await ended).toBe(1)
+      expect(seen.stdout).toBe('')
+      expect(seen.stderr.split('\n')).toEqual([
+        expect.stringMatching(/^Installing… failed, [\d.]+ s$/),
+        'npm cannot reach its registry http://127.0.0.1:9 (ECONNREFUSED), and not every package is on this machine yet.',
+        'Connect to the network, or set npm\'s "registry" or "proxy", then run this again. Packages that have come are kept.',
+        '',
+      ])
+      expect(read('calls.log')).toBe(
+        'corepack pnpm install --frozen-lockfile --prod --offline\n' +
+          'npx --yes pnpm@1.2.3 install --frozen-lockfile --prod --offline\n',
+      )
+    })
+
+    it('installs from what this machine has, if that is all', async () => {
+      program('bin/npm', refused)
+      const { seen, ended } = bootstrap('start', '--once')
+      expect(await ended).toBe(5)
+      expect(seen.stderr).toMatch(/^Installing… [\d.]+ s\nBuilding… [\d.]+ s\n$/)
+      expect(read('calls.log')).toBe('corepack pnpm install --frozen-lockfile --prod --offline\n')
+    })
+
+    it('leaves a registry that answers, whatever it says, to the installation', async () => {
+      program('bin/npm', 'echo "npm error code E404" >&2; exit 1')
+      expect(await bootstrap('start', '--once').ended).toBe(5)
+      expect(read('calls.log')).toBe('corepack pnpm install --frozen-lockfile --prod\n')
+    })
+
+    it('asks npm only when there is something to install', async () => {
+      await bootstrap('start', '--once').ended
+      program('bin/npm', 'echo asked >> asked.log')
+      await bootstrap('start', '--once').ended
+      expect(existsSync(join(folder, 'asked.log'))).toBe(false)
+    })
   })
 
   it('passes a signal that comes twice in a moment on once, and waits for the program', async () => {

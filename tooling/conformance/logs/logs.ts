@@ -1,25 +1,32 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { request as open } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import { JsonRpcProvider } from 'ethers'
 import { createPublicClient, http } from 'viem'
+import { provideGeth } from '../two-nodes/nodes/geth-programs.ts'
 import { lengthOf } from './chain.ts'
 
 /* Measures a long `eth_getLogs` through a gateway. Exits with 0 if the bars hold, 1 if one does not, 2 on wrong use. */
 
-const usage = `pnpm --filter @wayleave/conformance logs [--blocks 100000]
+const usage = `pnpm --filter @wayleave/conformance logs [--blocks 100000] [--geth FOLDER]
 
   --blocks   the blocks of the long call, some 10 kB each
+  --geth     the folder where go-ethereum's ethclient is built once and kept, where Go is installed (<temporary folder>/wayleave-geth)
 `
 const nodeProcess = fileURLToPath(new URL('node-process.ts', import.meta.url))
 const gatewayProcess = fileURLToPath(new URL('gateway-process.ts', import.meta.url))
+/** As the proxy begins, which cannot begin so by itself below a parent that listens. */
+const steady = { flags: ['--max-semi-space-size=16'], env: { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' } }
 const key = 'a'.repeat(32)
 const first = 1_000
 const bars = { memoryMb: 64, firstByteMs: 1_000, slowdown: 3 }
 const hex = (number: number): string => `0x${number.toString(16)}`
 const out = (line: string): void => void process.stdout.write(`${line}\n`)
+const tell = (line: string): void => void process.stderr.write(`${line}\n`)
 
 interface Memory {
   readonly rss: number
@@ -29,8 +36,8 @@ interface Memory {
 
 /** Starts one of the rig's processes; gives it with its first message. */
 async function start<T>(file: string, args: readonly string[]): Promise<readonly [child: ChildProcess, told: T]> {
-  const execArgv = ['--conditions=@wayleave/source']
-  const child = fork(file, args, { execArgv })
+  const execArgv = ['--conditions=@wayleave/source', ...steady.flags]
+  const child = fork(file, args, { execArgv, env: { ...process.env, ...steady.env } })
   const [told] = (await once(child, 'message')) as [T]
   return [child, told]
 }
@@ -126,8 +133,25 @@ const clients: Readonly<Record<string, Parameters<typeof throwsWhenKilled>[0]>> 
   },
 }
 
+/** The program `logs-ethclient` as a client; it prints the error of a call that fails. One that fails itself has not thrown. */
+function ethclient(program: string): (typeof clients)[string] {
+  return async (url, from, to) => {
+    const env = { ...process.env, URL: url, FROM: String(from), TO: String(to) }
+    const ran = promisify(execFile)(program, [], { env, timeout: 60_000 })
+    const { stdout } = await ran.catch((thrown: Error) => {
+      tell(`ethclient: ${thrown.message}`)
+      return { stdout: '' }
+    })
+    if (stdout !== '') throw Object.assign(new Error(stdout), { name: JSON.stringify(stdout.trim()) })
+  }
+}
+
 async function main(): Promise<number> {
-  const options = { blocks: { type: 'string' }, help: { type: 'boolean', default: false } } as const
+  const options = {
+    blocks: { type: 'string' },
+    geth: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  } as const
   const { values } = parseArgs({ args: process.argv.slice(2).filter((arg) => arg !== '--'), options })
   if (values.help) {
     process.stdout.write(usage)
@@ -162,7 +186,10 @@ async function main(): Promise<number> {
   out(
     `idle ${mb(before.rss)} MB, peak ${mb(after.peak)} MB; p50, p99 of ${idle.length} calls idle: ${at(idle, 0.5).toFixed(1)}, ${at(idle, 0.99).toFixed(1)} ms, of ${busy.length} beside it: ${at(busy, 0.5).toFixed(1)}, ${at(busy, 0.99).toFixed(1)} ms\n`,
   )
-  for (const [name, read] of Object.entries(clients)) {
+  const programs = await provideGeth(values.geth ?? join(tmpdir(), 'wayleave-geth'), tell)
+  if ('missing' in programs) tell(`not run: ethclient: ${programs.missing}`)
+  const all = 'missing' in programs ? clients : { ...clients, ethclient: ethclient(programs.logs) }
+  for (const [name, read] of Object.entries(all)) {
     const told = await throwsWhenKilled(read)
     rows.push([`all upstreams killed in the middle: ${name}`, 'throws', told, told.startsWith('throws')])
   }

@@ -14,6 +14,10 @@ export interface RunOptions {
   readonly limits?: Readonly<Record<string, number>> | undefined
   /** The file to which the gateway's stderr is appended. Default: none. */
   readonly logFile?: string | undefined
+  /** The most rounds at full speed, of two seconds each, before the gateway's memory counts as steady. Default: 8. */
+  readonly warmUpRounds?: number | undefined
+  /** The time that the memory has to come back, in seconds; at 0 it is measured at once. Default: 30. */
+  readonly settleSeconds?: number | undefined
 }
 
 /** What a run cost those who measured it: it tells noise from a fault. */
@@ -34,7 +38,7 @@ export interface FamilyResult {
   readonly bars: Bars
   readonly probes: readonly Probe[]
   readonly memory: Memory
-  /** After how many seconds the memory was measured as settled: when it has been within the bar for three, at last after 30. */
+  /** After how many seconds the memory was measured as settled: when it has been within the bar for three, at last after `settleSeconds`. */
   readonly settledAfter: number
   /** CPU of the gateway and of the attacker while the attack ran, in percent of one core. */
   readonly cpu: { readonly gateway: number; readonly attacker: number }
@@ -47,7 +51,6 @@ export interface FamilyResult {
 
 /** The gateway serves at full speed by rounds, until its memory grows by less than this in one: a young process is small. */
 const steadyMegabytes = 10
-const mostRounds = 8
 const roundMs = 2_000
 const sampleMs = 50
 /** How long the memory is within its bar before it counts as back. */
@@ -57,14 +60,14 @@ type Results = readonly (readonly [kind: string, latencies: Latencies])[]
 
 /** Runs one family against a gateway of its own. @throws Unavailable */
 export async function runFamily(family: Family, options: RunOptions): Promise<FamilyResult> {
-  const { idleSeconds, seconds, limits, logFile } = options
+  const { idleSeconds, seconds, limits, logFile, warmUpRounds = 8 } = options
   await using nodes = new Child(new URL('nodes.ts', import.meta.url))
   // Pushing heads to 20,000 subscriptions must not slow the node that the good caller asks.
   await using pusher = new Child(new URL('nodes.ts', import.meta.url), 10)
   const { first, healthy } = await nodes.ask<{ first: string; healthy: string }>('start')
   const upstreams = [first, healthy, await pusher.ask<string>('startPushing')]
   await using gateway = await startGateway({ upstreams, limits, logFile, surroundings: family.surroundings })
-  await warmUp(gateway)
+  await warmUp(gateway, warmUpRounds)
   await using good = new Child(new URL('good-caller.ts', import.meta.url))
   await good.ask('start', { rpc: gateway.rpc, ws: gateway.ws, key: goodProject.key })
   await sleep(1_000)
@@ -75,7 +78,8 @@ export async function runFamily(family: Family, options: RunOptions): Promise<Fa
 
   const attacked = await underAttack(family, { gateway, good, nodes, pusher }, seconds * 1000)
   const bounds = { ...bars, ...family.bars }
-  const settled = await settle(gateway.pid, idleMegabytes + bounds.settledMegabytes)
+  const most = options.settleSeconds ?? settleSeconds
+  const settled = await settle(gateway.pid, idleMegabytes + bounds.settledMegabytes, most)
   const idle = new Map(await good.ask<Results>('results', 'idle'))
   const probes = (await good.ask<Results>('results', 'attack')).map(([kind, latencies]) => ({
     kind,
@@ -97,7 +101,7 @@ export async function runFamily(family: Family, options: RunOptions): Promise<Fa
   }
 }
 
-async function warmUp({ rpc, pid }: Gateway): Promise<void> {
+async function warmUp({ rpc, pid }: Gateway, mostRounds: number): Promise<void> {
   await using load = new Child(new URL('alone-load.ts', import.meta.url))
   const calls = { rpc, path: `/two/v3/${goodProject.key}`, ms: roundMs / 2 }
   for (let i = 0; i < mostRounds; i++) {
@@ -153,7 +157,11 @@ async function underAttack(family: Family, { gateway, good, nodes, pusher }: Par
 }
 
 /** Waits until the memory has been back for a while, at most for the time that it has. */
-async function settle(pid: number, bar: number): Promise<{ readonly megabytes: number; readonly seconds: number }> {
+async function settle(
+  pid: number,
+  bar: number,
+  mostSeconds: number,
+): Promise<{ readonly megabytes: number; readonly seconds: number }> {
   const begun = performance.now()
   let over = begun
   while (true) {
@@ -162,6 +170,6 @@ async function settle(pid: number, bar: number): Promise<{ readonly megabytes: n
     const megabytes = residentMegabytes(pid)
     if (megabytes > bar) over = now
     const seconds = (now - begun) / 1000
-    if (now - over >= calmMs || seconds >= settleSeconds) return { megabytes, seconds }
+    if (now - over >= calmMs || seconds >= mostSeconds) return { megabytes, seconds }
   }
 }

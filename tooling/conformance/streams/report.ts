@@ -82,7 +82,7 @@ export function barsOf(result: CallersResult, verify: string): readonly Bar[] {
       bar: `within ${most.headMs} ms`,
       measured:
         `${milliseconds(headToAll)} of ${headToAll.blocks} blocks; ${result.headsShort} reached not all; ` +
-        `until the gateway had written it to all: ${milliseconds(result.headWritten)}`,
+        `until the gateway had written it to one: ${milliseconds(result.headBegun)}, to all: ${milliseconds(result.headWritten)}`,
       holds: headToAll.blocks === result.blocks && headToAll.max <= most.headMs,
     },
     {

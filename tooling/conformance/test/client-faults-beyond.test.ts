@@ -11,7 +11,7 @@ import {
   sendBody,
 } from '../src/client-faults/hostile-node.ts'
 import { someAddress } from '../src/client-faults/subject.ts'
-import { rawTransaction } from '../src/client-faults/transactions.ts'
+import { feeMarketTransaction, legacyTransaction, rawTransaction } from '../src/client-faults/transactions.ts'
 import { until } from './support/wait.ts'
 
 let node: HostileNode
@@ -191,6 +191,23 @@ function breakOff({ response }: ReceivedPost): void {
   response.write('{"jsonrpc":"2.0"')
   setTimeout(() => response.destroy(), 20)
 }
+
+describe('a transaction that is another', () => {
+  const { hash } = legacyTransaction
+  const ask = (options: Partial<ClientOptions> = {}): Promise<{ readonly hash?: unknown }> =>
+    open(options).requestUnchecked('eth_getTransactionByHash', [hash])
+
+  it('is refused by default', async () => {
+    answerWith(JSON.stringify(feeMarketTransaction))
+    expect(await failure(ask())).toMatchObject({ code: 'invalid_response' })
+  })
+
+  it('and has the hash that was asked for is refused by `verify` alone', async () => {
+    answerWith(JSON.stringify({ ...feeMarketTransaction, hash }))
+    expect(await ask()).toMatchObject({ hash })
+    expect(await failure(ask({ verify: 'consistent' }))).toMatchObject({ code: 'invalid_response' })
+  })
+})
 
 describe('a node that closes in the middle', () => {
   it('of a body: a read is asked again, a transaction is not', async () => {

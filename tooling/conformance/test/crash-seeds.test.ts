@@ -33,7 +33,7 @@ it.skipIf(isOptional && missingPostgres() !== undefined)(
   async () => {
     await using server = await startPostgres()
     const postgres = await server.createDatabase('usage')
-    const result = await runSeeds({ from: 1, seeds: 3, postgres, atOnce: 2, folder })
+    const result = await runSeeds({ from: 1, seeds: 5, postgres, atOnce: 2, folder })
     expect(result.wrong).toEqual([])
     expect(result.ends.get('killed')).toBeGreaterThan(1)
     expect(result.counted - result.lost).toBeGreaterThan(1_000)

@@ -167,6 +167,8 @@ describe('ethers', () => {
     for (const [i, address] of addresses.entries()) {
       await transact(node.networks.dev.httpUrl, { to: address, value: `0x${(i + 1).toString(16)}` })
     }
+    const height: unknown = await overHttp(node.networks.dev.httpUrl).send('eth_blockNumber', [])
+    await expect.poll(() => provider.send('eth_blockNumber', []) as Promise<unknown>).toBe(height)
     const balances = await Promise.all(addresses.map((address) => provider.getBalance(address)))
     expect(balances).toEqual(addresses.map((_, i) => BigInt(i + 1)))
     expect(Math.max(...sizes)).toBeGreaterThanOrEqual(30)
@@ -183,8 +185,9 @@ describe('ethers', () => {
       await provider.on('block', (number: number) => blocks.push(number))
       await provider.on({ address: contract.address }, (log: Log) => logs.push(log.toJSON()))
       await provider.on('pending', (hash: string) => pending.push(hash))
-      // Answered after the subscriptions, which went before on the same connection.
-      await provider.send('eth_chainId', [])
+      await provider.getNetwork()
+      // Answered after the subscriptions, which went before on the same connection, since a node is asked.
+      await provider.send('eth_getTransactionCount', [alice.address, 'pending'])
     }
     const value = (n: number): string => `0x6057361d${n.toString(16).padStart(64, '0')}`
     for (const n of [1, 2]) {

@@ -192,7 +192,7 @@ describe('rollup_getInfo', () => {
     const batch = [call('rollup_getInfo', [], 'a'), call('eth_chainId', [], 'b')]
     const [info, chain] = JSON.parse((await post(url, batch, { headers })).text) as RpcAnswer[]
     expect(info).toEqual({ jsonrpc: '2.0', id: 'a', result: expect.any(Object), ...marks })
-    expect(chain).toEqual({ jsonrpc: '2.0', id: 'b', result: '0x385' })
+    expect(chain).toEqual({ jsonrpc: '2.0', id: 'b', result: '0x385', wayleave: { cache: 'miss' } })
     await using marked = await openSocket(`${gateway.ws}/rollup-dev/ws/v3/${key}`, { headers })
     expect(await marked.ask('rollup_getInfo')).toEqual({ jsonrpc: '2.0', id: 1, result: info!.result, ...marks })
     await using plain = await openSocket(`${gateway.ws}/rollup-dev/ws/v3/${key}`)

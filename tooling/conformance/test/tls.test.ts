@@ -208,6 +208,31 @@ describe.skipIf(!hasOpenssl)('a gateway with a certificate (made by openssl)', (
     socket.terminate()
   })
 
+  it('gives new connections the certificate of a reload, and keeps the open ones', async () => {
+    const gateway = await start(own)
+    const configOf = (tls: Tls | undefined): Config => ({
+      listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0', ...(tls && { tls }) },
+      networks: { net: { kind: 'evm', chainId: 1, upstreams: [peer.httpUrl, peer.wsUrl] } },
+      projects: [{ name: 'p', keys: [{ key }] }],
+    })
+    const socket = new WebSocket(`${gateway.ws}/ws/v3/${key}`, { ca: own.cert })
+    await once(socket, 'open')
+    const other = makeCertificate('other')
+    const mixed = await gateway.reload(configOf({ ...own, cert: other.cert }))
+    expect(mixed).toMatchObject({ applied: false, problems: [{ path: 'listen.tls.key' }] })
+    const bare = await gateway.reload(configOf(undefined))
+    expect(bare).toMatchObject({ applied: false, problems: [{ path: 'listen.tls' }] })
+    expect((await post(gateway.rpc, own.cert)).status).toBe(200)
+    const report = await gateway.reload(configOf({ ...other, minVersion: 'TLSv1.3' }))
+    expect(report).toMatchObject({ applied: true, problems: [] })
+    expect(await post(gateway.rpc, other.cert)).toEqual({ status: 200, text })
+    await expect(post(gateway.rpc, own.cert)).rejects.toThrow(/self-signed/)
+    await expect(open(gateway.rpc, { ca: other.cert, maxVersion: 'TLSv1.2' })).rejects.toThrow(/protocol version/)
+    socket.send(JSON.stringify(call('eth_chainId')))
+    expect(String((await once(socket, 'message'))[0])).toBe(text)
+    socket.terminate()
+  })
+
   it('does not start with files that are absent, or belong to two certificates', async () => {
     await expect(start({ cert: join(folder, 'absent.pem'), key: own.key })).rejects.toThrow(
       /^listen\.tls\.cert: expected a PEM file that can be read, got ENOENT$/,

@@ -26,6 +26,8 @@ function asSent({ method, params }: Pick<Exchange, 'method' | 'params'>): RawCal
 /** What the gateway asks by itself, to know how much gas a call may have; no recorded call asks it. */
 const gasLimitQuestion = 'eth_getBlockByNumber ["latest",false]'
 const isAsked = (call: RawCall): boolean => keyOf(call) !== gasLimitQuestion
+/** A node is asked for its chain again after a connection to it broke, as a busy machine makes some. */
+const chainQuestion = 'eth_chainId []'
 
 let node: RawNode
 const gateways: Record<string, RunningGateway> = {}
@@ -99,7 +101,9 @@ describe.each(ways)(
         if (text !== expected) faults.push(`${batch[0]!.name} and 16 more: ${text.slice(0, 300)}`)
         // Reads that are the same share a question; nothing else is asked than what was.
         const asked = node.received.slice(before).filter(isAsked)
-        expect(new Set(asked.map(keyOf))).toEqual(new Set(batch.map((exchange) => keyOf(asSent(exchange)))))
+        const expectedKeys = new Set(batch.map((exchange) => keyOf(asSent(exchange))))
+        const isExtra = (key: string): boolean => key === chainQuestion && !expectedKeys.has(key)
+        expect(new Set(asked.map(keyOf).filter((key) => !isExtra(key)))).toEqual(expectedKeys)
       }
       expect(faults).toEqual([])
     })

@@ -6,6 +6,7 @@ import { createFarm } from './run/farm.ts'
 import { findMutation, type MutationResult } from './run/find-mutation.ts'
 import { type Mutation, readMutations } from './run/mutation.ts'
 import { planOf } from './run/plan-of.ts'
+import { reorgsPlanOf } from './run/reorgs-plan.ts'
 import type { Report } from './run/report.ts'
 import { runSeeds } from './run/run-seeds.ts'
 import { printStreams, runStreams } from './run/run-streams.ts'
@@ -35,13 +36,16 @@ async function main(words: readonly string[]): Promise<number> {
     return runOne(await readPlan(options.plan), `pnpm fault-lab --plan ${options.plan}`, options)
   if (options.seed !== undefined) {
     const { seed } = options
-    if (!options.streams) return runOne(planOf(seed), `pnpm fault-lab --seed ${seed}`, options)
+    if (!options.streams) return runOne(drawOf(options)(seed), replayOfSeed(seed, options), options)
     return runOne(streamsPlanOf(seed, shapeOf(options)), replayOf(seed, options), options)
   }
   if (options.streams) return runLosses(options)
   return runMany(options)
 }
 
+const drawOf = ({ reorgs }: Arguments): ((seed: number) => Plan) => (reorgs ? reorgsPlanOf : planOf)
+const replayOfSeed = (seed: number, { reorgs }: Arguments): string =>
+  `pnpm fault-lab ${reorgs ? '--reorgs ' : ''}--seed ${seed}`
 const workersOf = ({ workers }: Arguments): number => (workers === 0 ? availableParallelism() : workers)
 
 async function runMany(options: Arguments): Promise<number> {
@@ -50,15 +54,12 @@ async function runMany(options: Arguments): Promise<number> {
   const summary = await runSeeds(farm, {
     ...options,
     workers: workersOf(options),
+    draw: drawOf(options),
     onReport({ violations, seed }, done) {
       progress(`${done} of ${options.seeds} seeds`)
       if (violations.length > 0 && !options.json)
         out(
-          printViolations(
-            { seed, violations, traceHash: '', stats: noStats },
-            `pnpm fault-lab --seed ${seed}`,
-            hasColour,
-          ),
+          printViolations({ seed, violations, traceHash: '', stats: noStats }, replayOfSeed(seed, options), hasColour),
         )
     },
   })
@@ -68,7 +69,7 @@ async function runMany(options: Arguments): Promise<number> {
   else {
     const { seeds, failed, stats, repeated } = summary
     out(
-      `${seeds} seeds in ${seconds.toFixed(1)} s: ${failed.length} break an invariant; ${stats.calls} calls, ${stats.exchanges} questions ` +
+      `${seeds} seeds in ${seconds.toFixed(1)} s: ${failed.length} break an invariant; ${stats.calls} calls, ${stats.hits} answered by the cache, ${stats.exchanges} questions ` +
         `to upstreams, ${stats.pushes} pushes, ${stats.judged} answers compared with the chain; ${repeated} seeds ran twice alike\n`,
     )
   }
@@ -103,7 +104,7 @@ async function runLosses(options: Arguments): Promise<number> {
   return failed.length > 0 ? 1 : 0
 }
 
-const noStats: Report['stats'] = { calls: 0, answered: 0, refused: 0, exchanges: 0, pushes: 0, judged: 0 }
+const noStats: Report['stats'] = { calls: 0, answered: 0, refused: 0, exchanges: 0, pushes: 0, judged: 0, hits: 0 }
 
 async function runOne(plan: Plan, command: string, options: Arguments): Promise<number> {
   using farm = createFarm(1)

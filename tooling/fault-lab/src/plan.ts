@@ -24,6 +24,8 @@ export interface Plan {
   readonly pollers?: readonly PollerPlan[]
   /** In order of time. */
   readonly calls: readonly CallPlan[]
+  /** `false`: no answers are cached. Default: the gateway's own cache. */
+  readonly cache?: false
   /** Limits of the gateway that differ from its defaults. */
   readonly limits?: Readonly<Record<string, number>>
 }
@@ -38,6 +40,8 @@ export interface UpstreamPlan {
   /** `http` cannot push; `both` has a WebSocket beside its HTTP; `socket` has nothing else. */
   readonly transport: 'http' | 'both' | 'socket'
   readonly tier: 'primary' | 'fallback'
+  /** Projects of this group alone may ask it, beside those of none. Default: any may. */
+  readonly group?: string
   readonly verify?: VerificationLevel
   /** Median time from a question to its answer, in ms. */
   readonly latencyMs: number
@@ -139,6 +143,8 @@ export interface ProjectPlan {
   readonly name: string
   /** It asks far more than its share. */
   readonly greedy: boolean
+  /** It may ask the upstreams of this group alone. Default: all. */
+  readonly group?: string
 }
 
 /** An act of one caller at one moment. */
@@ -188,7 +194,7 @@ export interface PollerPlan {
 /**
  * A call's method and params. Texts in them that begin with `$` mean something of the chain, at the time of the call:
  * `$number:head-3`, `$hash:head-3` (a block), `$tx:7` (the hash of transaction 7 of the callers), `$raw:7` (its bytes), `$mined:5` (the hash
- * of the fifth last transaction of the chain), `$account:2`, `$contract`, `$emitter:1`, `$event:1` (a contract and a topic of `emits`), `$subscription:12` (the id that call 12 was given).
+ * of the fifth last transaction of the chain), `$account:2`, `$contract`, `$witness`, `$emitter:1`, `$event:1` (a contract and a topic of `emits`), `$subscription:12` (the id that call 12 was given).
  */
 export interface Question {
   readonly method: string

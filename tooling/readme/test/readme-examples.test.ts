@@ -1,9 +1,10 @@
 // Every TypeScript block of every README is compiled and run, as a reader would paste it.
-import { execFile } from 'node:child_process'
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { execFile, execFileSync } from 'node:child_process'
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { transform } from 'esbuild'
 import { afterAll, describe, expect, it } from 'vitest'
 
 const run = promisify(execFile)
@@ -13,6 +14,7 @@ const readmes = ['README.md', ...globSync('{packages,apps,tooling}/*/README.md',
 interface Example {
   readonly title: string
   readonly file: string
+  readonly code: string
 }
 
 /** Where a README's examples lie: below its package, so that they resolve what it does. The root's use what the command uses. */
@@ -27,7 +29,7 @@ const examples: Example[] = readmes.flatMap((readme) => {
     mkdirSync(folder, { recursive: true })
     const file = join(folder, `example-${i + 1}.ts`)
     writeFileSync(file, code!)
-    return { title: `${readme} #${i + 1}`, file }
+    return { title: `${readme} #${i + 1}`, file, code: code! }
   })
 })
 
@@ -78,5 +80,37 @@ describe('README examples', () => {
       timeout: 50_000,
     }).catch((failed: { stderr: string }) => failed)
     expect(outcome).not.toHaveProperty('code')
+  })
+})
+
+/** The packages for Node 20 and later. */
+const forNode20 = globSync('{packages,apps}/*/package.json', { cwd: root })
+  .map(
+    (manifest) => JSON.parse(readFileSync(join(root, manifest), 'utf8')) as { name: string; engines: { node: string } },
+  )
+  .flatMap(({ name, engines }) => (engines.node.startsWith('>=20') ? [name] : []))
+
+/** Tells whether an example imports such packages only. The databases of Node come with later versions. */
+function isForNode20({ code }: Example): boolean {
+  const ours = [...code.matchAll(/from '(@wayleave\/[\w-]+)/g)].map(([, name]) => name!)
+  return ours.every((name) => forNode20.includes(name)) && !code.includes('sqlite')
+}
+
+const node20 = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .map((folder) => join(folder, 'node'))
+  .find((node) => existsSync(node) && execFileSync(node, ['--version'], { encoding: 'utf8' }).startsWith('v20.'))
+
+// Against the built packages, as Node 20 reads no TypeScript.
+describe.skipIf(node20 === undefined)('on Node 20', () => {
+  it.each(examples.filter(isForNode20))('$title runs', { timeout: 60_000 }, async ({ file, code }) => {
+    const tsconfigRaw = { compilerOptions: { verbatimModuleSyntax: true } }
+    const { code: script } = await transform(code, { loader: 'ts', target: 'esnext', tsconfigRaw })
+    const compiled = file.replace('.ts', '.mjs')
+    writeFileSync(compiled, script)
+    const outcome = await run(node20!, [compiled], { cwd: dirname(file), timeout: 50_000 }).catch(
+      (failed: { stderr: string }) => failed,
+    )
+    expect(outcome, outcome.stderr).not.toHaveProperty('code')
   })
 })

@@ -37,12 +37,35 @@ const upstreamFailsafe = {
   },
 }
 
-function configOf({ chainId, upstreams }: GatewayOptions, port: number, metricsPort: number): object {
+/** The memory connector and the four policies that docs/pages/config/database/evm-json-rpc-cache.mdx begins its example with. */
+const database = {
+  evmJsonRpcCache: {
+    connectors: [{ id: 'memory-cache', driver: 'memory', memory: { maxItems: 100_000 } }],
+    policies: (
+      [
+        ['realtime', 'ignore', '2s'],
+        ['unfinalized', 'ignore', '10s'],
+        ['unknown', 'ignore', 0],
+        ['finalized', 'allow', 0],
+      ] as const
+    ).map(([finality, empty, ttl]) => ({
+      network: '*',
+      method: '*',
+      finality,
+      empty,
+      connector: 'memory-cache',
+      ttl,
+    })),
+  },
+}
+
+function configOf({ chainId, upstreams, cache = false }: GatewayOptions, port: number, metricsPort: number): object {
   const evm = { chainId }
   return {
     logLevel: 'warn',
     server: { listenV4: true, httpHostV4: '127.0.0.1', httpPortV4: port },
     metrics: { enabled: true, listenV4: true, hostV4: '127.0.0.1', port: metricsPort },
+    ...(cache && { database }),
     projects: [
       {
         id: 'main',
@@ -96,6 +119,7 @@ export function erpc(program: string): Product {
         await sleep(50)
       }
       return {
+        pid: child.pid!,
         url,
         healthUrl: `http://127.0.0.1:${port}/healthcheck`,
         upstreamHeader: 'X-ERPC-Upstream',

@@ -12,10 +12,13 @@ export interface GatewayOptions {
   readonly upstreams: readonly Upstream[]
   /** `off`, `consistent` or `proven`; eRPC has no such setting. */
   readonly verify?: string
+  /** Keeps answers by the configuration that eRPC documents for its memory; ours does unless told otherwise. */
+  readonly cache?: boolean
 }
 
 /** A gateway in a process of its own. */
 export interface Gateway extends AsyncDisposable {
+  readonly pid: number
   /** The address of JSON-RPC. */
   readonly url: string
   /** The address that a balancer asks for its health. */

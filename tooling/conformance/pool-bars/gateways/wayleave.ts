@@ -20,6 +20,7 @@ export const wayleave: Product = {
     })
     const metrics = (): Promise<string> => readText(`${proxy.admin}/metrics`)
     return {
+      pid: proxy.pid,
       url: `${proxy.rpc}/v3/${key}`,
       healthUrl: `${proxy.admin}/readyz`,
       upstreamHeader: 'X-Wayleave-Upstream',

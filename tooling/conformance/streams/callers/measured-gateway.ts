@@ -26,11 +26,13 @@ export interface MeasuredGateway extends AsyncDisposable {
 
 /** A difference of resident memory that is none, in bytes. */
 const sameWithin = 512 * 1024
+/** As the proxy has it, which cannot set it itself below a parent that listens. */
+const heapFlag = '--max-semi-space-size=16'
 const program = fileURLToPath(new URL('gateway-process.ts', import.meta.url))
 
 /** Starts a gateway from source. */
 export async function startMeasuredGateway(config: object): Promise<MeasuredGateway> {
-  const execArgv = ['--expose-gc', '--conditions=@wayleave/source']
+  const execArgv = ['--expose-gc', '--conditions=@wayleave/source', heapFlag]
   const child = fork(program, [JSON.stringify(config)], { execArgv })
   const [{ ws }] = (await once(child, 'message')) as [{ ws: string }]
 

@@ -49,7 +49,8 @@ export interface CallersResult {
   readonly idleSeconds: number
   /** Time from a block until its head has reached all who subscribe to heads; a block whose head did not reach all is not in it. */
   readonly headToAll: Times & { readonly blocks: number }
-  /** Likewise until the gateway's last write of that head was taken by its system; what follows is the callers' own time. */
+  /** Likewise until the gateway's first write of that head was taken by its system, and its last one; what follows is the callers' own time. */
+  readonly headBegun: Times
   readonly headWritten: Times
   /** Round trips of a caller beside them who asks for the chain's id every 10 ms, over HTTP: without the others, and among them. */
   readonly beside: { readonly alone: Times; readonly among: Times }
@@ -159,6 +160,9 @@ export async function runCallers({ chain, callers, blocks, verify, tell }: RunCa
 
   const openNow = merged(told, 'open')
   const delays = delaysOf(told, openNow['newHeads'] ?? 0, chain, from, blocks)
+  const whole = written.filter(
+    ({ number, count }) => number >= from && number < from + blocks && count === openNow['newHeads'],
+  )
   const callsPerBlock = scaled(difference(after.calls, before.calls), blocks)
   const dataCalls = Object.entries(callsPerBlock).filter(([method]) => dataMethods.has(method))
   const kb = (bytes: number): number => bytes / callers / 1_000
@@ -175,11 +179,8 @@ export async function runCallers({ chain, callers, blocks, verify, tell }: RunCa
     afterCalls,
     idleSeconds: idleMs / 1_000,
     headToAll: { ...timesOf(delays), blocks: delays.length },
-    headWritten: timesOf(
-      written
-        .filter(({ number, count }) => number >= from && number < from + blocks && count === openNow['newHeads'])
-        .map(({ number, lastAt }) => lastAt - chain.chain.madeAt(number)),
-    ),
+    headBegun: timesOf(whole.map(({ number, firstAt }) => firstAt - chain.chain.madeAt(number))),
+    headWritten: timesOf(whole.map(({ number, lastAt }) => lastAt - chain.chain.madeAt(number))),
     beside: { alone: besideAlone, among: besideAmong },
     headsShort: blocks - delays.length,
     kbPerCaller: kb(memory.rss - idleMemory.rss),

@@ -5,7 +5,8 @@ export interface WrittenHead {
   readonly number: number
   /** Connections that it was written to, so far. */
   readonly count: number
-  /** In ms since the epoch, after the system took the last of these writes. */
+  /** In ms since the epoch, after the system took the first and the last of these writes. */
+  readonly firstAt: number
   readonly lastAt: number
 }
 
@@ -17,13 +18,13 @@ const headerMark = Buffer.from('"parentHash"')
 
 /** Writes down when heads were handed to the system, from now on. Returns a function that gives what is known. */
 export function noteWrittenHeads(): () => readonly WrittenHead[] {
-  const heads = new Map<number, { number: number; count: number; lastAt: number }>()
+  const heads = new Map<number, { number: number; count: number; firstAt: number; lastAt: number }>()
 
   function note(bytes: unknown): void {
     if (!Buffer.isBuffer(bytes) || !bytes.includes(headerMark)) return
     const from = bytes.indexOf(mark) + mark.length
     const number = Number.parseInt(bytes.toString('latin1', from, bytes.indexOf(0x22, from)), 16)
-    const head = heads.get(number) ?? { number, count: 0, lastAt: 0 }
+    const head = heads.get(number) ?? { number, count: 0, firstAt: Date.now(), lastAt: 0 }
     head.count++
     head.lastAt = Date.now()
     heads.set(number, head)

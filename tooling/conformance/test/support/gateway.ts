@@ -62,12 +62,12 @@ export function startDevGateway({ networks }: DevNode): Promise<RunningGateway> 
   )
 }
 
-/** A gateway whose one network `net`, chain 1, has these upstreams. */
+/** A gateway whose one network `net`, chain 1, has these upstreams. It keeps no answers, so that they are asked all that callers ask. */
 export function startGatewayBefore(
   upstreams: readonly string[],
   config: Partial<Config> = {},
 ): Promise<RunningGateway> {
-  return startTestGateway({ networks: { net: { kind: 'evm', chainId: 1, upstreams } }, ...config })
+  return startTestGateway({ cache: false, networks: { net: { kind: 'evm', chainId: 1, upstreams } }, ...config })
 }
 
 export function httpUrl(gateway: RunningGateway, network?: string): string {

@@ -22,7 +22,7 @@ const { rpc, admin, close } = await startGateway(
     networks: { net: { kind: 'evm', chainId: 1, upstreams: [{ url: http, ws }], followHeads: false } },
     projects: [{ name: 'hostile', keys: [{ key }] }],
     limits: {
-      readTimeoutMs: 600,
+      readTimeoutMs: 1_200,
       requestTimeoutMs: 2_000,
       webSocketPingMs: 400,
       webSocketIdleMs: 1_200,

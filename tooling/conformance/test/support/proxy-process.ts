@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 const main = fileURLToPath(import.meta.resolve('../../../../apps/proxy/src/main.ts'))
 
 export interface ProxyProcess extends AsyncDisposable {
+  readonly pid: number
   readonly rpc: string
   readonly ws: string
   readonly admin: string
@@ -19,6 +20,7 @@ export interface ProxyProcess extends AsyncDisposable {
 }
 
 interface Started {
+  readonly pid: number
   readonly written: () => string
   readonly firstLine: Promise<string>
   readonly exited: Promise<number | null>
@@ -42,12 +44,12 @@ async function start(name: string, config: string, env: Readonly<Record<string, 
   })
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve))
   void exited.then(() => rm(folder, { recursive: true, force: true }))
-  return { written: () => written, firstLine, exited, kill: (signal) => void child.kill(signal) }
+  return { pid: child.pid!, written: () => written, firstLine, exited, kill: (signal) => void child.kill(signal) }
 }
 
 /** A gateway as a process of its own, with its configuration in a file. */
 export async function startProxy(config: object, env: Readonly<Record<string, string>> = {}): Promise<ProxyProcess> {
-  const { written, firstLine, exited, kill } = await start('wayleave.json', JSON.stringify(config), env)
+  const { pid, written, firstLine, exited, kill } = await start('wayleave.json', JSON.stringify(config), env)
   const line = await Promise.race([firstLine, exited.then(() => '')])
   if (line === '') throw new Error(`the proxy ended before it was ready:\n${written()}`)
   const { rpc, ws, admin } = JSON.parse(line) as { rpc: string; ws: string; admin: string }
@@ -56,6 +58,7 @@ export async function startProxy(config: object, env: Readonly<Record<string, st
     return exited
   }
   return {
+    pid,
     rpc,
     ws,
     admin,

@@ -13,6 +13,8 @@ export interface GethPrograms {
   readonly ethclient: string
   /** Follows heads and logs. */
   readonly streams: string
+  /** Reads the logs of a range. */
+  readonly logs: string
 }
 
 /** The programs, or the reason why they are missing. */
@@ -22,14 +24,15 @@ export type FoundPrograms = GethPrograms | { readonly missing: string }
 const ownClients = [
   ['two-nodes-ethclient', 'ethclient.go', new URL('../clients/ethclient.go', import.meta.url)],
   ['streams-ethclient', 'streams-ethclient.go', new URL('../../streams/clients/streams-ethclient.go', import.meta.url)],
+  ['logs-ethclient', 'logs-ethclient.go', new URL('../../logs/clients/logs-ethclient.go', import.meta.url)],
 ] as const
 
 /** Finds the programs in a folder, or builds them there if Go is installed: some minutes, and a gigabyte of Go's own cache. */
 export async function provideGeth(folder: string, tell: (line: string) => void): Promise<FoundPrograms> {
-  const [geth, ethclient, streams] = ['geth', ...ownClients.map(([name]) => name)].map((name) =>
+  const [geth, ethclient, streams, logs] = ['geth', ...ownClients.map(([name]) => name)].map((name) =>
     join(folder, 'bin', name),
-  ) as [string, string, string]
-  const programs = { geth, ethclient, streams }
+  ) as [string, string, string, string]
+  const programs = { geth, ethclient, streams, logs }
   const isBuilt = Object.values(programs).every(isProgram) && (await isOurs(folder))
   if (isBuilt) return programs
   if (findProgram('go') === undefined)

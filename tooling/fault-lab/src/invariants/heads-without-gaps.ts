@@ -1,7 +1,7 @@
 import type { Plan } from '../plan.ts'
 import type { SeenSubscription } from '../run/seen.ts'
 import type { Invariant } from './evidence.ts'
-import { canMislead, soundIn } from './honest.ts'
+import { canMislead, hasSteadyMajority, soundIn } from './honest.ts'
 
 /** Time that announcements may rest while an upstream is sound, in virtual ms, beside four blocks' time. */
 const longestRestMs = 15_000
@@ -33,6 +33,8 @@ function leaps({ id, events }: SeenSubscription) {
 }
 
 function rests({ id, events, openedAt, endedAt }: SeenSubscription, plan: Plan, until: number) {
+  // The chain is what most upstreams tell: a fork of one beside another that falls behind is not followed at once.
+  if (!hasSteadyMajority(plan)) return []
   const times = [openedAt, ...events.map(({ at }) => at), endedAt ?? until]
   const most = longestRestMs + 4 * plan.blockMs
   return times.flatMap((at, i) => {

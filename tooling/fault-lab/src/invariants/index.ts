@@ -1,9 +1,11 @@
 import type { Violation } from '../run/report.ts'
 import { answersByDeadline } from './answers-by-deadline.ts'
 import { atMostOnce } from './at-most-once.ts'
+import { cacheTellsTheChain } from './cache-tells-the-chain.ts'
 import { endsAreReleased } from './ends-are-released.ts'
 import type { Evidence, Invariant } from './evidence.ts'
 import { fairAmongProjects } from './fair-among-projects.ts'
+import { groupsKeptApart } from './groups-kept-apart.ts'
 import { headsWithoutGaps } from './heads-without-gaps.ts'
 import { logsNeverFewer } from './logs-never-fewer.ts'
 import { memoryBounded } from './memory-bounded.ts'
@@ -30,6 +32,8 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   logsNeverFewer,
   relaysGoOn,
   oneSubscriptionAKind,
+  cacheTellsTheChain,
+  groupsKeptApart,
   nothingFromExcluded,
   fairAmongProjects,
   memoryBounded,

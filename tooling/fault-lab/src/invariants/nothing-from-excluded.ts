@@ -19,9 +19,17 @@ export const nothingFromExcluded: Invariant = ({ seen, exclusions }) =>
 /** Time within which those who share an answer have it, in virtual ms. */
 const turnMs = 1
 
-/** Whether a call has joined another one that was on its way by a time: they have one answer. */
+/**
+ * Whether a call has joined another one that was on its way by a time: they have one answer. That one may have left without it meanwhile,
+ * at its deadline.
+ */
 function isShared(call: SeenCall, other: SeenCall, by: number): boolean {
-  if (other.at > by || Math.abs((other.settledAt ?? Infinity) - call.settledAt!) > turnMs) return false
+  const [began, ended] = [call.at, call.settledAt!]
+  const leftAt = other.settledAt ?? Infinity
+  const isTogether = Math.abs(leftAt - ended) <= turnMs
+  const hasLeft =
+    leftAt >= began && leftAt < ended && other.answers?.some(({ rejected }) => rejected === 'timeout') === true
+  if (other.at > by || !(isTogether || hasLeft)) return false
   const [question] = call.questions
   return other.questions.some((each) => JSON.stringify(each) === JSON.stringify(question))
 }

@@ -19,6 +19,8 @@ export interface Arguments {
   readonly checkHash: number
   /** Runs plans of streams, until so many upstreams were lost. */
   readonly streams: boolean
+  /** Runs plans of reorganisations under a cache. */
+  readonly reorgs: boolean
   readonly losses: number
   /** Subscribers of each of those. */
   readonly subscribers: number
@@ -49,6 +51,7 @@ Runs the gateway's core over simulated chains and nodes that fail, on a virtual 
   --plan FILE       run the plan in a file, as --shrink writes it
   --shrink          make a plan that fails smaller: fewer faults, calls and upstreams
   --mutation NAME   find a seeded bug of mutations/, within --seeds seeds (default 2000); all: each of them
+  --reorgs          short runs with many reorganisations instead, and questions that the cache knows
   --streams         streams under forced losses of upstreams instead, with reorganisations to a depth of 64
   --losses N        upstreams that are lost in all (default 100)
   --subscribers N   callers of each run with a subscription (default 100)
@@ -68,6 +71,7 @@ export function parseArguments(words: readonly string[]): Arguments {
   const { seed, plan, mutation } = values
   const chosen = [seed, plan, mutation].filter((value) => value !== undefined).length
   if (chosen > 1) throw new UsageError('give one of --seed, --plan and --mutation')
+  if (values.reorgs === true && values.streams === true) throw new UsageError('give one of --reorgs and --streams')
   return {
     help: values.help === true,
     json: values.json === true,
@@ -79,6 +83,7 @@ export function parseArguments(words: readonly string[]): Arguments {
     shrink: values.shrink === true,
     checkHash: whole('--check-hash', values['check-hash'], 50, 0),
     streams: values.streams === true,
+    reorgs: values.reorgs === true,
     losses: whole('--losses', values.losses, 100, 1),
     subscribers: whole('--subscribers', values.subscribers, 100, 1),
     pollers: whole('--pollers', values.pollers, 6, 0),
@@ -104,6 +109,7 @@ function read(words: readonly string[]) {
         'check-hash': { type: 'string' },
         mutation: { type: 'string' },
         streams: { type: 'boolean' },
+        reorgs: { type: 'boolean' },
         losses: { type: 'string' },
         subscribers: { type: 'string' },
         pollers: { type: 'string' },

@@ -2,6 +2,7 @@ import { verification } from '@wayleave/evm-verify'
 import { callerLeft, type GatewayContext } from '@wayleave/gateway/internal/rpc/context'
 import type { RpcReply, RpcServer, RpcSession } from '@wayleave/jsonrpc-core'
 import { type ServedSocket, serveSocket } from '@wayleave/jsonrpc-core/websocket'
+import { cacheOutcome } from '@wayleave/rpc-cache'
 import type { CallPlan, Question } from '../plan.ts'
 import type { Journal } from '../world/journal.ts'
 import type { VirtualClock } from '../world/virtual-clock.ts'
@@ -83,6 +84,7 @@ export function createCallers(options: CallersOptions): Callers {
               upstream: meta?.endpoint,
               level: found?.level,
               attempts: meta?.attempts,
+              cache: cacheOutcome.of(meta),
             }
           : answerOf(frame),
       )
@@ -244,9 +246,10 @@ const longestTold = 160
 
 function tell(answers: readonly Answer[]): string {
   return answers
-    .map(({ result, error, upstream, level }) => {
+    .map(({ result, error, upstream, level, cache }) => {
       const said = error === undefined ? JSON.stringify(result) : `error ${error.code} ${error.message}`
       const short = said.length > longestTold ? `${said.slice(0, longestTold)}…` : said
+      if (cache === 'hit' || cache === 'stale') return `${short} (cache: ${cache})`
       return upstream === undefined ? short : `${short} (${upstream}${level === undefined ? '' : `, ${level}`})`
     })
     .join('; ')

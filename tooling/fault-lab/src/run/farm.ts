@@ -86,6 +86,6 @@ function ask(child: ChildProcess, job: Job): Promise<JobResult> {
 }
 
 function brokenOff({ seed }: Plan, failure: string): Report {
-  const stats = { calls: 0, answered: 0, refused: 0, exchanges: 0, pushes: 0, judged: 0 }
+  const stats = { calls: 0, answered: 0, refused: 0, exchanges: 0, pushes: 0, judged: 0, hits: 0 }
   return { seed, violations: [{ invariant: 'runsToItsEnd', at: 0, text: failure }], traceHash: '', stats }
 }

@@ -13,6 +13,8 @@ export interface Mutation {
   readonly replacement: string
   /** Whether plans of streams look for it. Default: those of seeds. */
   readonly isOfStreams?: boolean
+  /** Whether plans of reorganisations look for it. Default: those of seeds. */
+  readonly isOfReorgs?: boolean
   /** The verification of those plans. Default `off`. */
   readonly verify?: VerificationLevel
   /** The harm that users would come to. */

@@ -28,6 +28,8 @@ export interface RunStats {
   readonly pushes: number
   /** Answers that were compared with the chain. */
   readonly judged: number
+  /** Answers of the cache to single calls over HTTP. */
+  readonly hits: number
 }
 
 /** Counts of what subscribers and pollers were told. */

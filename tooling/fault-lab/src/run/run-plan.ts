@@ -49,6 +49,7 @@ export async function runPlan(plan: Plan): Promise<Report> {
   await clock.runUntil(plan.lengthMs + windDownMs)
   // The gateway itself goes on asking for heads.
   const idle = { ...censusOf(world, gateway, callers), exchanges: leftExchanges(plan, world) }
+  world.chain.stop()
   const isClosed = await closed(world, gateway)
   const last = censusOf(world, gateway, callers)
   const evidence: Evidence = {
@@ -80,15 +81,19 @@ export async function runPlan(plan: Plan): Promise<Report> {
 }
 
 /** Counts the questions that began for callers. An upstream that was sent a transaction is heard out until its caller's deadline. */
-function leftExchanges({ calls, lengthMs }: Plan, { clock, exchangesBegunBy }: World): number {
-  const isSending = (text: string): boolean => text.includes('eth_sendRawTransaction')
-  const isHeardOut = calls.some(
-    ({ at, deadlineMs, questions }) =>
-      at + deadlineMs >= clock.now() && questions.some(({ method }) => isSending(method)),
-  )
-  // The look whether an upstream has it belongs to the sending.
-  const isOfSending = (body: string): boolean => isSending(body) || body.includes('eth_getTransactionByHash')
-  return exchangesBegunBy(lengthMs).filter((body) => !(isHeardOut && isOfSending(body))).length
+function leftExchanges({ calls, lengthMs }: Plan, { clock, exchangesBegunBy, resolve, truth }: World): number {
+  const heardOut = calls
+    .filter(({ at, deadlineMs }) => at + deadlineMs >= clock.now())
+    .flatMap(({ questions }) => questions.filter(({ method }) => method.startsWith('eth_sendRawTransaction')))
+    .map((question) => String(resolve(question).params[0]))
+  const isOfSending = (body: string): boolean =>
+    heardOut.some(
+      (raw) =>
+        (body.includes('eth_sendRawTransaction') && body.includes(raw)) ||
+        // The look whether an upstream has it belongs to the sending.
+        (body.includes('eth_getTransactionByHash') && body.includes(truth.hashOf(raw))),
+    )
+  return exchangesBegunBy(lengthMs).filter((body) => !isOfSending(body)).length
 }
 
 /** Takes upstreams out of use as planned, and remembers when. */
@@ -135,6 +140,7 @@ function statsOf({ calls }: Callers, entries: readonly Entry[]): RunStats {
     exchanges: count('asked'),
     pushes: count('told'),
     judged: answers.filter(({ level }) => level !== undefined).length,
+    hits: answers.filter(({ cache }) => cache === 'hit' || cache === 'stale').length,
   }
 }
 

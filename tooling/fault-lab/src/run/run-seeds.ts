@@ -1,5 +1,6 @@
 import type { Farm } from './farm.ts'
 import { planOf } from './plan-of.ts'
+import type { Plan } from '../plan.ts'
 import type { Report, RunStats } from './report.ts'
 
 export interface RunSeedsOptions {
@@ -9,6 +10,8 @@ export interface RunSeedsOptions {
   readonly workers: number
   /** One seed in so many runs twice; 0: none. */
   readonly checkHash: number
+  /** Draws the plan of a seed. Default: {@link planOf}. */
+  readonly draw?: (seed: number) => Plan
   /** Called with each outcome, and how many there are by now. */
   readonly onReport?: (report: Report, done: number) => void
 }
@@ -24,9 +27,17 @@ export interface SeedsSummary {
 
 /** Runs seeds that follow on one another, and sums them up. */
 export async function runSeeds(farm: Farm, options: RunSeedsOptions): Promise<SeedsSummary> {
-  const { seeds, from, workers, checkHash, onReport } = options
+  const { seeds, from, workers, checkHash, draw = planOf, onReport } = options
   const failed: { readonly seed: number; readonly violations: Report['violations'] }[] = []
-  const sums: Record<keyof RunStats, number> = { calls: 0, answered: 0, refused: 0, exchanges: 0, pushes: 0, judged: 0 }
+  const sums: Record<keyof RunStats, number> = {
+    calls: 0,
+    answered: 0,
+    refused: 0,
+    exchanges: 0,
+    pushes: 0,
+    judged: 0,
+    hits: 0,
+  }
   let next = from
   let done = 0
   let repeated = 0
@@ -42,7 +53,7 @@ export async function runSeeds(farm: Farm, options: RunSeedsOptions): Promise<Se
   }
 
   async function runOnce(seed: number): Promise<Report> {
-    const plan = planOf(seed)
+    const plan = draw(seed)
     const report = await farm.run(plan)
     if (checkHash === 0 || (seed - from) % checkHash !== 0) return report
     const again = await farm.run(plan)

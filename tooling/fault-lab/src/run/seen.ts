@@ -1,4 +1,5 @@
 import type { RpcErrorCode } from '@wayleave/jsonrpc-core'
+import type { CacheOutcome } from '@wayleave/rpc-cache'
 import type { CallPlan, Question } from '../plan.ts'
 
 /** The answer to one question, as its caller got it. */
@@ -12,6 +13,8 @@ export interface Answer {
   /** How far the answer was verified; undefined in batches, and where it was not. */
   readonly level?: string | undefined
   readonly attempts?: number | undefined
+  /** How the cache took part; undefined in batches, on sockets, and where it did not. */
+  readonly cache?: CacheOutcome | undefined
 }
 
 /** One call of a caller. Times are virtual ms. */

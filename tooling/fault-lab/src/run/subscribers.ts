@@ -50,6 +50,16 @@ function createSubscriber(plan: SubscriberPlan, { server, clock, journal, contex
   let socket: CallerSocket | undefined
   let isOver = false
 
+  /** Reads a message. One that is no JSON, as a node's garbled text may be, ends the connection. */
+  function parse(text: string): Frame | undefined {
+    try {
+      return JSON.parse(text) as Frame
+    } catch {
+      journal.note(name, 'got', 'no JSON')
+      return undefined
+    }
+  }
+
   function connect(): void {
     if (isOver) return
     const { place } = cursor
@@ -57,7 +67,9 @@ function createSubscriber(plan: SubscriberPlan, { server, clock, journal, contex
     let session: SeenSession | undefined
     const own = new CallerSocket(
       (text) => {
-        const { id, result, error, params: told } = JSON.parse(text) as Frame
+        const frame = parse(text)
+        if (frame === undefined) return own.gone(1007)
+        const { id, result, error, params: told } = frame
         if (told !== undefined) {
           journal.note(name, 'told', tellEvent(told.result))
           session?.events.push({ at: clock.now(), result: told.result })

@@ -1,13 +1,15 @@
 import type { NodeClient } from '../plan.ts'
 import { ancestorAt, type Block, type Log, placed, printBlock } from './evm/block.ts'
-import { quantity, word } from './evm/bytes.ts'
+import { hex, quantity, word } from './evm/bytes.ts'
 import { balanceOf, code, nonceOf, proofOf, storageAt } from './evm/state.ts'
-import { baseFee, contract, type LabTransaction, price } from './evm/transactions.ts'
+import { baseFee, contract, type LabTransaction, price, witness } from './evm/transactions.ts'
 import type { Place } from './chain.ts'
 import { type NodeError, wordsOf } from './words.ts'
 
 /** All that an honest node's answers depend on. */
 export interface View {
+  /** The node's name, which `eth_call` of `witness` answers. */
+  readonly name: string
   readonly client: NodeClient
   readonly chainId: number
   readonly head: Block
@@ -30,6 +32,8 @@ export type NodeAnswer = { readonly result: unknown } | { readonly error: NodeEr
 /** Blocks below the head at which the chain counts as safe and as final: below every reorganisation. */
 const safeDepth = 72
 const finalDepth = 96
+/** Blocks whose logs every node keeps: none prunes so near its head, as it may have to go back. */
+const leastKept = 64
 
 /** Ends an answer with a node's error. */
 class Refused extends Error {
@@ -106,6 +110,7 @@ const answers: Readonly<Record<string, Answer>> = {
     proofOf(stateAt(view, at).state, textOf(view, address), positions as readonly string[]),
   eth_call: (view, [call, at]) => {
     const { state } = stateAt(view, at)
+    if (Object(call).to === witness) return hex(new TextEncoder().encode(view.name))
     return Object(call).to === contract ? word(state.stored) : '0x'
   },
   eth_estimateGas: (view, [, at]) => {
@@ -218,7 +223,8 @@ function logsOf(view: View, { blockHash, fromBlock, toBlock, address, topics }: 
   if (to - from + 1 > view.maxRange) throw new Refused(wordsOf(view.client).rangeTooLarge(view.maxRange))
   const found: Log[] = []
   for (let number = from; number <= to; number++) {
-    const block = kept(view, ancestorAt(view.head, number))
+    const own = ancestorAt(view.head, number)
+    const block = number > view.head.number - leastKept ? own : kept(view, own)
     if (block !== undefined) found.push(...logsIn(block).filter(matches))
   }
   return found

@@ -10,7 +10,7 @@ import {
   logCriteriaOf,
 } from '@wayleave/evm-events'
 import type { GatewayContext } from '@wayleave/gateway/internal/rpc/context'
-import type { OpenNetwork } from '@wayleave/gateway/internal/rpc/network'
+import type { OpenNetwork } from '@wayleave/gateway/internal/rpc/networks'
 import {
   type Clock,
   createRpcServer,

@@ -29,6 +29,8 @@ export interface Chain {
   /** Hands a transaction to the miners. */
   submit(transaction: LabTransaction): void
   onHead(listener: (head: Block) => void): void
+  /** Makes no more blocks. */
+  stop(): void
 }
 
 export interface Place {
@@ -97,6 +99,7 @@ export function createChain(plan: Plan, clock: VirtualClock, journal: Journal): 
   const everMined = new Set<string>()
   const listeners: ((head: Block) => void)[] = []
   let forks = 0
+  let isStopped = false
 
   const head = (): Block => heads.at(-1)!.block
 
@@ -125,6 +128,7 @@ export function createChain(plan: Plan, clock: VirtualClock, journal: Journal): 
   }
 
   function mine(): void {
+    if (isStopped) return
     clock.after(plan.blockMs, mine)
     const ofCallers = taken(waiting, mostOfCallers)
     const block = extend(head(), [...ownOf(head().number + 1), ...ofCallers])
@@ -166,6 +170,9 @@ export function createChain(plan: Plan, clock: VirtualClock, journal: Journal): 
       if (find(transaction.hash, head()) === undefined) waiting.set(transaction.hash, transaction)
     },
     onHead: (listener) => void listeners.push(listener),
+    stop() {
+      isStopped = true
+    },
   }
 }
 

@@ -8,7 +8,7 @@ import { limitsOf } from '@wayleave/gateway/internal/config/limits'
 import type { Log } from '@wayleave/gateway/internal/ops/log'
 import { createMetrics, type Metrics } from '@wayleave/gateway/internal/ops/metrics'
 import { GatewayContext } from '@wayleave/gateway/internal/rpc/context'
-import { type OpenNetwork, openNetworks } from '@wayleave/gateway/internal/rpc/network'
+import { type OpenNetwork, openNetworks } from '@wayleave/gateway/internal/rpc/networks'
 import { createCountedClock } from './counted-clock.ts'
 import { chainId } from './evm/transactions.ts'
 import type { Journal } from './journal.ts'
@@ -46,10 +46,15 @@ function configOf({ plan }: World): Config {
           name: upstream.name,
           tier: upstream.tier,
           ...urlsOf(upstream),
+          ...(upstream.group !== undefined && { groups: [upstream.group] }),
           ...(upstream.verify !== undefined && { verify: upstream.verify }),
         })),
       },
     },
+    projects: plan.projects.flatMap(({ name, group }) =>
+      group === undefined ? [] : [{ id: name, name, keys: [], upstreams: [group] }],
+    ),
+    ...(plan.cache !== undefined && { cache: plan.cache }),
     ...(plan.limits !== undefined && { limits: plan.limits }),
   }
 }

@@ -109,6 +109,7 @@ export function createNodeView(options: NodeViewOptions): NodeView {
       const oldest = (kept: number | undefined): number => (kept === undefined ? 0 : Math.max(0, head.number - kept))
       const oldestBlock = pruned?.variant === 1 ? prunedTo : oldest(upstream.keptBlocks)
       return {
+        name: upstream.name,
         client: upstream.client,
         chainId: faults.active('other_chain')?.variant === 0 ? otherChainId : chainId,
         head,

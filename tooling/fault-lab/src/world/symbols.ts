@@ -2,7 +2,7 @@ import type { Question } from '../plan.ts'
 import { type Chain } from './chain.ts'
 import { ancestorAt, type Block, storedTopic } from './evm/block.ts'
 import { quantity } from './evm/bytes.ts'
-import { accountOf, callerTransaction, contract, emitted, emitters } from './evm/transactions.ts'
+import { accountOf, callerTransaction, contract, emitted, emitters, witness } from './evm/transactions.ts'
 
 /**
  * Puts values of the chain as it is in the place of a question's symbols. `subscriptions`: ids by the number of the call that opened them.
@@ -36,6 +36,8 @@ export function resolved(question: Question, chain: Chain, subscriptions: Readon
         return accountOf(about.startsWith('c') ? about : `b${about}`)
       case 'contract':
         return contract
+      case 'witness':
+        return witness
       case 'emitter':
         return emitters[Number(about)]
       case 'event':

@@ -4,7 +4,7 @@ import { answerOf, type View } from './answers.ts'
 import type { Chain } from './chain.ts'
 import { ancestorAt, type Block } from './evm/block.ts'
 import { hex } from './evm/bytes.ts'
-import { chainId, type LabTransaction, transactionOf } from './evm/transactions.ts'
+import { chainId, type LabTransaction, transactionOf, witness } from './evm/transactions.ts'
 import type { Sending } from './node.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
@@ -74,6 +74,7 @@ export function createTruth(
 
   function viewOf(head: Block, pool: View['pool']): View {
     return {
+      name: 'the chain',
       client: 'geth',
       chainId,
       head,
@@ -100,7 +101,7 @@ export function createTruth(
     hashOf: (raw) => transactionOf(raw)?.hash ?? raw,
     judge(question, result, from, to, graceMs = usualGraceMs) {
       const { method } = question
-      if (notJudged.has(method) || method.startsWith('eth_send') || /ubscri|ilter/.test(method)) return undefined
+      if (!isJudged(question)) return undefined
       const heads = [...before(chain.heads[0]!, blockMs), ...chain.heads]
       const pool = /Transaction/.test(method) ? sentUntil(to) : nobodys
       for (let i = heads.length - 1; i >= 0; i--) {
@@ -119,6 +120,11 @@ export function createTruth(
       return { why: `the chain never answered ${text.length > 200 ? `${text.slice(0, 200)}…` : text}`, isStrange }
     },
   }
+}
+
+function isJudged({ method, params }: Question): boolean {
+  if (notJudged.has(method) || method.startsWith('eth_send') || /ubscri|ilter/.test(method)) return false
+  return Object(params[0]).to !== witness
 }
 
 /** Compares values as JSON, whatever the order of their members. */

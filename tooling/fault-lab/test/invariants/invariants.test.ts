@@ -4,6 +4,7 @@ import { invariants, judge } from '../../src/invariants/index.ts'
 import type { CallPlan, Plan, Question } from '../../src/plan.ts'
 import type { Answer, SeenCall, SeenSubscription } from '../../src/run/seen.ts'
 import type { SeenPolls, SeenStream } from '../../src/run/seen-streams.ts'
+import { witness } from '../../src/world/evm/transactions.ts'
 import { lies } from '../../src/world/lies.ts'
 
 const upstream = {
@@ -188,6 +189,22 @@ describe('each invariant', () => {
         return evidence({ plan: { ...plan, subscribers: [subscriber] }, tally })
       },
     ],
+    cacheTellsTheChain: [
+      () => evidence({ calls: [seenCall(30_000, { result: 'false', cache: 'hit' })] }),
+      () => evidence({ calls: [seenCall(30_000, { result: 'false', cache: 'miss', upstream: 'a' })] }),
+    ],
+    groupsKeptApart: [
+      () => {
+        const upstreams = plan.upstreams.map((each) => ({ ...each, group: each.name }))
+        const projects = [{ name: 'app', greedy: false, group: 'a' }]
+        const question = { method: 'eth_call', params: [{ to: witness }, 'latest'] }
+        const result = `0x${Buffer.from('b').toString('hex')}`
+        return evidence({
+          plan: { ...plan, upstreams, projects },
+          calls: [seenCall(30_000, { result, cache: 'hit' }, { questions: [question] })],
+        })
+      },
+    ],
     nothingFromExcluded: [
       () =>
         evidence({
@@ -252,6 +269,35 @@ describe('an invariant asks for no more than the gateway can know', () => {
     const block = { method: 'eth_getBlockByNumber', params: ['0x1', false] }
     const outvoted = [seenCall(30_000, { result: 'false', level: 'proven' }, { questions: [block] })]
     expect(broken(evidence({ plan: { ...plan, faults }, calls: outvoted }))).toEqual([])
+  })
+
+  it('heads may rest where one of two upstreams lags', () => {
+    const upstreams = plan.upstreams.slice(0, 2)
+    const faults = [{ upstream: 'b', kind: 'lag' as const, at: 0, forMs: 60_000, amount: 64 }]
+    const resting = { subscriptions: [subscription([4, 5], 25_000)] }
+    expect(broken(evidence({ ...resting, plan: { ...plan, upstreams } }))).toEqual(['headsWithoutGaps'])
+    expect(broken(evidence({ ...resting, plan: { ...plan, upstreams, faults } }))).toEqual([])
+  })
+
+  it('an upstream that was asked before it was taken out may answer those who joined, also where the first has left', () => {
+    const exclusions = [{ upstream: 'b', why: 'cordoned', from: 2_000, until: 60_000 }]
+    const joined = seenCall(3_000, { result: '0x1', upstream: 'b' }, { settledAt: 11_500 })
+    const first = (rejected?: 'timeout') =>
+      seenCall(1_000, { result: undefined, ...(rejected && { rejected }) }, { settledAt: 11_000 })
+    expect(broken(evidence({ calls: [joined, first('timeout')], exclusions }))).not.toContain('nothingFromExcluded')
+    expect(broken(evidence({ calls: [joined, first()], exclusions }))).toContain('nothingFromExcluded')
+    const gone = { ...first('timeout'), settledAt: 2_500 }
+    expect(broken(evidence({ calls: [joined, gone], exclusions }))).toContain('nothingFromExcluded')
+  })
+
+  it('a node that fails may be behind by itself, but nothing of that may be kept', () => {
+    const faults = [{ upstream: 'b', kind: 'lag' as const, at: 29_000, forMs: 2_000 }]
+    const behind = { result: 'false', upstream: 'b', cache: 'miss' as const }
+    expect(broken(evidence({ plan: { ...plan, faults }, calls: [seenCall(30_000, behind)] }))).toEqual([])
+    const kept = { result: 'false', cache: 'hit' as const }
+    expect(broken(evidence({ plan: { ...plan, faults }, calls: [seenCall(31_000, kept)] }))).toEqual([
+      'cacheTellsTheChain',
+    ])
   })
 
   it('a caller may send a transaction again himself', () => {

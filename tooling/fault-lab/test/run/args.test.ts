@@ -15,6 +15,7 @@ describe('the command line', () => {
     [['--seed', '-1'], /--seed/],
     [['--streams', '--verify', 'some'], '--verify takes off, consistent or proven, but got "some"'],
     [['--sede', '1'], /--sede/],
+    [['--streams', '--reorgs'], 'give one of --reorgs and --streams'],
     [['--seed', '1', '--plan', 'x.json'], 'give one of --seed, --plan and --mutation'],
   ])('says what is wrong with %j', (words, message) => {
     expect(() => parseArguments(words)).toThrow(message)

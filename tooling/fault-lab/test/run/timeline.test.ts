@@ -6,7 +6,7 @@ const report: Report = {
   seed: 4_711,
   violations: [{ invariant: 'noWrongAnswer', at: 2_000, text: 'call #3: a false block' }],
   traceHash: '',
-  stats: { calls: 1, answered: 1, refused: 0, exchanges: 1, pushes: 0, judged: 1 },
+  stats: { calls: 1, answered: 1, refused: 0, exchanges: 1, pushes: 0, judged: 1, hits: 0 },
   moments: Array.from({ length: 60 }, (_, i) => ({
     at: i * 100,
     who: i % 2 === 0 ? 'chain' : 'app #3',

@@ -1,11 +1,11 @@
 import { createClient } from '@wayleave/client'
-import { verify } from '@wayleave/evm-verify'
-import { createRpcClient } from '@wayleave/jsonrpc-core'
 import { type HttpSubject, type OpenOptions, type SocketSubject, someAddress, type Subject } from '../subject.ts'
 
 function openHttp(url: string, { timeoutMs, signal, batching = false }: OpenOptions): HttpSubject {
-  const client = createClient({ url, batch: batching, ...(timeoutMs === undefined ? {} : { timeoutMs }) })
-  const verified = createRpcClient(verify({ require: 'consistent' })(client.handler))
+  const common = { url, batch: batching, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
+  const client = createClient(common)
+  // One transaction under the hash of another is found out only by hashing.
+  const verified = createClient({ ...common, verify: 'consistent' })
   const options = signal === undefined ? {} : { signal }
   return {
     request: ({ method, params }) => client.requestUnchecked(method, params, options),
@@ -31,5 +31,5 @@ function openSocket(url: string): SocketSubject {
   }
 }
 
-/** `createClient` with its defaults; transactions pass the middleware of evm-verify. */
+/** `createClient` with its defaults, but for `verify: 'consistent'` where a transaction is asked for. */
 export const wayleave: Subject = { name: 'wayleave', openHttp, openSocket }

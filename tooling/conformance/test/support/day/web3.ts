@@ -50,7 +50,7 @@ export const dayOfWeb3: DayScript = async (url) => {
   const paid = await eth.sendTransaction({ from: b, to: a, value: '5' })
   day['receipts'] = [deployed, stored, paid]
   day['transactions'] = [
-    await eth.getTransaction(paid.transactionHash),
+    await mined(() => eth.getTransaction(paid.transactionHash)),
     await eth.getTransactionFromBlock(stored.blockHash, 0),
     await failure(eth.getTransaction(missingHash), told),
   ]
@@ -74,4 +74,12 @@ export const dayOfWeb3: DayScript = async (url) => {
   day['pushes'] = pushes
   socket?.disconnect()
   return day
+}
+
+/** Reads a transaction that has a receipt until it has a block, too: on a busy machine anvil finds it among those that wait for a while. */
+async function mined<T extends { readonly blockHash?: unknown }>(read: () => Promise<T>): Promise<T> {
+  for (let left = 100; ; left--) {
+    const found = await read()
+    if ((found.blockHash ?? null) !== null || left === 0) return found
+  }
 }

@@ -28,6 +28,8 @@ export interface LabTransaction {
 export const chainId = 1
 /** A contract that keeps one number, and logs each change. */
 export const contract: Address = `0x${'c0'.repeat(20)}`
+/** A contract at which each node answers its own name. */
+export const witness: Address = `0x${'3e'.repeat(20)}`
 export const receiver: Address = `0x${'de'.repeat(20)}`
 /** Wei per gas. */
 export const baseFee = 1_000_000_000

@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Act } from './transcript.ts'
+
+const bin = fileURLToPath(new URL('../../../node_modules/.bin', import.meta.url))
+/** The longest that an act may take, in ms. */
+const longestMs = 60_000
+/** An act that goes on has said what it has to say when it was silent for this long, in ms. */
+const silenceMs = 1_500
+/** The ports of `wayleave dev`, which a transcript names. */
+const usual = { rpc: '8545', ipfs: '5001', admin: '8546' } as const
+
+interface Ready {
+  readonly rpc: string
+  readonly ipfs: string
+  readonly admin: string
+  readonly apiKey: string
+  readonly apiKeySecret: string
+}
+
+/** A program that goes on beside the acts. */
+interface Going {
+  readonly child: ChildProcess
+  readonly written: () => string
+}
+
+/**
+ * Runs acts one after the other by bash, in an empty folder and beside a `wayleave dev` of their own. Gives the lines of each as they come;
+ * ports, folders and what differs each time are printed alike.
+ */
+export async function* runActs(acts: readonly Act[], signal: AbortSignal): AsyncGenerator<readonly string[]> {
+  const root = await mkdtemp(join(tmpdir(), 'first-hour-'))
+  const home = join(root, 'home')
+  await mkdir(join(home, 'first-hour'), { recursive: true })
+  const shell = shellIn(join(home, 'first-hour'), {
+    HOME: home,
+    // What package managers fetched is found again.
+    npm_config_cache: process.env['npm_config_cache'] ?? join(homedir(), '.npm'),
+  })
+  const going: Going[] = []
+  try {
+    const dev = shell.start(`wayleave dev --port 0 --ipfs-port 0 --admin-port 0 --data-dir ${root}/dev --json`)
+    going.push(dev)
+    const ready = await readyOf(dev, signal)
+    const atDev = shellIn(join(home, 'first-hour'), { ...shell.env, ...variablesOf(ready) })
+    const { alike, real } = createAlike(root, ready)
+    for (const act of acts) {
+      signal.throwIfAborted()
+      const command = real(act.command)
+      if (command.endsWith(' &')) {
+        const one = atDev.start(command.slice(0, -2))
+        going.push(one)
+        await silent(one)
+        yield linesOf(alike(one.written()))
+      } else if (command === 'kill %1') {
+        const one = going.pop()!
+        const before = one.written().length
+        const code = await end(one.child)
+        yield linesOf(alike(one.written().slice(before)), code)
+      } else {
+        const one = atDev.start(command)
+        const late = setTimeout(() => process.kill(-one.child.pid!, 'SIGKILL'), longestMs)
+        const [code] = (await once(one.child, 'close')) as [number | null]
+        clearTimeout(late)
+        yield linesOf(alike(one.written()), code)
+      }
+    }
+  } finally {
+    await Promise.all(going.map(({ child }) => end(child)))
+    await rm(root, { recursive: true, force: true })
+  }
+}
+
+function shellIn(cwd: string, more: Readonly<Record<string, string>>) {
+  const { PATH = '', LANG = 'C.UTF-8' } = process.env
+  const env = { LANG, NO_COLOR: '1', ...more, PATH: [bin, dirname(process.execPath), PATH].join(delimiter) }
+  return {
+    env: more,
+    start(command: string): Going {
+      const child = spawn('bash', ['-c', `exec 2>&1; ${command}`], {
+        cwd,
+        env,
+        stdio: ['ignore', 'pipe', 'ignore'],
+        detached: true,
+      })
+      let written = ''
+      child.stdout!.setEncoding('utf8').on('data', (text: string) => (written += text))
+      return { child, written: () => written }
+    },
+  }
+}
+
+async function readyOf({ child, written }: Going, signal: AbortSignal): Promise<Ready> {
+  while (!written().includes('"event":"ready"')) {
+    signal.throwIfAborted()
+    if (child.exitCode !== null) throw new Error(`wayleave dev ended: ${written()}`)
+    await sleep(50)
+  }
+  return JSON.parse(
+    written()
+      .split('\n')
+      .find((line) => line.includes('"event":"ready"'))!,
+  ) as Ready
+}
+
+const variablesOf = ({ rpc, ipfs, apiKey, apiKeySecret }: Ready): Record<string, string> => ({
+  WAYLEAVE_RPC_URL: `${rpc}/v3/${apiKey}`,
+  WAYLEAVE_IPFS_URL: ipfs,
+  WAYLEAVE_API_KEY: apiKey,
+  WAYLEAVE_API_KEY_SECRET: apiKeySecret,
+  NODE: `${rpc}/v3/${apiKey}`,
+})
+
+/** Waits until a program has written, and then nothing for a while. */
+async function silent({ child, written }: Going): Promise<void> {
+  const until = performance.now() + longestMs
+  let seen = -1
+  let since = performance.now()
+  while (performance.now() < until && child.exitCode === null) {
+    if (written().length !== seen) {
+      seen = written().length
+      since = performance.now()
+    }
+    if (seen > 0 && performance.now() - since > silenceMs) return
+    await sleep(50)
+  }
+}
+
+/** Ends a program and what it has started as Ctrl-C does. */
+async function end(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+  const closed = once(child, 'close') as Promise<[number | null]>
+  process.kill(-child.pid!, 'SIGINT')
+  const late = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), longestMs)
+  const [code] = await closed
+  clearTimeout(late)
+  return code
+}
+
+/** Puts the usual ports and folders in the place of the real ones in what was printed, and the real ports into what is typed. */
+function createAlike(root: string, ready: Ready) {
+  const ports = (['rpc', 'ipfs', 'admin'] as const).map((name) => [new URL(ready[name]).port, usual[name]] as const)
+  const alike = (text: string): string =>
+    ports.reduce(
+      (seen, [port, shown]) => seen.replaceAll(new RegExp(`\\b${port}\\b`, 'g'), shown),
+      text.replaceAll(`${root}/home`, '~').replaceAll(root, '~'),
+    )
+  const real = (command: string): string =>
+    ports.reduce((typed, [port, shown]) => typed.replaceAll(new RegExp(`\\b${shown}\\b`, 'g'), port), command)
+  return { alike, real }
+}
+
+/** The lines of an output as a transcript shows them: without spaces at their ends, and the exit code last. */
+function linesOf(text: string, code: number | null = 0): readonly string[] {
+  const lines = text.replace(/\n$/, '').split('\n')
+  const shown = (text === '' ? [] : lines).map((line) => line.trimEnd())
+  return code === 0 ? shown : [...shown, `exit code ${code ?? 'none'}`]
+}
