@@ -1,20 +1,88 @@
-import { defineConfig } from 'vitest/config'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { configDefaults, defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const conditions = ['@wayleave/source', 'node', 'module']
+
+/** Tests that measure or change what belongs to the process: its memory, its sockets, its listeners, its globals, flags of V8. */
+const alone = [
+  'packages/auth/test/key-directory.test.ts',
+  'packages/dev-node/test/**/*.test.ts',
+  'packages/gas-fees/test/source/hostile-nodes.test.ts',
+  'packages/gateway/test/gateway.test.ts',
+  'packages/gateway/test/collect.test.ts',
+  'packages/gateway/test/accounts/accounts.test.ts',
+  'packages/gateway/test/http/buffer-relief.test.ts',
+  'packages/gateway/test/ipfs/hostile.test.ts',
+  'packages/gateway/test/rpc/listener-connections.test.ts',
+  'packages/ipfs-http/test/client/passed.test.ts',
+  'packages/ipfs-http/test/local/direct-files.test.ts',
+  'packages/jsonrpc-core/test/client.test.ts',
+  'packages/jsonrpc-core/test/websocket-soak.test.ts',
+  'packages/upstream/test/node/undici-port.test.ts',
+]
+
+/** The longest ones, which would end alone if they began last. */
+const longest = [
+  'tooling/readme/test/readme-examples',
+  'tooling/fault-lab/test/run/run-plan',
+  'tooling/conformance/test/starvation',
+  'tooling/conformance/test/hostile',
+  'tooling/conformance/test/fault-table',
+  'tooling/conformance/test/writes',
+  'tooling/fault-lab/test/run/run-streams',
+]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): number => {
+      const found = longest.findIndex((file) => moduleId.endsWith(`${file}.test.ts`))
+      return found < 0 ? longest.length : found
+    }
+    // oxlint-disable-next-line unicorn/no-array-sort -- no array's, and it leaves the files as they are
+    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b))
+  }
+}
 
 // Tests import each other package's sources, so that none needs a build; end-to-end tests run what was built.
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'tooling/*/test/**/*.test.ts'],
     setupFiles: ['vitest.setup.ts'],
-    // Left to itself, vitest keeps one core free: of two, that is half of the time.
-    maxWorkers: '100%',
+    // Hundreds of processes compile the same sources.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/wayleave-tests') },
     // A limit is a last resort on a busy machine, and no assertion of speed.
     testTimeout: 45_000,
     hookTimeout: 60_000,
     // How long a poll goes on says nothing but that what it waits for will never come.
     expect: { poll: { timeout: 40_000 } },
+    sequence: { sequencer: LongestFirst },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'alone',
+          include: [...alone, 'apps/*/test/**/*.test.ts', 'tooling/*/test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, 'apps/client/test/**'],
+          // They keep several processes busy: more of them at once run into the limits of each other.
+          maxWorkers: availableParallelism(),
+        },
+      },
+      // Starting a process and importing the same modules again costs more than most of these tests.
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: ['{packages/*,apps/client}/test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...alone],
+          isolate: false,
+          // Most of them wait more than they compute.
+          maxWorkers: Math.ceil(1.5 * availableParallelism()),
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 })
