@@ -146,11 +146,14 @@ export function createChain(options: ChainOptions): Chain {
     return isKnown ? Math.max(view.head?.number ?? 0, told.head) : undefined
   }
 
-  /** Whether a head is not believed, as an upstream may lie: it is eight blocks beyond the others, and what the chain makes in 4 s. */
+  /**
+   * Whether a head is not believed, as an upstream may lie: it is eight blocks beyond the others, and what the chain makes in 4 s, and
+   * beyond what the chain can have made since the head moved last.
+   */
   function isBeyond(number: number): boolean {
     if (view.head === undefined) return true
-    const most = Math.max(view.head.number, upstreams.reached())
-    return number > most + Math.max(8, Math.ceil(4_000 / view.blockTimeMs))
+    const most = Math.max(view.head.number, upstreams.reached()) + Math.max(8, Math.ceil(4_000 / view.blockTimeMs))
+    return number > Math.max(most, view.plausible!)
   }
   function isServing(endpoint: Endpoint): boolean {
     const { standing, isLost } = view.of(endpoint)

@@ -19,6 +19,8 @@ export interface ChainView {
   readonly head: Position | undefined
   /** The header of the served head, as a node told it; undefined where it is not kept, or heads are not followed now. */
   readonly header: RawJson | undefined
+  /** The highest head that the chain can have reached by now: upstreams that tell a higher one are gated. Undefined like `head`. */
+  readonly plausible: number | undefined
   /** The blocks that a majority of the good upstreams calls safe, and finalized. */
   readonly safe: Position | undefined
   readonly finalized: Position | undefined
@@ -180,7 +182,9 @@ export function createChainView(options: ChainViewOptions): ChainView {
         tags[tag].judge(told, rule.head, now)
       }
     }
-    isUndecided = rule.head === undefined && pending > 0
+    isUndecided = rule.head === undefined && (pending > 0 || rule.isDisputed)
+    // An upstream kept in reserve may decide between forks.
+    if (rule.isDisputed) for (const node of nodes.values()) if (node.isOnDemand) promote(node.endpoint)
     if (!isUndecided) {
       for (const resolve of undecided) resolve()
       undecided.clear()
@@ -235,6 +239,9 @@ export function createChainView(options: ChainViewOptions): ChainView {
     },
     get header() {
       return rule.head === undefined || clock.now() >= wantedUntil ? undefined : headerOf(rule.head)
+    },
+    get plausible() {
+      return rule.plausibleAt(clock.now(), pace.blockTimeMs)
     },
     get safe() {
       return tags.safe.at
