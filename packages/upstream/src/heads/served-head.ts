@@ -1,6 +1,6 @@
 import { agreedPosition } from './agreed-position.ts'
 import { type Cluster, dominantCluster, heightOf, type Voter } from './cluster.ts'
-import { createKnownBlocks, type KnownBlocks, relationOf } from './known-blocks.ts'
+import { branchesOff, createKnownBlocks, type KnownBlocks, relationOf } from './known-blocks.ts'
 import type { Position } from './position.ts'
 
 /**
@@ -115,16 +115,6 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
     return relationOf(chain, blocks) === 'forked'
   }
 
-  /** Whether a fork is known to branch off from the served blocks, a few below its head. */
-  function joins({ blocks }: Voter): boolean {
-    const lowest = Math.max(blocks.linkedFrom, blocks.head!.number - shallow)
-    for (let number = blocks.head!.number - 1; number >= lowest; number--) {
-      const hash = blocks.hashAt(number)
-      if (hash !== undefined && hash === chain.hashAt(number)) return true
-    }
-    return false
-  }
-
   /** Serves a head that the witnesses tell; returns the blocks that it replaces. */
   function serve({ at: next, witnesses }: Choice, now: number): Position[] {
     // Blocks that a witness told before a gap may be of a fork that it has left.
@@ -200,7 +190,7 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
       const isNew = next !== undefined && chain.hashAt(next.at.number) !== next.at.hash
       if (isNew && fork.members.length > 1) return next
       if (isNew && head.number - next.at.number <= shallow) {
-        if (joins(fork.members[0]!)) return next
+        if (branchesOff(fork.members[0]!.blocks, chain, shallow)) return next
         unjoinedSince ??= now
         if (now - unjoinedSince >= unjoinedMs) return next
       }
