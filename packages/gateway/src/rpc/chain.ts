@@ -13,8 +13,8 @@ import {
 } from '@wayleave/upstream'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import type { Log } from '../ops/log.ts'
-import { type AcceptedTransaction, createSentNonces } from './sent-nonces.ts'
 import type { ProjectUpstreams } from './project-upstreams.ts'
+import { type AcceptedTransaction, createSentNonces } from './sent-nonces.ts'
 import { reasons, texts, toldAlways } from './standing-reasons.ts'
 import { type CallLane, type Capabilities, type CapabilitiesOptions, createCapabilities } from './capabilities.ts'
 import { createNeededBlocks, isNull } from './needed-blocks.ts'
@@ -146,11 +146,11 @@ export function createChain(options: ChainOptions): Chain {
     return isKnown ? Math.max(view.head?.number ?? 0, told.head) : undefined
   }
 
-  /** Whether a head is not believed, as an upstream may lie: it is eight blocks beyond the others, and what the chain makes in 4 s. */
+  /** Whether a head is not believed, as an upstream may lie: beyond the others by eight blocks, and by what the chain can have made. */
   function isBeyond(number: number): boolean {
     if (view.head === undefined) return true
-    const most = Math.max(view.head.number, upstreams.reached())
-    return number > most + Math.max(8, Math.ceil(4_000 / view.blockTimeMs))
+    const most = Math.max(view.head.number, upstreams.reached()) + Math.max(8, Math.ceil(4_000 / view.blockTimeMs))
+    return number > Math.max(most, view.plausible!)
   }
   function isServing(endpoint: Endpoint): boolean {
     const { standing, isLost } = view.of(endpoint)

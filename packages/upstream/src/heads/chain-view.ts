@@ -1,11 +1,12 @@
-import type { Clock, RawJson, RpcContext, RpcError, RpcRequest } from '@wayleave/jsonrpc-core'
+import type { RawJson, RpcContext, RpcError } from '@wayleave/jsonrpc-core'
 import type { Endpoint } from '../endpoint.ts'
-import { type AskPurpose, createAsker } from './ask.ts'
+import { createAsker } from './ask.ts'
+import type { ChainViewOptions } from './chain-view-options.ts'
 import type { Voter } from './cluster.ts'
 import { type EndpointView, isChange, viewOf } from './endpoint-view.ts'
 import { endpointsByName } from './endpoints-by-name.ts'
 import { createFollower, type Follower, isBroken } from './follower.ts'
-import type { HeadReader, SettledTag } from './head-reader.ts'
+import type { SettledTag } from './head-reader.ts'
 import type { HeadUpdate } from './head-update.ts'
 import { createPace } from './pace.ts'
 import type { Position } from './position.ts'
@@ -19,6 +20,8 @@ export interface ChainView {
   readonly head: Position | undefined
   /** The header of the served head, as a node told it; undefined where it is not kept, or heads are not followed now. */
   readonly header: RawJson | undefined
+  /** The highest head that the chain can have reached by now. Undefined like `head`. */
+  readonly plausible: number | undefined
   /** The blocks that a majority of the good upstreams calls safe, and finalized. */
   readonly safe: Position | undefined
   readonly finalized: Position | undefined
@@ -55,29 +58,6 @@ export interface ChainView {
   headAfter(endpoint: Pick<Endpoint, 'name'>): Promise<Position | undefined>
   /** Cancels what is under way. Nothing is asked afterwards. */
   close(): Promise<void>
-}
-
-export interface ChainViewOptions {
-  /** Endpoints of one name are one node: asked once, and counted once. */
-  readonly endpoints: readonly Endpoint[]
-  readonly reader: HeadReader
-  readonly clock: Clock
-  /** Whether an endpoint is followed only while it is promoted: a fallback. Default: none is. */
-  readonly isOnDemand?: (endpoint: Endpoint) => boolean
-  /** Called when an endpoint's chain or standing has changed, or a strange one tells its head; must not throw. */
-  readonly onChange?: (endpoint: Endpoint, view: EndpointView, before: EndpointView) => void
-  /** Called with each question to an endpoint, for metrics and budgets; must not throw. */
-  readonly onAsk?: (endpoint: Endpoint, purpose: AskPurpose, request: RpcRequest) => void
-  /** The pace until it is measured, in ms. Default 2,000. */
-  readonly blockTimeMs?: number
-  /** Blocks that an upstream may lag. Default: what the chain makes in two seconds, at least 2 and at most 10. */
-  readonly toleratedLag?: number
-  /** Time for which a head that no upstream has any more is kept, in ms; 0 for a chain that its owner sets back. Default 60,000. */
-  readonly holdMs?: number
-  /** The longest that an endpoint may take to answer, in ms. Default 2,000. */
-  readonly askTimeoutMs?: number
-  /** Time after the last caller for which heads are followed, in ms. Default 60,000. */
-  readonly idleMs?: number
 }
 
 /** Bounds of the time from poll to poll, in ms. */
@@ -173,14 +153,10 @@ export function createChainView(options: ChainViewOptions): ChainView {
     reference = verdict.reference
     if (verdict.advance !== undefined) pace.advanced(verdict.advance.blocks, verdict.advance.ms)
     for (const node of nodes.values()) updateView(node, verdict.standings.get(node.endpoint.name))
-    if (rule.head !== undefined) {
-      const good = [...nodes.values()].filter(({ view }) => view.standing === 'good')
-      for (const tag of ['safe', 'finalized'] as const) {
-        const told = good.map(({ follower }) => follower[tag]).filter(({ head }) => head !== undefined)
-        tags[tag].judge(told, rule.head, now)
-      }
-    }
-    isUndecided = rule.head === undefined && pending > 0
+    if (rule.head !== undefined) judgeTags(rule.head, now)
+    isUndecided = rule.head === undefined && (pending > 0 || rule.isDisputed)
+    // Only one in reserve may decide.
+    if (rule.isDisputed) for (const node of nodes.values()) if (node.isOnDemand) promote(node.endpoint)
     if (!isUndecided) {
       for (const resolve of undecided) resolve()
       undecided.clear()
@@ -189,6 +165,14 @@ export function createChainView(options: ChainViewOptions): ChainView {
     if (rule.head !== undefined && rule.head !== before)
       updates.push({ kind: 'new', at: rule.head, header: headerOf(rule.head) })
     for (const update of updates) for (const listener of listeners) listener(update)
+  }
+
+  function judgeTags(head: Position, now: number): void {
+    const good = [...nodes.values()].filter(({ view }) => view.standing === 'good')
+    for (const tag of ['safe', 'finalized'] as const) {
+      const told = good.map(({ follower }) => follower[tag]).filter((blocks) => blocks.head !== undefined)
+      tags[tag].judge(told, head, now)
+    }
   }
 
   function updateView(node: Node, judged: Standing | undefined): void {
@@ -235,6 +219,9 @@ export function createChainView(options: ChainViewOptions): ChainView {
     },
     get header() {
       return rule.head === undefined || clock.now() >= wantedUntil ? undefined : headerOf(rule.head)
+    },
+    get plausible() {
+      return rule.plausibleAt(clock.now(), pace.blockTimeMs)
     },
     get safe() {
       return tags.safe.at

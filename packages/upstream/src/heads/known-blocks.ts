@@ -72,6 +72,17 @@ export function relationOf(one: KnownBlocks, other: KnownBlocks): Relation {
   return 'unknown'
 }
 
+/** Whether a fork is known to branch off from another chain, at most `depth` blocks below its own head. */
+export function branchesOff(fork: KnownBlocks, from: KnownBlocks, depth: number): boolean {
+  if (fork.head === undefined) return false
+  const { number: highest } = fork.head
+  for (let number = highest - 1; number >= Math.max(fork.linkedFrom, highest - depth); number--) {
+    const hash = fork.hashAt(number)
+    if (hash !== undefined && hash === from.hashAt(number)) return true
+  }
+  return false
+}
+
 function differ(known: string | undefined, told: string | undefined): boolean {
   return known !== undefined && told !== undefined && known !== told
 }

@@ -1,6 +1,6 @@
 import { agreedPosition } from './agreed-position.ts'
 import { type Cluster, dominantCluster, heightOf, type Voter } from './cluster.ts'
-import { createKnownBlocks, type KnownBlocks, relationOf } from './known-blocks.ts'
+import { branchesOff, createKnownBlocks, type KnownBlocks, relationOf } from './known-blocks.ts'
 import type { Position } from './position.ts'
 
 /**
@@ -43,6 +43,10 @@ interface Verdict {
 /** The rule of the served head. It remembers that head, and who stands with it. */
 export interface ServedHead {
   readonly head: Position | undefined
+  /** Whether upstreams tell forks, and there is neither a first head nor a majority for one. */
+  readonly isDisputed: boolean
+  /** The highest head that the chain can have reached by a time, at a pace; undefined before there is a head. */
+  plausibleAt(now: number, blockTimeMs: number): number | undefined
   judge(look: Look): Verdict
 }
 
@@ -64,6 +68,8 @@ const slackBlocks = 4
 const mostSpeed = 2
 /** The depth of a reorganisation that a single upstream is believed at once. */
 const shallow = 8
+/** Time for which a fork of an only upstream waits for others, in ms, if it may as well be another chain: it joins no served block. */
+const unjoinedMs = 2_000
 /** An upstream that goes on alone is followed once the others have stood still for so many blocks' time, and so many ms. */
 const standstillBlocks = 10
 const standstillMs = 30_000
@@ -88,6 +94,9 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
   let served: Position[] = []
   let advancedAt = 0
   let firstLookAt: number | undefined
+  let isDisputed = false
+  /** The time since which an only upstream tells a fork that does not join the served blocks. */
+  let unjoinedSince: number | undefined
   /** The time since which no voter has the served head. */
   let missingSince: number | undefined
   /** Voters that stand with the others; one that fell back is not among them until it has caught up. */
@@ -96,6 +105,11 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
   let leader: string | undefined
   /** The times since which voters are above the served head. */
   const aboveSince = new Map<string, number>()
+
+  function plausibleAt(now: number, blockTimeMs: number, lag: number): number | undefined {
+    if (head === undefined) return undefined
+    return head.number + lag + slackBlocks + Math.ceil((mostSpeed * (now - advancedAt)) / blockTimeMs)
+  }
 
   function isForked({ blocks }: Voter): boolean {
     return relationOf(chain, blocks) === 'forked'
@@ -118,6 +132,8 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
     chain.learn({ ...next, parentHash: parents.find((hash) => hash !== undefined) })
     if (served.at(-1)?.number !== next.number) served = [...served, next].slice(-mostServed)
     head = next
+    isDisputed = false
+    unjoinedSince = undefined
     advancedAt = now
     missingSince = undefined
     return dropped
@@ -125,8 +141,8 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
 
   /** Finds voters that are further ahead than the chain can be; a majority that agrees cannot be. */
   function gatedOf({ voters, electorate, blockTimeMs, now }: Look, lag: number): ReadonlySet<Voter> {
-    if (head === undefined || electorate < 2) return new Set()
-    const most = head.number + lag + slackBlocks + Math.ceil((mostSpeed * (now - advancedAt)) / blockTimeMs)
+    const most = electorate < 2 ? undefined : plausibleAt(now, blockTimeMs, lag)
+    if (most === undefined) return new Set()
     const gated = voters.filter((voter) => heightOf(voter) > most)
     const agreed = dominantCluster(gated, lag)?.members ?? []
     return new Set(isMajority(agreed.length, electorate) ? [] : gated)
@@ -159,7 +175,9 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
       const cluster = dominantCluster(voters, lag)
       const votes = cluster?.members.length ?? 0
       const isPatient = now - (firstLookAt ?? now) < firstPatienceMs
-      const isUndisputed = votes === voters.length || silent === 0
+      const forks = voters.filter((voter) => cluster?.members.some((other) => isFork(voter, other)) === true)
+      isDisputed = forks.length > 0 && !isMajority(votes, electorate) && isPatient
+      const isUndisputed = votes === voters.length || (silent === 0 && forks.length === 0)
       const isReady = isMajority(votes, electorate) || (pending === 0 && (isUndisputed || !isPatient))
       return isReady ? first(cluster, isPatient ? witnesses : 1) : undefined
     }
@@ -170,8 +188,13 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
     if (fork !== undefined && isMajority(fork.members.length, electorate)) {
       const next = pick(fork, -1, witnesses)
       const isNew = next !== undefined && chain.hashAt(next.at.number) !== next.at.hash
-      if (isNew && (fork.members.length > 1 || head.number - next.at.number <= shallow)) return next
-    }
+      if (isNew && fork.members.length > 1) return next
+      if (isNew && head.number - next.at.number <= shallow) {
+        if (branchesOff(fork.members[0]!.blocks, chain, shallow)) return next
+        unjoinedSince ??= now
+        if (now - unjoinedSince >= unjoinedMs) return next
+      }
+    } else unjoinedSince = undefined
 
     const followed = plausible.filter(({ name }) => standing.has(name))
     if (followed.length > 1 || followed[0]?.name !== leader) leader = undefined
@@ -223,6 +246,10 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
     get head() {
       return head
     },
+    get isDisputed() {
+      return isDisputed
+    },
+    plausibleAt: (now, blockTimeMs) => plausibleAt(now, blockTimeMs, toleratedLag ?? toleratedLagAt(blockTimeMs)),
     judge(look) {
       const { voters, blockTimeMs, now } = look
       const lag = toleratedLag ?? toleratedLagAt(blockTimeMs)
@@ -257,6 +284,10 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
       return { standings, reference, dropped, advance }
     },
   }
+}
+
+function isFork(one: Voter, other: Voter): boolean {
+  return relationOf(one.blocks, other.blocks) === 'forked'
 }
 
 function isMajority(votes: number, electorate: number): boolean {

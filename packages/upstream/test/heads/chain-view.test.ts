@@ -477,6 +477,17 @@ describe('one of two nodes', () => {
   })
 })
 
+it('a fallback decides where two nodes tell forks at first', async () => {
+  const scene = createScene({ isOnDemand: ({ name }) => name === 'c' })
+  const liar = scene.chain.fork('liar')
+  liar.reorg(1)
+  scene.nodes[0]!.chain = liar
+  scene.view.wanted()
+  await scene.run(600)
+  expect(scene.view.head).toEqual({ number: 99, hash: scene.chain.at(99)!.hash })
+  expect(scene.standings()).toBe('forked good good')
+})
+
 describe('a node alone', () => {
   it('is believed when it goes forward, however far', async () => {
     const scene = await begun({ count: 1 })

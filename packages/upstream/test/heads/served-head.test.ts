@@ -126,6 +126,54 @@ describe('the served head', () => {
     expect(verdict.dropped[0]).toEqual({ number: 119, hash: '119b' })
   })
 
+  it('waits a moment with the fork of an only upstream that joins no served block, as it may be another chain', () => {
+    const rule = createServedHead({ holdMs: 60_000 })
+    const voter = voterOf('x', '99a 100a')
+    rule.judge(look([voter], 0))
+    tell(voter.blocks, '100z')
+    rule.judge(look([voter], 1_000))
+    rule.judge(look([voter], 2_900))
+    expect(rule.head?.hash).toBe('100a')
+    // Another one comes back, so there is no majority for the fork.
+    const other = voterOf('y', '99a 100a')
+    expect(rule.judge(look([voter, other], 2_950)).standings.get('x')).toBe('forked')
+    rule.judge(look([voter, other], 5_000))
+    expect(rule.head?.hash).toBe('100a')
+  })
+
+  it('believes an only upstream such a fork in the end', () => {
+    const rule = createServedHead({ holdMs: 60_000 })
+    const voter = voterOf('x', '99a 100a')
+    rule.judge(look([voter], 0))
+    tell(voter.blocks, '100z')
+    rule.judge(look([voter], 1_000))
+    rule.judge(look([voter], 3_000))
+    expect(rule.head?.hash).toBe('100z')
+  })
+
+  it('is none for a moment where two upstreams tell forks at first, until a third decides or time is up', () => {
+    const voters = [voterOf('x', '100z'), voterOf('y', '100a')]
+    const rule = createServedHead({ holdMs: 60_000 })
+    rule.judge(look(voters, 0))
+    expect(rule).toMatchObject({ head: undefined, isDisputed: true })
+    rule.judge(look([...voters, voterOf('z', '100a')], 500))
+    expect(rule.head?.hash).toBe('100a')
+    expect(rule.isDisputed).toBe(false)
+    const alone = createServedHead({ holdMs: 60_000 })
+    for (const now of [0, 4_900]) alone.judge(look(voters, now))
+    expect(alone.head).toBeUndefined()
+    alone.judge(look(voters, 5_000))
+    expect(alone).toMatchObject({ head: { number: 100 }, isDisputed: false })
+  })
+
+  it('tells what the chain can have reached, as time goes on', () => {
+    const rule = createServedHead({ holdMs: 60_000, toleratedLag: 2 })
+    expect(rule.plausibleAt(0, 1_000)).toBeUndefined()
+    rule.judge(look([voterOf('x', '100a')], 0))
+    expect(rule.plausibleAt(0, 1_000)).toBe(106)
+    expect(rule.plausibleAt(10_000, 1_000)).toBe(126)
+  })
+
   it('is at once a block that two tell, where the lowest of the first heads is one upstream’s alone', () => {
     const rule = createServedHead({ holdMs: 60_000 })
     const voters = [voterOf('low', '98a'), ...['x', 'y', 'z'].map((name) => voterOf(name, '100a'))]

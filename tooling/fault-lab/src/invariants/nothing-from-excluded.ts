@@ -29,7 +29,9 @@ function isShared(call: SeenCall, other: SeenCall, by: number): boolean {
   const isTogether = Math.abs(leftAt - ended) <= turnMs
   const hasLeft =
     leftAt >= began && leftAt < ended && other.answers?.some(({ rejected }) => rejected === 'timeout') === true
-  if (other.at > by || !(isTogether || hasLeft)) return false
+  // The answer of a whole batch comes later than that of one of its calls.
+  const isOfBatch = other.questions.length > 1 && leftAt >= ended
+  if (other.at > by || !(isTogether || hasLeft || isOfBatch)) return false
   const [question] = call.questions
   return other.questions.some((each) => JSON.stringify(each) === JSON.stringify(question))
 }

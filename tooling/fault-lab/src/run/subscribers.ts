@@ -48,6 +48,7 @@ function createSubscriber(plan: SubscriberPlan, { server, clock, journal, contex
   const cursor = createCursor(kind)
   const seen = { plan, filter, sessions: [] as SeenSession[], refusals: [] as { at: number; text: string }[] }
   let socket: CallerSocket | undefined
+  let first: readonly unknown[] | undefined
   let isOver = false
 
   /** Reads a message. One that is no JSON, as a node's garbled text may be, ends the connection. */
@@ -107,7 +108,13 @@ function createSubscriber(plan: SubscriberPlan, { server, clock, journal, contex
     own.deliver(JSON.stringify(call))
   }
 
+  /** Names the place to begin at, the same each time: a caller who is refused comes back with it. */
   function paramsOf(goOn: Place | undefined): readonly unknown[] {
+    if (goOn !== undefined) return paramsFrom(goOn)
+    return (first ??= paramsFrom(undefined))
+  }
+
+  function paramsFrom(goOn: Place | undefined): readonly unknown[] {
     const { fromDepth } = plan
     const place = goOn ?? (fromDepth === undefined ? {} : { fromBlock: `$number:head-${fromDepth}` })
     const isFirst = Object.keys(place).length === 0
