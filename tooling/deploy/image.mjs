@@ -74,7 +74,8 @@ export async function tryImage(root, folder, run) {
     `mount --bind ${image}/data ${image}/data`,
     `mount -o remount,bind,ro ${image}`,
   ]
-  const inside = (...args) => `env -i ${env.join(' ')} $(command -v chroot) --userspec=65532:65532 ${image} ${args.join(' ')}`
+  const inside = (...args) =>
+    `env -i ${env.join(' ')} $(command -v chroot) --userspec=65532:65532 ${image} ${args.join(' ')}`
   const script = `${mounts.join(' && ')} && cd / && exec ${inside(...command, '--json')}`
   const child = spawn('unshare', ['--mount', 'bash', '-c', script], { stdio: ['ignore', 'pipe', 'pipe'] })
   let log = ''
