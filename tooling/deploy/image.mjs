@@ -59,11 +59,7 @@ export async function tryImage(root, folder, run) {
   }
   await writeFile(join(image, 'etc/wayleave/wayleave.config.yaml'), JSON.stringify(config))
   await chmod(join(image, 'etc/wayleave/wayleave.config.yaml'), 0o644)
-  const env = dockerfile
-    .match(/^ENV ([^]*?)\nUSER/m)[1]
-    .replaceAll('\\\n', ' ')
-    .trim()
-    .split(/\s+/)
+  const env = dockerfile.match(/^ENV (.*)$/m)[1].split(' ')
   const command = ['ENTRYPOINT', 'CMD'].flatMap((word) =>
     JSON.parse(dockerfile.match(new RegExp(`^${word} (.*)$`, 'm'))[1]),
   )
