@@ -15,9 +15,9 @@ process.chdir(root)
 const tools = join(tmpdir(), 'wayleave-deploy-tools')
 process.env.PATH = [join(root, 'node_modules/.bin'), process.env.PATH, tools].join(delimiter)
 // They are packages of the gateway.
-const require = createRequire(join(root, 'packages/gateway/package.json'))
-const { parse, parseAllDocuments } = require('yaml')
-const { Ajv } = require('ajv')
+const ofGateway = createRequire(join(root, 'packages/gateway/package.json'))
+const { parse, parseAllDocuments } = ofGateway('yaml')
+const { Ajv } = ofGateway('ajv')
 
 const kubernetes = '1.32.2'
 const chart = 'deploy/helm/wayleave'

@@ -32,7 +32,7 @@ async function main(): Promise<number> {
   }
   if (health === true) {
     const admin = named[0] ?? usualAdmin
-    if (config !== undefined || json === true || watch === true || !URL.canParse(String(admin))) {
+    if (config !== undefined || json === true || watch === true || URL.parse(String(admin))?.protocol !== 'http:') {
       process.stderr.write(usage)
       return 2
     }

@@ -8,6 +8,7 @@ import {
   type ReloadReport,
   startGateway,
 } from '@wayleave/gateway'
+import { monotonicUsec } from './defaults.ts'
 import { readyLine, readyText } from './ready.ts'
 import { createReloader, type Reload } from './reloader.ts'
 import { createServiceManager } from './service-manager.ts'
@@ -71,7 +72,7 @@ async function serve(options: ProxyOptions, onReady: (reload: Reload) => void): 
     env,
     pid: process.pid,
     clock: realSurroundings.clock,
-    monotonicUsec: () => process.hrtime.bigint() / 1_000n,
+    monotonicUsec,
   })
   opened.defer(() => manager.close())
   const watching = watch ? watchFiles({ files, onChange: () => void reload() }) : undefined
@@ -80,7 +81,7 @@ async function serve(options: ProxyOptions, onReady: (reload: Reload) => void): 
     configFile,
     env,
     apply: (next) => gateway.reload(next),
-    onRead: (read) => watching?.update(read),
+    onRead: (found) => watching?.update(found),
     log,
   })
   async function reload(): Promise<ReloadReport> {

@@ -52,6 +52,7 @@ describe('wayleave-proxy', () => {
     [['a.yaml', 'b.yaml']],
     [['a.yaml', '--config', 'b.yaml']],
     [['--health', 'none']],
+    [['--health', 'https://a']],
     [['--health', '--watch']],
   ])('prints its usage on stderr for %j and exits 2', async (args) => {
     const { exited, stdout, stderr } = run(args)

@@ -37,7 +37,7 @@ export function missingForGuide(): string | undefined {
 }
 
 /** Reads the files of a guide, in their order. */
-export function filesOf(markdown: string): readonly GuideFile[] {
+function filesOf(markdown: string): readonly GuideFile[] {
   return [...markdown.matchAll(/^```yaml\n# (\S+\.yaml)\n([^]*?)^```$/gm)].map(([, name, text]) => ({
     name: name!,
     text: text!,
@@ -71,7 +71,10 @@ export async function* runGuide(markdown: string, signal: AbortSignal): AsyncGen
   ]
   const real = (text: string): string => {
     const placed = places.reduce((typed, [shown, there]) => typed.replaceAll(shown, there), text)
-    return usual.reduce((typed, shown, i) => typed.replaceAll(new RegExp(`\\b${shown}\\b`, 'g'), String(ports[i])), placed)
+    return usual.reduce(
+      (typed, shown, i) => typed.replaceAll(new RegExp(`\\b${shown}\\b`, 'g'), String(ports[i])),
+      placed,
+    )
   }
   const alike = (text: string): string => {
     const placed = places.reduce((seen, [shown, there]) => seen.replaceAll(there, shown), text.replaceAll(root, '~'))

@@ -33,7 +33,7 @@ export interface Figures {
 }
 
 /** The restart of one replica. */
-export interface Restart {
+interface Restart {
   readonly name: string
   /** The status of `/readyz` right after `SIGTERM`. */
   readonly readiness: number

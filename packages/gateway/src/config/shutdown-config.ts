@@ -1,5 +1,4 @@
 import { integer, optional, type Schema, shown } from '@wayleave/jsonrpc-core/schema'
-import type { Config } from './config.ts'
 import { exact, milliseconds } from './schema-parts.ts'
 
 /** The end of a gateway; times in ms. */
@@ -23,7 +22,10 @@ const replicaDelayMs = 12_000
 const usualGraceMs = 10_000
 
 /** Reads the times of the end of a gateway, in ms. */
-export function shutdownOf({ shutdown = {}, redis }: Pick<Config, 'shutdown' | 'redis'>): Required<ShutdownConfig> {
-  const { delayMs = redis === undefined ? 0 : replicaDelayMs, graceMs = usualGraceMs } = shutdown
+export function shutdownOf(config: {
+  readonly shutdown?: ShutdownConfig
+  readonly redis?: unknown
+}): Required<ShutdownConfig> {
+  const { delayMs = config.redis === undefined ? 0 : replicaDelayMs, graceMs = usualGraceMs } = config.shutdown ?? {}
   return { delayMs, graceMs }
 }
