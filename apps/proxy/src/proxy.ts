@@ -73,6 +73,8 @@ async function serve(options: ProxyOptions, onReady: (reload: Reload) => void): 
     pid: process.pid,
     clock: realSurroundings.clock,
     monotonicUsec,
+    onFailure: (code) =>
+      log.warn({ code }, 'NOTIFY_SOCKET is set, but systemd-notify cannot be run: the service manager is told nothing'),
   })
   opened.defer(() => manager.close())
   const watching = watch ? watchFiles({ files, onChange: () => void reload() }) : undefined

@@ -18,6 +18,8 @@ export interface ServiceManagerOptions {
   readonly clock: Surroundings['clock']
   /** CLOCK_MONOTONIC in µs. */
   readonly monotonicUsec: () => bigint
+  /** Called once with the system's error code where `systemd-notify` cannot be run. */
+  readonly onFailure: (code: string) => void
   /** Sends the lines; default: by `systemd-notify`. */
   readonly send?: (lines: readonly string[]) => void
 }
@@ -30,7 +32,7 @@ export function createServiceManager(options: ServiceManagerOptions): ServiceMan
   const { env, pid, clock, monotonicUsec } = options
   const { NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID } = env
   if (NOTIFY_SOCKET === undefined || NOTIFY_SOCKET === '') return silent
-  const send = options.send ?? createSender(NOTIFY_SOCKET)
+  const send = options.send ?? createSender(NOTIFY_SOCKET, options.onFailure)
   const isWatched = WATCHDOG_PID === undefined || WATCHDOG_PID === String(pid)
   // Half of the time, as sd_watchdog_enabled(3) says.
   const feedMs = isWatched ? Math.floor(Number(WATCHDOG_USEC ?? 0) / 2_000) : 0
@@ -64,9 +66,10 @@ export function createServiceManager(options: ServiceManagerOptions): ServiceMan
 const silent: ServiceManager = { ready() {}, reloading() {}, stopping() {}, close() {} }
 
 /** Sends one message after the other, so that a reload does not end before it begins. One that cannot be sent is left out. */
-function createSender(socket: string): (lines: readonly string[]) => void {
+function createSender(socket: string, onFailure: (code: string) => void): (lines: readonly string[]) => void {
   const waiting: (readonly string[])[] = []
   let isSending = false
+  let hasFailed = false
   const next = (): void => {
     const lines = waiting.shift()
     isSending = lines !== undefined
@@ -78,7 +81,11 @@ function createSender(socket: string): (lines: readonly string[]) => void {
     })
     // The process ends without waiting for it.
     child.unref()
-    child.once('error', next)
+    child.once('error', ({ code }: NodeJS.ErrnoException) => {
+      if (!hasFailed) onFailure(code ?? 'unknown')
+      hasFailed = true
+      next()
+    })
     child.once('exit', next)
   }
   return (lines) => {

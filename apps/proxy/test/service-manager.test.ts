@@ -11,6 +11,7 @@ import { createServiceManager } from '../src/service-manager.ts'
 const isMissing = ['systemd-notify', 'python3'].some(
   (program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).status !== 0,
 )
+const onFailure = (code: string): void => expect.unreachable(code)
 const monotonicUsec = (): bigint => 42n
 
 /** A clock that stands still, with one timer. */
@@ -40,7 +41,14 @@ function createStill() {
 function managed(env: Readonly<Record<string, string>>) {
   const clock = createStill()
   const sent: (readonly string[])[] = []
-  const manager = createServiceManager({ env, pid: 7, clock, monotonicUsec, send: (lines) => sent.push(lines) })
+  const manager = createServiceManager({
+    env,
+    pid: 7,
+    clock,
+    monotonicUsec,
+    onFailure,
+    send: (lines) => sent.push(lines),
+  })
   return { clock, sent, manager }
 }
 
@@ -102,7 +110,7 @@ it.skipIf(isMissing && process.env['REQUIRE_SERVICES'] === undefined)(
     const reader = createInterface(child.stdout).on('line', (line) => lines.push(line))
     await once(reader, 'line')
     const { NOTIFY_SOCKET, clock } = { NOTIFY_SOCKET: path, clock: createStill() }
-    const manager = createServiceManager({ env: { NOTIFY_SOCKET }, pid: process.pid, clock, monotonicUsec })
+    const manager = createServiceManager({ env: { NOTIFY_SOCKET }, pid: process.pid, clock, monotonicUsec, onFailure })
     manager.ready()
     manager.reloading()
     manager.ready()

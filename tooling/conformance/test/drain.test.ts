@@ -196,3 +196,35 @@ describe('drain()', () => {
     await gateway.drain()
   })
 })
+
+describe('a caller during drain()', () => {
+  it('gets the answer to a call that was in flight when it began', async () => {
+    const held = hold()
+    await using peer = await startPeer(held.script)
+    await using gateway = await startGatewayBefore([peer.httpUrl], { shutdown: { delayMs: anHour } })
+    const reply = post(httpUrl(gateway), read)
+    await inFlight(peer)
+    void gateway.drain()
+    held.release()
+    expect(await reply).toMatchObject({ status: 200, text: answered })
+  })
+
+  it('who asks again and again on one connection is sent elsewhere with his first answer', async () => {
+    await using peer = await startPeer(answer('0x9'))
+    await using gateway = await startGatewayBefore([peer.httpUrl], { shutdown: { delayMs: anHour } })
+    void gateway.drain()
+    const { hostname, port } = new URL(gateway.rpc)
+    const socket = connect(Number(port), hostname)
+    let text = ''
+    socket.setEncoding('utf8').on('data', (part: string) => (text += part))
+    const body = JSON.stringify(read)
+    const path = new URL(httpUrl(gateway)).pathname
+    const request = `POST ${path} HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    socket.write(request.repeat(3))
+    await once(socket, 'close')
+    expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(1)
+    expect(text).toMatch(/connection: close/i)
+    // A pipelined call without an answer was not made.
+    expect(peer.calls).toEqual(['eth_gasPrice'])
+  })
+})
