@@ -1,7 +1,11 @@
 import { parseArgs } from 'node:util'
 import { keepMemorySteady } from './steady-memory.ts'
 
-const usage = 'usage: wayleave-proxy [--config FILE] [--watch] [--json]\n'
+const usage = `usage: wayleave-proxy [--config FILE] [--watch] [--json]
+       wayleave-proxy --health [ADMIN_URL]
+`
+/** The default address of the admin listener. */
+const usualAdmin = 'http://127.0.0.1:8546'
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -11,10 +15,11 @@ async function main(): Promise<number> {
       config: { type: 'string' },
       json: { type: 'boolean' },
       watch: { type: 'boolean' },
+      health: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   })
-  const { config, json = false, watch = false, help = false, ...unknown } = values
+  const { config, json = false, watch = false, health = false, help = false, ...unknown } = values
   const named = [...(config === undefined ? [] : [config]), ...positionals]
   if (help === true) {
     process.stdout.write(usage)
@@ -24,6 +29,17 @@ async function main(): Promise<number> {
   if (config === true || named.length > 1 || Object.keys(unknown).length > 0) {
     process.stderr.write(usage)
     return 2
+  }
+  if (health === true) {
+    const admin = named[0] ?? usualAdmin
+    if (config !== undefined || json === true || watch === true || URL.parse(String(admin))?.protocol !== 'http:') {
+      process.stderr.write(usage)
+      return 2
+    }
+    // A check that runs every few seconds does without the gateway.
+    const { code, text } = await (await import('./ask-health.ts')).askHealth(String(admin))
+    process[code === 0 ? 'stdout' : 'stderr'].write(text)
+    return code
   }
   keepMemorySteady(process)
   // A process that begins again would load the gateway twice.

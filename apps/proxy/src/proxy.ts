@@ -1,7 +1,17 @@
 import { AuthError } from '@wayleave/auth'
-import { ConfigError, createLog, inspectConfig, ListenError, startGateway } from '@wayleave/gateway'
+import {
+  ConfigError,
+  createLog,
+  inspectConfig,
+  ListenError,
+  realSurroundings,
+  type ReloadReport,
+  startGateway,
+} from '@wayleave/gateway'
+import { monotonicUsec } from './defaults.ts'
 import { readyLine, readyText } from './ready.ts'
 import { createReloader, type Reload } from './reloader.ts'
+import { createServiceManager } from './service-manager.ts'
 import { type ProcessEvents, runUntilStopped } from './stop.ts'
 import { watchFiles } from './watch-files.ts'
 
@@ -58,18 +68,42 @@ async function serve(options: ProxyOptions, onReady: (reload: Reload) => void): 
   await using opened = new AsyncDisposableStack()
   opened.defer(() => log.close())
   const gateway = await startGateway(config, { log, reread: () => reload() })
+  const manager = createServiceManager({
+    env,
+    pid: process.pid,
+    clock: realSurroundings.clock,
+    monotonicUsec,
+    onFailure: (code) =>
+      log.warn({ code }, 'NOTIFY_SOCKET is set, but systemd-notify cannot be run: the service manager is told nothing'),
+  })
+  opened.defer(() => manager.close())
   const watching = watch ? watchFiles({ files, onChange: () => void reload() }) : undefined
   opened.defer(() => watching?.close())
-  const reload = createReloader({
+  const read = createReloader({
     configFile,
     env,
     apply: (next) => gateway.reload(next),
-    onRead: (read) => watching?.update(read),
+    onRead: (found) => watching?.update(found),
     log,
   })
+  async function reload(): Promise<ReloadReport> {
+    manager.reloading()
+    return await read().finally(() => manager.ready())
+  }
+  const service = {
+    async drain() {
+      manager.stopping()
+      await gateway.drain()
+    },
+    async close() {
+      manager.stopping()
+      await gateway.close()
+    },
+  }
   // A reader of the ready line may signal at once, so signals are handled before it is printed.
-  const stopped = runUntilStopped(gateway, events, undefined, ['SIGINT', 'SIGTERM'])
+  const stopped = runUntilStopped(service, events, undefined, ['SIGINT', 'SIGTERM'])
   onReady(reload)
+  manager.ready()
   stdout(json ? readyLine(gateway) : readyText(gateway, configFile, config.dataDir))
   return await stopped
 }

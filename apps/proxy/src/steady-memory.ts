@@ -7,6 +7,8 @@ export interface StartedProcess {
   readonly argv: readonly string[]
   /** Present where a parent listens: a replaced process would lose it. */
   readonly send?: unknown
+  /** The memory of its control group in bytes; 0, or more than there is, where it has no limit. */
+  constrainedMemory?(): number
   execve?(file: string, args: readonly string[], env: Record<string, string>): never
 }
 
@@ -23,6 +25,13 @@ const settings = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' }
 const heapFlag = '--max-semi-space-size=16'
 const namesRoom = /--max[-_]semi[-_]space[-_]size/
 
+/**
+ * Below this memory of a control group, in bytes, V8 would let its heap grow past it, to some 300 MB, and the kernel would end the process;
+ * from there on V8 takes half of it by itself.
+ */
+const smallMemory = 2 ** 30
+const namesOldSpace = /--max[-_](?:old[-_]space|heap)[-_]size/
+
 /** Begins the process again, under its id, with settings under which it gives memory back; leaves it as it is where it has some. */
 export function keepMemorySteady(started: StartedProcess): void {
   const { platform, env, execPath, execArgv, argv, send } = started
@@ -31,7 +40,12 @@ export function keepMemorySteady(started: StartedProcess): void {
   const set = Object.entries({ ...env, ...settings }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   )
-  const hasRoom = [env['NODE_OPTIONS'] ?? '', ...execArgv].some((option) => namesRoom.test(option))
-  const flags = hasRoom ? execArgv : [...execArgv, heapFlag]
+  const names = (flag: RegExp): boolean => [env['NODE_OPTIONS'] ?? '', ...execArgv].some((option) => flag.test(option))
+  const flags = [...execArgv]
+  if (!names(namesRoom)) flags.push(heapFlag)
+  const memory = started.constrainedMemory?.() ?? 0
+  if (memory > 0 && memory < smallMemory && !names(namesOldSpace)) {
+    flags.push(`--max-old-space-size=${Math.floor(memory / 2 ** 21)}`)
+  }
   started.execve(execPath, [execPath, ...flags, ...argv.slice(1)], Object.fromEntries(set))
 }

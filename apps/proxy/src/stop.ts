@@ -1,5 +1,7 @@
 /** A running service that can be stopped. */
 export interface Stoppable {
+  /** Called on `SIGTERM`, before `close`: callers are still served, and sent elsewhere. Has to resolve once `close` is called. */
+  drain?(): Promise<void>
   close(): Promise<void>
 }
 
@@ -17,8 +19,9 @@ const allSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
  * Waits for one of `signals`, for the end of a launcher that started this process, or for `failed`; then closes the service.
- * Resolves with the exit code: 0 after an orderly stop, 1 after a failure or a second signal, which stops waiting for the
- * service.
+ * `SIGTERM` has it drain first, which a further signal cuts short.
+ * Resolves with the exit code: 0 after an orderly stop, 1 after a failure, or after a further signal while it closes, which stops waiting
+ * for the service.
  */
 export async function runUntilStopped(
   service: Stoppable,
@@ -27,24 +30,32 @@ export async function runUntilStopped(
   signals: readonly StopSignal[] = allSignals,
 ): Promise<number> {
   let stop: () => void = () => {}
+  let hurry: () => void = () => {}
   let again: () => void = () => {}
   const stopped = new Promise<number>((resolve) => (stop = () => resolve(0)))
+  const hurried = new Promise<void>((resolve) => (hurry = resolve))
   const stoppedAgain = new Promise<number>((resolve) => (again = () => resolve(1)))
-  let asked = false
-  const onSignal = (): void => {
-    if (asked) again()
-    asked = true
-    stop()
-  }
-  for (const signal of signals) events.on(signal, onSignal)
+  const asked: StopSignal[] = []
+  const drains = (): boolean => service.drain !== undefined && asked[0] === 'SIGTERM'
+  const listeners = signals.map((signal) => {
+    const onSignal = (): void => {
+      asked.push(signal)
+      stop()
+      if (asked.length > 1) hurry()
+      if (asked.length > (drains() ? 2 : 1)) again()
+    }
+    events.on(signal, onSignal)
+    return [signal, onSignal] as const
+  })
   // A launcher may have ended while the service started; no event tells that later.
   if (events.connected === false) stop()
   else if (events.connected === true) events.on('disconnect', stop)
   try {
     const code = await Promise.race([stopped, failed.catch(() => 1)])
+    if (drains()) await Promise.race([service.drain!(), hurried])
     return await Promise.race([service.close().then(() => code), stoppedAgain])
   } finally {
-    for (const signal of signals) events.off(signal, onSignal)
+    for (const [signal, onSignal] of listeners) events.off(signal, onSignal)
     events.off('disconnect', stop)
   }
 }

@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
+const usage = 'usage: wayleave-proxy [--config FILE] [--watch] [--json]\n       wayleave-proxy --health [ADMIN_URL]\n'
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
 interface Run {
@@ -44,17 +46,22 @@ async function configFile(rpc = '127.0.0.1:0'): Promise<string> {
 }
 
 describe('wayleave-proxy', () => {
-  it.each([[['--config']], [['--nonsense', 'a.yaml']], [['a.yaml', 'b.yaml']], [['a.yaml', '--config', 'b.yaml']]])(
-    'prints its usage on stderr for %j and exits 2',
-    async (args) => {
-      const { exited, stdout, stderr } = run(args)
-      expect(await exited).toBe(2)
-      expect({ stdout: stdout(), stderr: stderr() }).toEqual({
-        stdout: '',
-        stderr: 'usage: wayleave-proxy [--config FILE] [--watch] [--json]\n',
-      })
-    },
-  )
+  it.each([
+    [['--config']],
+    [['--nonsense', 'a.yaml']],
+    [['a.yaml', 'b.yaml']],
+    [['a.yaml', '--config', 'b.yaml']],
+    [['--health', 'none']],
+    [['--health', 'https://a']],
+    [['--health', '--watch']],
+  ])('prints its usage on stderr for %j and exits 2', async (args) => {
+    const { exited, stdout, stderr } = run(args)
+    expect(await exited).toBe(2)
+    expect({ stdout: stdout(), stderr: stderr() }).toEqual({
+      stdout: '',
+      stderr: usage,
+    })
+  })
 
   it('takes --config FILE, or the configuration of its folder, and tells what to do without one', async () => {
     const path = await configFile('127.0.0.1:none')
@@ -74,7 +81,7 @@ describe('wayleave-proxy', () => {
   it('prints its usage on stdout when asked', async () => {
     const { exited, stdout } = run(['--help'])
     expect(await exited).toBe(0)
-    expect(stdout()).toBe('usage: wayleave-proxy [--config FILE] [--watch] [--json]\n')
+    expect(stdout()).toBe(usage)
   })
 
   it('serves with its flag on either side, and exits 0 on SIGTERM', async () => {
@@ -172,6 +179,52 @@ describe('wayleave-proxy', () => {
     await expect.poll(stderr, { timeout: 5_000 }).toContain('networks.two is added')
     expect(stderr()).not.toMatch(/one$|127\.0\.0\.1:9/m)
     child.kill('SIGTERM')
+    expect(await exited).toBe(0)
+  })
+})
+
+describe('wayleave-proxy --health', () => {
+  it('asks the admin listener, and exits 0 only if the gateway is ready', async () => {
+    let status = 200
+    const admin = createHttpServer(({ url }, response) => response.writeHead(status).end(`${url} ${status}\n`))
+    await once(admin.listen(0, '127.0.0.1'), 'listening')
+    const url = `http://127.0.0.1:${(admin.address() as AddressInfo).port}`
+    const well = run(['--health', url])
+    expect(await well.exited).toBe(0)
+    expect(well.stdout()).toBe('/readyz 200\n')
+    status = 503
+    const drained = run(['--health', url])
+    expect(await drained.exited).toBe(1)
+    expect(drained.stderr()).toBe('/readyz 503\n')
+    admin.close()
+    admin.closeAllConnections()
+    const gone = run(['--health', url])
+    expect(await gone.exited).toBe(1)
+    expect(gone.stderr()).toBe(`${url} does not answer: ECONNREFUSED\n`)
+  })
+})
+
+describe('SIGTERM with shutdown.delayMs', () => {
+  it('leaves it serving, not ready, until a second signal', async () => {
+    const path = await configFile()
+    await appendFile(path, 'shutdown: { delayMs: 3600000 }\n')
+    const { child, exited, stdout, stderr } = run(['--json', path])
+    await expect.poll(stdout).toMatch(/"ready"/)
+    const { rpc } = JSON.parse(stdout()) as { rpc: string }
+    child.kill('SIGTERM')
+    await expect.poll(stderr).toContain('still serving')
+    expect(await fetch(`${rpc}/healthz`)).toMatchObject({ status: 200 })
+    expect(await (await fetch(`${rpc}/readyz`)).text()).toBe('draining\n')
+    child.kill('SIGTERM')
+    expect(await exited).toBe(0)
+  })
+
+  it('is no delay for SIGINT, as of a terminal', async () => {
+    const path = await configFile()
+    await appendFile(path, 'shutdown: { delayMs: 3600000 }\n')
+    const { child, exited, stdout } = run(['--json', path])
+    await expect.poll(stdout).toMatch(/"ready"/)
+    child.kill('SIGINT')
     expect(await exited).toBe(0)
   })
 })

@@ -32,6 +32,22 @@ it('a process on Linux begins again with the settings of its allocator and its h
   ])
 })
 
+it.each([
+  [256 * 2 ** 20, ['--max-old-space-size=128']],
+  [2 ** 30, []],
+  [0, []],
+  [2 ** 64, []],
+])('the heap has half of %d bytes of a control group where V8 would take more than all', (memory, flags) => {
+  const [, args] = replacedBy({ constrainedMemory: () => memory }) as [unknown, string[]]
+  expect(args.filter((arg) => arg.startsWith('--max-old'))).toEqual(flags)
+})
+
+it('a bound of the heap that it was given holds', () => {
+  const env = { NODE_OPTIONS: '--max-old-space-size=200' }
+  const [, args] = replacedBy({ env, constrainedMemory: () => 2 ** 28 }) as [unknown, string[]]
+  expect(args.filter((arg) => arg.startsWith('--max-old'))).toEqual([])
+})
+
 it.each<[string, Partial<StartedProcess>]>([
   ['has settings already', { env: { MALLOC_MMAP_THRESHOLD_: '65536' } }],
   ['is not on Linux', { platform: 'darwin' }],

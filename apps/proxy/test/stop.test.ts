@@ -46,6 +46,32 @@ describe('runUntilStopped', () => {
     expect(listeners(events)).toBe(0)
   })
 
+  it('drains before it closes on SIGTERM, and on no other signal', async () => {
+    for (const signal of ['SIGTERM', 'SIGINT']) {
+      const events = new FakeProcess()
+      const told: string[] = []
+      const steps = { drain: async () => void told.push('drain'), close: async () => void told.push('close') }
+      const done = runUntilStopped(steps, events)
+      events.emit(signal)
+      expect(await done).toBe(0)
+      expect(told).toEqual(signal === 'SIGTERM' ? ['drain', 'close'] : ['close'])
+    }
+  })
+
+  it('closes at a second signal while it drains, and waits no more at a third one', async () => {
+    const events = new FakeProcess()
+    const running = { ...service(), drain: () => new Promise<void>(() => {}) }
+    const done = runUntilStopped(running, events)
+    events.emit('SIGTERM')
+    await turn()
+    expect(running.closes).toBe(0)
+    events.emit('SIGTERM')
+    await turn()
+    expect(running.closes).toBe(1)
+    events.emit('SIGTERM')
+    expect(await done).toBe(1)
+  })
+
   it('waits no more after a second signal, whichever, and gives 1', async () => {
     const events = new FakeProcess()
     const running = service()

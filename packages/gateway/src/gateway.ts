@@ -6,6 +6,7 @@ import type { Config } from './config/config.ts'
 import type { ReloadReport } from './config/config-diff.ts'
 import { ipfsIssues } from './config/cross-checks.ts'
 import { limitsOf } from './config/limits.ts'
+import { shutdownOf } from './config/shutdown-config.ts'
 import { defaultListen } from './config/summary.ts'
 import { realSurroundings, type Surroundings } from './defaults.ts'
 import { createGasListener } from './gas/listener.ts'
@@ -62,8 +63,13 @@ export interface RunningGateway {
    */
   reload(config: Config): Promise<ReloadReport>
   /**
-   * Takes no more connections, lets calls in flight finish for up to `graceMs` (default 10,000), then ends them. If it is called again,
-   * the grace that ends first holds.
+   * Prepares the end for balancers that go on sending: `/readyz` is 503 at once, and each answer ends its connection, while everything is
+   * still served. Resolves after `shutdown.delayMs`, or once `close` is called.
+   */
+  drain(): Promise<void>
+  /**
+   * Takes no more connections, lets calls in flight finish for up to `graceMs` (default: `shutdown.graceMs`), then ends them. If it is
+   * called again, the grace that ends first holds.
    */
   close(graceMs?: number): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -184,8 +190,27 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   phase = 'running'
 
   const running = opened.move()
+  let drained: Promise<void> | undefined
   let closed: Promise<void> | undefined
-  async function close(graceMs = 10_000): Promise<void> {
+  const closing = new AbortController()
+  function drain(): Promise<void> {
+    drained ??= new Promise((resolve) => {
+      phase = 'draining'
+      for (const listener of listeners) if (listener !== admin) listener.release()
+      const { delayMs } = shutdownOf(present.config)
+      if (delayMs > 0) log.info({ delayMs }, 'not ready any more, and still serving for shutdown.delayMs')
+      const stop = clock.after(delayMs, resolve)
+      const end = (): void => {
+        stop()
+        resolve()
+      }
+      closing.signal.addEventListener('abort', end)
+      if (closing.signal.aborted) end()
+    })
+    return drained
+  }
+  async function close(graceMs = shutdownOf(present.config).graceMs): Promise<void> {
+    closing.abort()
     closed ??= running.disposeAsync()
     await closed.finally(clock.after(graceMs, terminate))
   }
@@ -206,6 +231,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     },
     perProcess: perProcessState(redis, config),
     reload: reloads.reload,
+    drain,
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -158,3 +158,73 @@ describe('close()', () => {
     expect(await isRefused(gateway)).toBe(true)
   })
 })
+
+describe('drain()', () => {
+  const config = (delayMs: number) => ({ shutdown: { delayMs } })
+
+  it('is not ready at once, and still serves calls and sockets, whose connections end with their answers', async () => {
+    await using peer = await startPeer(answer('0x9'))
+    await using gateway = await startGatewayBefore([peer.httpUrl], config(anHour))
+    const agent = new Agent({ keepAlive: true })
+    const before = await post(httpUrl(gateway), read, { agent })
+    expect(before.headers['connection']).toBe('keep-alive')
+    const draining = gateway.drain()
+    expect(await fetch(`${gateway.rpc}/readyz`)).toMatchObject({ status: 503 })
+    expect(await fetch(`${gateway.admin}/readyz`)).toMatchObject({ status: 503 })
+    // The connection from before, and a new one.
+    for (const way of [agent, undefined]) {
+      const reply = await post(httpUrl(gateway), read, way === undefined ? {} : { agent: way })
+      expect(reply).toMatchObject({ status: 200, text: answered, headers: { connection: 'close' } })
+    }
+    await using socket = await openSocket(wsUrl(gateway))
+    expect(await socket.ask('eth_gasPrice')).toMatchObject({ result: '0x9' })
+    await gateway.close()
+    await draining
+    expect(await socket.closed).toMatchObject({ code: 1012 })
+    agent.destroy()
+  })
+
+  it('ends after shutdown.delayMs', async () => {
+    await using gateway = await startGatewayBefore(['http://127.0.0.1:1'], config(20))
+    await gateway.drain()
+    expect(await isRefused(gateway)).toBe(false)
+  })
+
+  it('ends at once after close()', async () => {
+    const gateway = await startGatewayBefore(['http://127.0.0.1:1'], config(anHour))
+    await gateway.close()
+    await gateway.drain()
+  })
+})
+
+describe('a caller during drain()', () => {
+  it('gets the answer to a call that was in flight when it began', async () => {
+    const held = hold()
+    await using peer = await startPeer(held.script)
+    await using gateway = await startGatewayBefore([peer.httpUrl], { shutdown: { delayMs: anHour } })
+    const reply = post(httpUrl(gateway), read)
+    await inFlight(peer)
+    void gateway.drain()
+    held.release()
+    expect(await reply).toMatchObject({ status: 200, text: answered })
+  })
+
+  it('who asks again and again on one connection is sent elsewhere with his first answer', async () => {
+    await using peer = await startPeer(answer('0x9'))
+    await using gateway = await startGatewayBefore([peer.httpUrl], { shutdown: { delayMs: anHour } })
+    void gateway.drain()
+    const { hostname, port } = new URL(gateway.rpc)
+    const socket = connect(Number(port), hostname)
+    let text = ''
+    socket.setEncoding('utf8').on('data', (part: string) => (text += part))
+    const body = JSON.stringify(read)
+    const path = new URL(httpUrl(gateway)).pathname
+    const request = `POST ${path} HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    socket.write(request.repeat(3))
+    await once(socket, 'close')
+    expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(1)
+    expect(text).toMatch(/connection: close/i)
+    // A pipelined call without an answer was not made.
+    expect(peer.calls).toEqual(['eth_gasPrice'])
+  })
+})

@@ -27,8 +27,8 @@ From a file:
   --watch           serves each change of FILE and of these files at once
   --json            print one JSON line when ready, instead of text
 
-SIGTERM lets calls in flight finish, then exits 0. With --config, SIGHUP, or POST /reload of the admin listener, has FILE read again:
-calls, sockets and subscriptions go on. Logs go to stderr.
+SIGTERM lets calls in flight finish, with --config after shutdown.delayMs, then exits 0. With --config, SIGHUP, or POST /reload of the
+admin listener, has FILE read again: calls, sockets and subscriptions go on. Logs go to stderr.
 `,
   async run(args, io) {
     const { values } = parseArgs({

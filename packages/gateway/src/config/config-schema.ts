@@ -50,6 +50,7 @@ import { cache, noCache } from './cache-config.ts'
 import { consensus } from './consensus-config.ts'
 import { policy } from './policy-schema.ts'
 import { redis } from './redis-schema.ts'
+import { shutdown } from './shutdown-config.ts'
 import { timeouts } from './timeouts-config.ts'
 import { unverifiedUpstream, upstream, verify } from './upstream-schema.ts'
 
@@ -264,6 +265,7 @@ export const configSchema: Schema<Config> = secret(
     webhook: optional(webhook),
     cache: optional(cache),
     limits: optional(limits),
+    shutdown: optional(shutdown),
   }),
 )
 

@@ -46,6 +46,8 @@ export interface HttpListener {
   listen(): Promise<string>
   /** Gives its server the limits of the moment, for new connections, and another certificate, where it speaks TLS. */
   adapt(renewed?: OpenTls): void
+  /** Has each answer from now on end its connection, so that callers go elsewhere; goes on taking connections. */
+  release(): void
   /** Takes no more connections, ends idle ones and waits for those in use. */
   close(): Promise<void>
   /** Cuts every connection. */
@@ -79,6 +81,11 @@ export function createHttpListener(options: HttpListenerOptions): HttpListener {
       )
       if (tls !== undefined) follow(tls)
       return bound
+    },
+    release() {
+      server.prependListener('request', (_request, response) => {
+        response.shouldKeepAlive = false
+      })
     },
     close() {
       stopReloading?.()

@@ -69,7 +69,9 @@ export async function startProxy(config: object, env: Readonly<Record<string, st
       await exited
     },
     async [Symbol.asyncDispose]() {
-      await stop()
+      // As a terminal does: nobody waits for shutdown.delayMs.
+      kill('SIGINT')
+      await exited
     },
   }
 }
