@@ -1,4 +1,4 @@
-import { blockCall, type CallKind, createLargeCall, smallCall } from './calls.ts'
+import { batchCall, blockCall, cachedCall, type CallKind, createLargeCall, smallCall } from './calls.ts'
 import type { BenchClock } from './defaults.ts'
 import { createIds } from './load/load.ts'
 import { type MeasureOptions, measureClosedLoop, measureFixedRate } from './measure.ts'
@@ -55,14 +55,15 @@ async function runSuite(suite: Suite, options: BenchOptions, nextId: () => numbe
   await using stack = new AsyncDisposableStack()
   const upstream = stack.use(await startUpstream(clock))
   const subjects: Subject[] = []
+  const caches = new Map(options.subjects.map((kind) => [kind.name, kind.caches === true]))
   for (const kind of options.subjects.filter(({ suites }) => suites?.includes(suite) ?? true)) {
     progress(`${suite}: starting ${kind.name}`)
     subjects.push(stack.use(await kind.start({ upstreamPort: upstream.port, suite, clock })))
   }
-  const scenarios = createScenarios(suite, options, upstream, nextId)
+  const scenarios = createScenarios(suite, options, { upstream, nextId, caches })
   for (const subject of subjects) {
     progress(`${suite}: warming up ${subject.name}`)
-    for (const { measure } of scenarios) await measure(subject, 1000 * Math.min(2, 2 * seconds))
+    for (const { warmUp } of scenarios) await warmUp(subject, 1000 * Math.min(2, 2 * seconds))
   }
   const measurements: Measurement[] = []
   const discarded: Measurement[] = []
@@ -104,14 +105,22 @@ function disturbance(measured: readonly Measurement[]): number {
 
 interface RunnableScenario {
   readonly scenario: Scenario
+  warmUp(subject: Subject, ms: number): Promise<unknown>
   measure(subject: Subject, ms: number): Promise<Measurement['values']>
+}
+
+/** What the measurements of a suite share. */
+interface Surroundings {
+  readonly upstream: Upstream
+  readonly nextId: () => number
+  /** Whether a subject keeps answers, by its name. */
+  readonly caches: ReadonlyMap<string, boolean>
 }
 
 function createScenarios(
   suite: Suite,
   options: BenchOptions,
-  upstream: Upstream,
-  nextId: () => number,
+  { upstream, nextId, caches }: Surroundings,
 ): readonly RunnableScenario[] {
   const { clock, connections, rate, seconds } = options
   const leadInMs = Math.min(200, 200 * seconds)
@@ -124,22 +133,25 @@ function createScenarios(
     nextId,
     ms,
     leadInMs,
+    caches: caches.get(subject.name) === true,
   })
+  const loop = (scenario: Scenario, kind: CallKind, count?: number): RunnableScenario => {
+    const measure = (subject: Subject, ms: number): ReturnType<RunnableScenario['measure']> =>
+      measureClosedLoop({ ...describe(subject, kind, ms, count), peak: false })
+    // The first answers are none of a cache.
+    const cold = (subject: Subject, ms: number): ReturnType<RunnableScenario['measure']> =>
+      measureClosedLoop({ ...describe(subject, kind, ms, count), caches: true, isCold: true, peak: false })
+    return { scenario, measure, warmUp: kind.isCached === true ? cold : measure }
+  }
+  if (suite === 'cached') return [loop('cached', cachedCall)]
+  if (suite === 'batch') return [loop('batch', batchCall)]
   if (suite === 'large') {
     const kind = createLargeCall()
     const measure: RunnableScenario['measure'] = (subject, ms) =>
       measureClosedLoop({ ...describe(subject, kind, ms, largeConnections), peak: true })
-    return [{ scenario: 'large', measure }]
+    return [{ scenario: 'large', measure, warmUp: measure }]
   }
-  return [
-    {
-      scenario: 'small',
-      measure: (subject, ms) => measureClosedLoop({ ...describe(subject, smallCall, ms), peak: false }),
-    },
-    {
-      scenario: 'block',
-      measure: (subject, ms) => measureClosedLoop({ ...describe(subject, blockCall, ms), peak: false }),
-    },
-    { scenario: 'rate', measure: (subject, ms) => measureFixedRate({ ...describe(subject, smallCall, ms), rate }) },
-  ]
+  const rated: RunnableScenario['measure'] = (subject, ms) =>
+    measureFixedRate({ ...describe(subject, smallCall, ms), rate })
+  return [loop('small', smallCall), loop('block', blockCall), { scenario: 'rate', measure: rated, warmUp: rated }]
 }

@@ -10,13 +10,15 @@ import { type CommandLine, fewestRounds, parseCommandLine, usage } from './optio
 import { type BenchResult, printReport } from './report.ts'
 import { createStages } from './stages.ts'
 import { bareProxy } from './subjects/bare-proxy.ts'
-import { gateway } from './subjects/gateway.ts'
+import { erpc } from './subjects/erpc.ts'
+import { gateway, gatewayKind } from './subjects/gateway.ts'
 import { nginx, nginxTuned } from './subjects/nginx.ts'
-import type { SubjectKind } from './subjects/subject.ts'
+import { straight } from './subjects/straight.ts'
+import { type SubjectKind, suites } from './subjects/subject.ts'
 import { timeStages } from './time-stages.ts'
 
 const docs = fileURLToPath(new URL('../../../docs/', import.meta.url))
-const known: readonly SubjectKind[] = [nginx, nginxTuned, bareProxy, gateway]
+const plain = gatewayKind({ name: 'plain gateway', isPlain: true })
 const stageIterations = 200_000
 
 function progress(line: string): void {
@@ -28,17 +30,17 @@ async function measure(options: CommandLine, args: readonly string[]): Promise<B
   const missing = chosen.flatMap((kind) => kind.missing() ?? [])
   const present = chosen.filter((kind) => kind.missing() === undefined)
   for (const reason of missing) progress(`skipped: ${reason}`)
-  const suites = (['small', 'large'] as const).filter((suite) => options.only === undefined || options.only === suite)
+  const chosenSuites = suites.filter((suite) => options.only?.includes(suite) ?? true)
   const machine = describeMachine()
   const date = systemClock.date().toISOString().slice(0, 10)
   const { measurements, discarded } = await runBench({
     ...options,
     subjects: present,
-    suites,
+    suites: chosenSuites,
     clock: systemClock,
     progress,
   })
-  const timesStages = options.only === undefined || options.only === 'stages'
+  const timesStages = options.only?.includes('stages') ?? true
   if (timesStages) progress('timing stages')
   const stages = timesStages
     ? await timeStages(createStages(), options.quick ? 2_000 : stageIterations, systemClock)
@@ -60,8 +62,24 @@ async function measure(options: CommandLine, args: readonly string[]): Promise<B
   }
 }
 
-function choose({ subjects, only }: CommandLine): readonly SubjectKind[] {
-  if (only === 'stages') return []
+function knownKinds({ workers, before }: CommandLine): readonly SubjectKind[] {
+  return [
+    straight,
+    nginx,
+    nginxTuned,
+    bareProxy,
+    erpc(process.env['ERPC']),
+    gateway,
+    plain,
+    ...(workers === undefined ? [] : [gatewayKind({ name: `gateway, ${workers} workers`, workers })]),
+    ...(before === undefined ? [] : [gatewayKind({ name: 'gateway before', root: before })]),
+  ]
+}
+
+function choose(options: CommandLine): readonly SubjectKind[] {
+  const { subjects, only } = options
+  if (only?.every((part) => part === 'stages')) return []
+  const known = knownKinds(options)
   for (const name of subjects ?? []) {
     if (!known.some((kind) => kind.name === name))
       throw new BenchError('usage', `there is no subject ${name}\n\n${usage}`)

@@ -1,6 +1,6 @@
 import { type Bar, judgeBars } from './bars.ts'
 import { blockCall, smallCall } from './calls.ts'
-import { type Measurement, type Metric, quietPercent, ratiosToNginx, type Scenario, series } from './measurement.ts'
+import { type Measurement, type Metric, quietPercent, ratios, type Scenario, series } from './measurement.ts'
 import { summarise } from './statistics.ts'
 import { printTable } from './table.ts'
 import type { TimedStage } from './time-stages.ts'
@@ -122,7 +122,7 @@ function printSubjects(result: BenchResult, scenario: Scenario, columns: readonl
   const rows = result.subjects.map((subject) => [
     subject,
     ...columns.map(([, metric, digits, ratio]) => {
-      const values = (ratio === true ? ratiosToNginx : series)(result.measurements, subject, scenario, metric)
+      const values = (ratio === true ? ratios : series)(result.measurements, subject, scenario, metric)
       return printSummary(values, digits)
     }),
   ])

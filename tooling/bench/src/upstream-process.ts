@@ -61,7 +61,17 @@ function answerFirst(socket: Socket, bytes: Buffer): number {
   return end
 }
 
+/** Answers a batch of small calls in one array. */
+function answerBatch(socket: Socket, body: Buffer): void {
+  const calls = JSON.parse(body.toString('latin1')) as readonly { readonly id: number; readonly method: string }[]
+  served += calls.length - 1
+  const texts = calls.map(({ id, method }) => printAnswerHead(id) + (answers.get(method)?.text ?? 'null}'))
+  const text = `[${texts.join(',')}]`
+  socket.write(printHead(text.length) + text, 'latin1')
+}
+
 function answer(socket: Socket, body: Buffer): void {
+  if (body[0] === 0x5b) return answerBatch(socket, body)
   const id = cut(body, '"id":', 0x2c, 0x7d)
   const known = answers.get(cut(body, '"method":"', 0x22, 0x22))
   if (known === undefined) {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,21 +8,54 @@ import { startCommand } from './child.ts'
 import type { Subject, SubjectKind, SubjectOptions } from './subject.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
-const cli = fileURLToPath(new URL('../../../../apps/cli/', import.meta.url))
+const own = fileURLToPath(new URL('../../../../', import.meta.url))
 const key = '00112233445566778899aabbccddeeff'
 
-/** The gateway as an operator runs it: `wayleave serve` with one network, one upstream, one project. */
-export const gateway: SubjectKind = {
-  name: 'gateway',
-  missing: () => (existsSync(join(cli, 'dist/main.js')) ? undefined : 'apps/cli is not built'),
-  start,
+export interface GatewayKindOptions {
+  readonly name: string
+  /** A checkout that was built. Default: this one. */
+  readonly root?: string
+  /** Processes that serve, where the command has `--workers`. Default: it is not told. */
+  readonly workers?: number
+  /** Without accounts of a store and without a cache. Default: with both. */
+  readonly isPlain?: boolean
 }
 
-async function start({ upstreamPort, clock }: SubjectOptions): Promise<Subject> {
+/** The gateway as an operator runs it: `wayleave serve` with one network, one upstream, one project. */
+export function gatewayKind(options: GatewayKindOptions): SubjectKind {
+  const { name, root = own, workers, isPlain = false } = options
+  const cli = join(root, 'apps/cli')
+  return {
+    name,
+    caches: !isPlain,
+    missing() {
+      if (!existsSync(join(cli, 'dist/main.js'))) return `${name}: apps/cli is not built`
+      if (workers === undefined || knowsWorkers(cli)) return undefined
+      return `${name}: this wayleave serve has no --workers`
+    },
+    start: (given) => start(options, cli, given),
+  }
+}
+
+export const gateway: SubjectKind = gatewayKind({ name: 'gateway' })
+
+function knowsWorkers(cli: string): boolean {
+  const { stdout } = spawnSync(process.execPath, [join(cli, 'bin/wayleave.js'), 'serve', '--help'], {
+    encoding: 'utf8',
+  })
+  return stdout.includes('--workers')
+}
+
+async function start(
+  { name, workers, isPlain = false }: GatewayKindOptions,
+  cli: string,
+  { upstreamPort, clock }: SubjectOptions,
+): Promise<Subject> {
   const folder = createTemporaryFolder('gateway')
   const config = join(folder.path, 'config.json')
-  await writeFile(config, JSON.stringify(describeConfig(folder.path, upstreamPort)))
+  await writeFile(config, JSON.stringify(describeConfig(folder.path, upstreamPort, isPlain)))
   const args = [join(cli, 'bin/wayleave.js'), 'serve', '--config', config, '--json']
+  if (workers !== undefined) args.push('--workers', String(workers))
   const { child, value: url } = await startCommand<string>(clock, process.execPath, args, (started, resolve) => {
     createInterface(started.stdout!).on('line', (line) => {
       const ready = readReady(line)
@@ -29,7 +63,7 @@ async function start({ upstreamPort, clock }: SubjectOptions): Promise<Subject> 
     })
   })
   return {
-    name: 'gateway',
+    name,
     pid: child.pid,
     target: { port: Number(new URL(url).port), path: `/v3/${key}` },
     async [Symbol.asyncDispose]() {
@@ -39,9 +73,9 @@ async function start({ upstreamPort, clock }: SubjectOptions): Promise<Subject> 
   }
 }
 
-function describeConfig(folder: string, upstreamPort: number): object {
+function describeConfig(folder: string, upstreamPort: number, isPlain: boolean): object {
   return {
-    dataDir: join(folder, 'data'),
+    ...(isPlain ? { store: 'memory', cache: false } : { dataDir: join(folder, 'data') }),
     listen: { rpc: '127.0.0.1:0', ipfs: '127.0.0.1:0', admin: '127.0.0.1:0' },
     defaultNetwork: 'bench',
     networks: { bench: { kind: 'evm', chainId: 1, upstreams: [`http://127.0.0.1:${upstreamPort}`] } },

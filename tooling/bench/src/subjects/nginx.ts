@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import { awaitPort } from './await-port.ts'
 import { startCommand } from './child.ts'
+import { freePort } from './free-port.ts'
 import type { Subject, SubjectKind, SubjectOptions } from './subject.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
@@ -45,15 +46,7 @@ async function start(name: string, settings: string, { upstreamPort, clock }: Su
   await writeFile(join(folder.path, 'nginx.conf'), printConfig(folder.path, port, upstreamPort, settings))
   const args = ['-p', folder.path, '-c', 'nginx.conf', '-e', 'stderr']
   const { child } = await startCommand<void>(clock, find()!.command, args, (process, resolve) => {
-    const knock = (): void => {
-      if (process.exitCode !== null) return
-      const socket = connect(port, '127.0.0.1', () => {
-        socket.destroy()
-        resolve()
-      })
-      socket.on('error', () => clock.after(20, knock))
-    }
-    knock()
+    awaitPort(clock, process, port, resolve)
   })
   return {
     name,
@@ -101,15 +94,4 @@ ${temporary.map((name) => `  ${name}_temp_path ${folder}/${name};`).join('\n')}
   }
 }
 `
-}
-
-function freePort(): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>()
-  const server = createServer()
-  server.on('error', reject)
-  server.listen(0, '127.0.0.1', () => {
-    const { port } = server.address() as { port: number }
-    server.close(() => resolve(port))
-  })
-  return promise
 }

@@ -2,13 +2,14 @@ import type { BenchClock } from '../defaults.ts'
 import type { Target } from '../load/connection.ts'
 
 /** The calls that a subject is about to get; its settings may depend on them. */
-export type Suite = 'small' | 'large'
+export const suites = ['small', 'cached', 'batch', 'large'] as const
+export type Suite = (typeof suites)[number]
 
 /** A running proxy. */
 export interface Subject extends AsyncDisposable {
   readonly name: string
-  /** The root of its process tree. */
-  readonly pid: number
+  /** The root of its process tree; undefined where nothing stands before the node. */
+  readonly pid: number | undefined
   readonly target: Target
 }
 
@@ -23,6 +24,8 @@ export interface SubjectKind {
   readonly name: string
   /** The suites it takes part in. Default: all. */
   readonly suites?: readonly Suite[]
+  /** Whether it keeps answers. Default: no. */
+  readonly caches?: boolean
   /** Why it cannot be measured on this machine; undefined if it can. */
   missing(): string | undefined
   /** Starts it. @throws BenchError `subject` if it does not start. */
