@@ -1,11 +1,10 @@
-import { batchCall, blockCall, cachedCall, type CallKind, createLargeCall, smallCall } from './calls.ts'
 import type { BenchClock } from './defaults.ts'
 import { createIds } from './load/load.ts'
-import { type MeasureOptions, measureClosedLoop, measureFixedRate } from './measure.ts'
-import { type Measurement, quietPercent, type Scenario } from './measurement.ts'
+import { type Measurement, quietPercent } from './measurement.ts'
+import { createScenarios, type RunnableScenario } from './scenarios.ts'
 import { rotate } from './statistics.ts'
 import type { Subject, SubjectKind, Suite } from './subjects/subject.ts'
-import { startUpstream, type Upstream } from './subjects/upstream.ts'
+import { startUpstream } from './subjects/upstream.ts'
 
 /** The settings of a run of rounds. */
 export interface BenchOptions {
@@ -18,6 +17,8 @@ export interface BenchOptions {
   readonly rate: number
   /** Connections of the small scenarios; the large one has eight. */
   readonly connections: number
+  /** WebSockets with a subscription to heads each. */
+  readonly subscribers: number
   /** How many times a round of a scenario is measured again if other processes disturbed it. */
   readonly repeats: number
   readonly clock: BenchClock
@@ -33,7 +34,8 @@ export interface Rounds {
   readonly discarded: readonly Measurement[]
 }
 
-const largeConnections = 8
+/** The time between two blocks of suites with a head that moves, in ms. */
+const blockMs = { subscribers: 1_000, mix: 2_000 } as const
 
 /**
  * Measures all subjects in interleaved rounds: within a round each scenario runs subject after subject, and the
@@ -53,7 +55,7 @@ export async function runBench(options: BenchOptions): Promise<Rounds> {
 async function runSuite(suite: Suite, options: BenchOptions, nextId: () => number): Promise<Rounds> {
   const { clock, seconds, rounds, progress } = options
   await using stack = new AsyncDisposableStack()
-  const upstream = stack.use(await startUpstream(clock))
+  const upstream = stack.use(await startUpstream(clock, suite in blockMs ? blockMs[suite as 'mix'] : 0))
   const subjects: Subject[] = []
   const caches = new Map(options.subjects.map((kind) => [kind.name, kind.caches === true]))
   for (const kind of options.subjects.filter(({ suites }) => suites?.includes(suite) ?? true)) {
@@ -101,57 +103,4 @@ async function measureUntilQuiet(
 
 function disturbance(measured: readonly Measurement[]): number {
   return Math.max(...measured.map((m) => m.values.foreignPercent ?? 0))
-}
-
-interface RunnableScenario {
-  readonly scenario: Scenario
-  warmUp(subject: Subject, ms: number): Promise<unknown>
-  measure(subject: Subject, ms: number): Promise<Measurement['values']>
-}
-
-/** What the measurements of a suite share. */
-interface Surroundings {
-  readonly upstream: Upstream
-  readonly nextId: () => number
-  /** Whether a subject keeps answers, by its name. */
-  readonly caches: ReadonlyMap<string, boolean>
-}
-
-function createScenarios(
-  suite: Suite,
-  options: BenchOptions,
-  { upstream, nextId, caches }: Surroundings,
-): readonly RunnableScenario[] {
-  const { clock, connections, rate, seconds } = options
-  const leadInMs = Math.min(200, 200 * seconds)
-  const describe = (subject: Subject, kind: CallKind, ms: number, count = connections): MeasureOptions => ({
-    subject,
-    upstream,
-    kind,
-    connections: count,
-    clock,
-    nextId,
-    ms,
-    leadInMs,
-    caches: caches.get(subject.name) === true,
-  })
-  const loop = (scenario: Scenario, kind: CallKind, count?: number): RunnableScenario => {
-    const measure = (subject: Subject, ms: number): ReturnType<RunnableScenario['measure']> =>
-      measureClosedLoop({ ...describe(subject, kind, ms, count), peak: false })
-    // The first answers are none of a cache.
-    const cold = (subject: Subject, ms: number): ReturnType<RunnableScenario['measure']> =>
-      measureClosedLoop({ ...describe(subject, kind, ms, count), caches: true, isCold: true, peak: false })
-    return { scenario, measure, warmUp: kind.isCached === true ? cold : measure }
-  }
-  if (suite === 'cached') return [loop('cached', cachedCall)]
-  if (suite === 'batch') return [loop('batch', batchCall)]
-  if (suite === 'large') {
-    const kind = createLargeCall()
-    const measure: RunnableScenario['measure'] = (subject, ms) =>
-      measureClosedLoop({ ...describe(subject, kind, ms, largeConnections), peak: true })
-    return [{ scenario: 'large', measure, warmUp: measure }]
-  }
-  const rated: RunnableScenario['measure'] = (subject, ms) =>
-    measureFixedRate({ ...describe(subject, smallCall, ms), rate })
-  return [loop('small', smallCall), loop('block', blockCall), { scenario: 'rate', measure: rated, warmUp: rated }]
 }

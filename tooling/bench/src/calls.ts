@@ -1,6 +1,6 @@
 /** One kind of call of the load, and the upstream's answer. */
 export interface CallKind {
-  readonly name: 'small' | 'block' | 'large' | 'cached' | 'batch'
+  readonly name: 'small' | 'block' | 'large' | 'cached' | 'batch' | 'socket'
   readonly title: string
   readonly method: string
   /** The params of call `id`, all of the same length. No two calls have the same, so none is cached or shared, unless {@link isCached}. */
@@ -11,6 +11,8 @@ export interface CallKind {
   readonly batch?: number
   /** Whether a cache may answer it. Default: no. */
   readonly isCached?: boolean
+  /** Default: over HTTP. */
+  readonly isOverWebSocket?: boolean
 }
 
 /** The first id of a run; ids and their hexadecimal form keep their width up to {@link lastId}. */
@@ -43,6 +45,14 @@ export const cachedCall: CallKind = {
   title: 'eth_getBalance at a final block, always the same',
   params: () => `["0x${'ab'.repeat(20)}","0x1312d00"]`,
   isCached: true,
+}
+
+/** The small call over a WebSocket. */
+export const socketCall: CallKind = {
+  ...smallCall,
+  name: 'socket',
+  title: `${smallCall.title}, over a WebSocket`,
+  isOverWebSocket: true,
 }
 
 export const callsOfBatch = 20

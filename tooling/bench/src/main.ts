@@ -29,8 +29,13 @@ async function measure(options: CommandLine, args: readonly string[]): Promise<B
   const chosen = choose(options)
   const missing = chosen.flatMap((kind) => kind.missing() ?? [])
   const present = chosen.filter((kind) => kind.missing() === undefined)
-  for (const reason of missing) progress(`skipped: ${reason}`)
   const chosenSuites = suites.filter((suite) => options.only?.includes(suite) ?? true)
+  for (const kind of present) {
+    const without = chosenSuites.filter((suite) => kind.suites?.includes(suite) === false)
+    if (without.length > 0 && kind.name !== nginxTuned.name)
+      missing.push(`${kind.name} in ${without.join(', ')}: ${kind.onlyThere}`)
+  }
+  for (const reason of missing) progress(`skipped: ${reason}`)
   const machine = describeMachine()
   const date = systemClock.date().toISOString().slice(0, 10)
   const { measurements, discarded } = await runBench({
@@ -54,6 +59,7 @@ async function measure(options: CommandLine, args: readonly string[]): Promise<B
     seconds: options.seconds,
     rate: options.rate,
     connections: options.connections,
+    subscribers: options.subscribers,
     subjects: present.map((kind) => kind.name),
     skipped: missing,
     measurements,
@@ -110,6 +116,8 @@ async function main(args: readonly string[]): Promise<void> {
   progress(`written: ${file}`)
 }
 
+// Each process of the bench ends with it.
+process.setMaxListeners(100)
 process.once('SIGINT', () => process.exit(130))
 process.once('SIGTERM', () => process.exit(143))
 try {

@@ -30,6 +30,11 @@ export interface MeasureOptions {
 /** The most of the calls of a kind that may be cached that go upstream through a cache: the gateway's own questions, and a first one. */
 const mostUncached = 0.02
 
+/** Without a kind, its caller judges how many calls went upstream. */
+type AccountOptions = Omit<MeasureOptions, 'kind' | 'connections' | 'nextId' | 'ms' | 'leadInMs'> & {
+  readonly kind?: CallKind
+}
+
 type Values = Measurement['values']
 
 /** Measures CPU and throughput of calls sent one after the other on each connection; with `peak`, peak memory too. */
@@ -66,7 +71,7 @@ export async function measureFixedRate(options: MeasureOptions & { readonly rate
 }
 
 /** The processes of a subject; none where nothing stands before the node. */
-function pidsOf({ subject }: MeasureOptions): readonly number[] {
+export function pidsOf({ subject }: Pick<MeasureOptions, 'subject'>): readonly number[] {
   return subject.pid === undefined ? [] : processTree(subject.pid)
 }
 
@@ -83,11 +88,11 @@ async function openLoad(options: MeasureOptions): Promise<Load> {
 }
 
 /** Runs calls between two readings of CPU time, and checks that each went upstream. */
-async function account<T extends { readonly calls: number }>(
-  { subject, upstream, kind, clock, caches = false, isCold = false }: MeasureOptions,
+export async function account<T extends { readonly calls: number }>(
+  { subject, upstream, kind, clock, caches = false, isCold = false }: AccountOptions,
   pids: readonly number[],
   run: () => Promise<T>,
-): Promise<T & { readonly usage: Values }> {
+): Promise<T & { readonly usage: Values; readonly uncached: number }> {
   const children = processTree(process.pid).slice(1)
   const ownNanos = (): bigint => cpuNanos(children) + BigInt(Math.round(clock.cpu() * 1e6))
   const servedBefore = await upstream.served()
@@ -98,7 +103,9 @@ async function account<T extends { readonly calls: number }>(
   const available = (clock.now() - before.at) * 1e6 * availableParallelism()
   const served = (await upstream.served()) - servedBefore
   // One without a cache may still share calls that are on their way.
-  if (kind.isCached === true) {
+  if (kind === undefined) {
+    // The mix is its own judge.
+  } else if (kind.isCached === true) {
     if (caches && !isCold && served > result.calls * mostUncached + 20) {
       const asked = `${served} of ${result.calls} calls went upstream`
       throw new BenchError(
@@ -115,5 +122,6 @@ async function account<T extends { readonly calls: number }>(
   // Ticks are coarser than nanoseconds: on a quiet machine the difference may fall a little below 0.
   const foreignPercent = Math.max(0, (100 * foreign) / available)
   const cpuMicros = nanos / 1000 / result.calls
-  return { ...result, usage: pids.length === 0 ? { foreignPercent } : { cpuMicros, foreignPercent } }
+  const uncached = Math.min(1, served / result.calls)
+  return { ...result, uncached, usage: pids.length === 0 ? { foreignPercent } : { cpuMicros, foreignPercent } }
 }

@@ -1,12 +1,12 @@
 import { pairedRatios } from './statistics.ts'
 
 /** The scenarios, in the order of the tables: closed loops of kinds of call, and small calls at a fixed rate. */
-export const scenarios = ['small', 'block', 'rate', 'cached', 'batch', 'large'] as const
+export const scenarios = ['small', 'block', 'rate', 'cached', 'batch', 'large', 'socket', 'subscribers', 'mix'] as const
 export type Scenario = (typeof scenarios)[number]
 
 /**
- * CPU microseconds a call, calls a second, latency in microseconds, MB (10^6 bytes) a second, MB of peak memory, and
- * the percentage of the machine's CPU time that went to processes other than the bench's.
+ * CPU microseconds a call, calls a second, latency in microseconds, MB (10^6 bytes) a second, MB of peak memory,
+ * the percentage of the calls that did not go upstream, and that of the machine's CPU time that went to processes other than the bench's.
  */
 export type Metric =
   | 'cpuMicros'
@@ -16,6 +16,7 @@ export type Metric =
   | 'lateMicros'
   | 'megabytesPerSecond'
   | 'peakMegabytes'
+  | 'cachedPercent'
   | 'foreignPercent'
 
 /** A measurement is disturbed if other processes take more of the machine than this. */

@@ -9,6 +9,7 @@ export interface CommandLine {
   readonly rate: number
   readonly connections: number
   readonly repeats: number
+  readonly subscribers: number
   /** The only parts to run; undefined: all of them. */
   readonly only: readonly Part[] | undefined
   /** The only subjects to run, by name; undefined: all of them. */
@@ -34,6 +35,7 @@ export const usage = `node tooling/bench/src/main.ts [options]
   --seconds N         length of each measurement (1.5)
   --rate N            calls a second where latency is measured (1000)
   --connections N     keep-alive connections of small calls (32)
+  --subscribers N     WebSockets with a subscription to heads each (5000)
   --repeats N         how often a disturbed round is repeated (3)
   --only A,B          some of ${parts.join(', ')}
   --subjects A,B      some of straight, nginx, nginx-tuned, bare-proxy, eRPC, gateway, plain gateway
@@ -60,6 +62,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     seconds: number('seconds', values.seconds, quick ? 0.5 : 1.5),
     rate: number('rate', values.rate, 1000),
     connections: number('connections', values.connections, 32),
+    subscribers: number('subscribers', values.subscribers, quick ? 50 : 5_000),
     repeats: number('repeats', values.repeats, quick ? 0 : 3, 0),
     only,
     subjects,
@@ -90,6 +93,7 @@ function parse(args: readonly string[]) {
         rate: { type: 'string' },
         connections: { type: 'string' },
         repeats: { type: 'string' },
+        subscribers: { type: 'string' },
         only: { type: 'string' },
         subjects: { type: 'string' },
         workers: { type: 'string' },

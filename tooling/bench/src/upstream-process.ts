@@ -1,6 +1,11 @@
 // The node that every subject stands in front of: answers over keep-alive connections at as little cost as Node allows.
+import { hash } from 'node:crypto'
 import { createServer, type Socket } from 'node:net'
 import { blockCall, type CallKind, createLargeCall, printAnswerHead, smallCall } from './calls.ts'
+import { systemClock } from './defaults.ts'
+import { createClientFrameReader, opcodes, serverFrame } from './load/frames.ts'
+import { mixedResultOf } from './mix/results.ts'
+import { startChain } from './upstream-chain.ts'
 
 /** Larger answers go out as the prebuilt bytes, smaller ones as one string with their head. */
 const longestText = 65_536
@@ -27,6 +32,63 @@ function toAnswer(bytes: Buffer): Answer {
 
 let served = 0
 
+/** Its head stands still without an argument; else a block is made every so many ms. */
+const blockMs = Number(process.argv[2] ?? 0)
+const subscribers = new Set<Socket>()
+const chain =
+  blockMs > 0
+    ? startChain(systemClock, blockMs, ({ announced }) => {
+        const params = `{"subscription":"0x1","result":${announced()}}`
+        const event = serverFrame(`{"jsonrpc":"2.0","method":"eth_subscription","params":${params}}`)
+        for (const socket of subscribers) socket.write(event)
+      })
+    : undefined
+
+interface Call {
+  readonly id: unknown
+  readonly method: string
+  readonly params?: readonly unknown[]
+}
+
+/** Prints the result of a call, the frame's brace included; undefined where it knows none. */
+function resultOf({ method, params = [] }: Call): string | undefined {
+  const known = chain && mixedResultOf(chain, method, params)
+  return known === undefined ? answers.get(method)?.bytes.toString('latin1') : `${known}}`
+}
+
+/** Answers the calls of a WebSocket. */
+function serveFrames(socket: Socket): (bytes: Buffer) => void {
+  socket.on('close', () => subscribers.delete(socket))
+  return createClientFrameReader((opcode, payload) => {
+    if (opcode === opcodes.close) return void socket.end()
+    if (opcode === opcodes.ping) return void socket.write(Buffer.concat([Buffer.from([0x8a, payload.length]), payload]))
+    if (opcode !== opcodes.text) return
+    const call = JSON.parse(payload.toString('utf8')) as Call
+    const id = JSON.stringify(call.id)
+    served++
+    if (call.method === 'eth_subscribe') subscribers.add(socket)
+    const result = call.method === 'eth_subscribe' ? '"0x1"}' : resultOf(call)
+    const error = '"error":{"code":-32601,"message":"method not found"}}'
+    socket.write(
+      serverFrame(result === undefined ? `{"jsonrpc":"2.0","id":${id},${error}` : printAnswerHead(id) + result),
+    )
+  })
+}
+
+const upgraded =
+  'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-accept: '
+
+/** Takes an upgrade to a WebSocket; false where the request is for none. */
+function upgrade(socket: Socket, head: string): boolean {
+  const key = /\r\nsec-websocket-key: *(\S+)/i.exec(head)?.[1]
+  if (key === undefined) return false
+  const accept = hash('sha1', `${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`, 'base64')
+  socket.removeAllListeners('data')
+  socket.write(`${upgraded}${accept}\r\n\r\n`, 'latin1')
+  socket.on('data', serveFrames(socket))
+  return true
+}
+
 function serve(socket: Socket): void {
   let held: Buffer | undefined
   socket.setNoDelay(true)
@@ -49,8 +111,10 @@ function serve(socket: Socket): void {
 function answerFirst(socket: Socket, bytes: Buffer): number {
   const headEnd = bytes.indexOf('\r\n\r\n', 0, 'latin1')
   if (headEnd < 0) return 0
-  const length = /\r\ncontent-length: *(\d+)/i.exec(bytes.toString('latin1', 0, headEnd))?.[1]
+  const head = bytes.toString('latin1', 0, headEnd)
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
   if (length === undefined) {
+    if (upgrade(socket, head)) return bytes.length
     socket.end('HTTP/1.1 411 Length Required\r\ncontent-length: 0\r\nconnection: close\r\n\r\n')
     return bytes.length
   }
@@ -63,15 +127,26 @@ function answerFirst(socket: Socket, bytes: Buffer): number {
 
 /** Answers a batch of small calls in one array. */
 function answerBatch(socket: Socket, body: Buffer): void {
-  const calls = JSON.parse(body.toString('latin1')) as readonly { readonly id: number; readonly method: string }[]
+  const calls = JSON.parse(body.toString('latin1')) as readonly Call[]
   served += calls.length - 1
-  const texts = calls.map(({ id, method }) => printAnswerHead(id) + (answers.get(method)?.text ?? 'null}'))
+  const texts = calls.map((call) => printAnswerHead(JSON.stringify(call.id)) + (resultOf(call) ?? 'null}'))
   const text = `[${texts.join(',')}]`
   socket.write(printHead(text.length) + text, 'latin1')
 }
 
+/** Answers a call about the chain; false for any other. */
+function answerOfChain(socket: Socket, body: Buffer): boolean {
+  const call = JSON.parse(body.toString('latin1')) as Call
+  const result = mixedResultOf(chain!, call.method, call.params ?? [])
+  if (result === undefined) return false
+  const text = `${printAnswerHead(JSON.stringify(call.id))}${result}}`
+  socket.write(printHead(text.length) + text, 'latin1')
+  return true
+}
+
 function answer(socket: Socket, body: Buffer): void {
   if (body[0] === 0x5b) return answerBatch(socket, body)
+  if (chain !== undefined && answerOfChain(socket, body)) return
   const id = cut(body, '"id":', 0x2c, 0x7d)
   const known = answers.get(cut(body, '"method":"', 0x22, 0x22))
   if (known === undefined) {

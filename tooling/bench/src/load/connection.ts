@@ -1,11 +1,14 @@
 import { connect } from 'node:net'
 import { type CallKind, firstId, printHeadOf, printRequest, tailOf } from '../calls.ts'
 import { createResponseReader } from './response-reader.ts'
+import { openSocketConnection } from './socket-connection.ts'
 
 /** The place where a subject takes calls. */
 export interface Target {
   readonly port: number
   readonly path: string
+  /** The path of its WebSockets; empty where it has none. */
+  readonly webSocketPath: string
 }
 
 /** One keep-alive connection with at most one call on it. */
@@ -25,6 +28,7 @@ const readBytes = 131_072
 
 /** Connects, and rejects if that fails. Each answer is compared with the one expected, byte by byte. */
 export function openConnection(target: Target, kind: CallKind, events: ConnectionEvents): Promise<Connection> {
+  if (kind.isOverWebSocket === true) return openSocketConnection(target, kind, events)
   const requestLength = printRequest(kind, firstId).length
   const head =
     `POST ${target.path} HTTP/1.1\r\nhost: 127.0.0.1:${target.port}\r\n` +

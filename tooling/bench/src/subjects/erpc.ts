@@ -36,6 +36,8 @@ export const erpcMemoryCache = {
 export function erpc(program: string | undefined): SubjectKind {
   return {
     name: 'eRPC',
+    suites: ['small', 'cached', 'batch', 'large', 'mix'],
+    onlyThere: `version ${erpcVersion} serves no WebSockets`,
     caches: true,
     missing() {
       if (program === undefined) return `eRPC: the variable ERPC names the program of eRPC ${erpcVersion}`
@@ -51,7 +53,7 @@ async function start(program: string, { upstreamPort, suite, clock }: SubjectOpt
   const port = await freePort()
   const file = join(folder.path, 'erpc.yaml')
   // JSON is YAML.
-  await writeFile(file, JSON.stringify(describeConfig(upstreamPort, port, suite === 'cached')))
+  await writeFile(file, JSON.stringify(describeConfig(upstreamPort, port, suite === 'cached' || suite === 'mix')))
   const { child } = await startCommand<void>(clock, program, [file], (process, resolve) => {
     process.stdout?.resume()
     awaitPort(clock, process, port, () => void answersCalls(port).then(resolve))
@@ -59,7 +61,7 @@ async function start(program: string, { upstreamPort, suite, clock }: SubjectOpt
   return {
     name: 'eRPC',
     pid: child.pid,
-    target: { port, path: '/main/evm/1' },
+    target: { port, path: '/main/evm/1', webSocketPath: '' },
     async [Symbol.asyncDispose]() {
       await child.close()
       folder.close()

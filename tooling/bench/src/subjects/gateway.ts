@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { startCommand } from './child.ts'
-import type { Subject, SubjectKind, SubjectOptions } from './subject.ts'
+import type { Subject, SubjectKind, SubjectOptions, Suite } from './subject.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
 const own = fileURLToPath(new URL('../../../../', import.meta.url))
@@ -49,11 +49,11 @@ function knowsWorkers(cli: string): boolean {
 async function start(
   { name, workers, isPlain = false }: GatewayKindOptions,
   cli: string,
-  { upstreamPort, clock }: SubjectOptions,
+  { upstreamPort, suite, clock }: SubjectOptions,
 ): Promise<Subject> {
   const folder = createTemporaryFolder('gateway')
   const config = join(folder.path, 'config.json')
-  await writeFile(config, JSON.stringify(describeConfig(folder.path, upstreamPort, isPlain)))
+  await writeFile(config, JSON.stringify(describeConfig(folder.path, upstreamsOf(upstreamPort, suite), isPlain)))
   const args = [join(cli, 'bin/wayleave.js'), 'serve', '--config', config, '--json']
   if (workers !== undefined) args.push('--workers', String(workers))
   const { child, value: url } = await startCommand<string>(clock, process.execPath, args, (started, resolve) => {
@@ -65,7 +65,7 @@ async function start(
   return {
     name,
     pid: child.pid,
-    target: { port: Number(new URL(url).port), path: `/v3/${key}` },
+    target: { port: Number(new URL(url).port), path: `/v3/${key}`, webSocketPath: `/ws/v3/${key}` },
     async [Symbol.asyncDispose]() {
       await child.close()
       folder.close()
@@ -73,12 +73,18 @@ async function start(
   }
 }
 
-function describeConfig(folder: string, upstreamPort: number, isPlain: boolean): object {
+/** A node that pushes heads, where there are callers for them. */
+function upstreamsOf(port: number, suite: Suite): readonly unknown[] {
+  const url = `http://127.0.0.1:${port}`
+  return [suite === 'subscribers' ? { name: 'node', url, ws: `ws://127.0.0.1:${port}` } : url]
+}
+
+function describeConfig(folder: string, upstreams: readonly unknown[], isPlain: boolean): object {
   return {
     ...(isPlain ? { store: 'memory', cache: false } : { dataDir: join(folder, 'data') }),
     listen: { rpc: '127.0.0.1:0', ipfs: '127.0.0.1:0', admin: '127.0.0.1:0' },
     defaultNetwork: 'bench',
-    networks: { bench: { kind: 'evm', chainId: 1, upstreams: [`http://127.0.0.1:${upstreamPort}`] } },
+    networks: { bench: { kind: 'evm', chainId: 1, upstreams } },
     projects: [{ name: 'bench', keys: [{ key, secret: 'ffeeddccbbaa99887766554433221100' }] }],
   }
 }

@@ -12,15 +12,16 @@ import { createTemporaryFolder } from './temporary-folder.ts'
 export const nginx: SubjectKind = {
   name: 'nginx',
   missing,
-  start: (options) => start('nginx', '', options),
+  start: (options) => start('nginx', /^(socket|subscribers)$/.test(options.suite) ? webSockets : reused, options),
 }
 
 /** nginx tuned for large answers: they pass through larger buffers, and never through a file. */
 export const nginxTuned: SubjectKind = {
   name: 'nginx-tuned',
   suites: ['large'],
+  onlyThere: 'its settings are for large answers',
   missing,
-  start: (options) => start('nginx-tuned', largeBuffers, options),
+  start: (options) => start('nginx-tuned', reused + largeBuffers, options),
 }
 
 function missing(): string | undefined {
@@ -51,7 +52,7 @@ async function start(name: string, settings: string, { upstreamPort, clock }: Su
   return {
     name,
     pid: child.pid,
-    target: { port, path: '/' },
+    target: { port, path: '/', webSocketPath: '/' },
     async [Symbol.asyncDispose]() {
       await child.close()
       folder.close()
@@ -59,6 +60,11 @@ async function start(name: string, settings: string, { upstreamPort, clock }: Su
   }
 }
 
+const reused = `
+      proxy_set_header Connection "";`
+const webSockets = `
+      proxy_set_header Connection "upgrade";
+      proxy_set_header Upgrade $http_upgrade;`
 const largeBuffers = `
       proxy_buffer_size 64k;
       proxy_buffers 16 64k;
@@ -71,9 +77,10 @@ function printConfig(folder: string, port: number, upstreamPort: number, setting
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   return `${user}daemon off;
 worker_processes 1;
+worker_rlimit_nofile 20000;
 pid ${folder}/nginx.pid;
 events {
-  worker_connections 1024;
+  worker_connections 16384;
 }
 http {
   access_log off;
@@ -88,8 +95,7 @@ ${temporary.map((name) => `  ${name}_temp_path ${folder}/${name};`).join('\n')}
     listen 127.0.0.1:${port};
     location / {
       proxy_pass http://bench;
-      proxy_http_version 1.1;
-      proxy_set_header Connection "";${settings}
+      proxy_http_version 1.1;${settings}
     }
   }
 }

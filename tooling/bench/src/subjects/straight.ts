@@ -7,7 +7,7 @@ export const straight: SubjectKind = {
   start: async ({ upstreamPort: port }) => ({
     name: 'straight',
     pid: undefined,
-    target: { port, path: '/' },
+    target: { port, path: '/', webSocketPath: '/' },
     async [Symbol.asyncDispose]() {},
   }),
 }

@@ -2,7 +2,7 @@ import type { BenchClock } from '../defaults.ts'
 import type { Target } from '../load/connection.ts'
 
 /** The calls that a subject is about to get; its settings may depend on them. */
-export const suites = ['small', 'cached', 'batch', 'large'] as const
+export const suites = ['small', 'cached', 'batch', 'large', 'socket', 'subscribers', 'mix'] as const
 export type Suite = (typeof suites)[number]
 
 /** A running proxy. */
@@ -24,6 +24,8 @@ export interface SubjectKind {
   readonly name: string
   /** The suites it takes part in. Default: all. */
   readonly suites?: readonly Suite[]
+  /** Why it takes part in no other. */
+  readonly onlyThere?: string
   /** Whether it keeps answers. Default: no. */
   readonly caches?: boolean
   /** Why it cannot be measured on this machine; undefined if it can. */
