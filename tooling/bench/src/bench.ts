@@ -34,8 +34,12 @@ export interface Rounds {
   readonly discarded: readonly Measurement[]
 }
 
-/** The time between two blocks of suites with a head that moves, in ms. */
-const blockMs = { subscribers: 1_000, mix: 2_000 } as const
+/** The time between two blocks, in ms: of a suite, or of all others. */
+const blockMs: Readonly<Partial<Record<Suite, number>> & { others: number }> = {
+  subscribers: 1_000,
+  mix: 2_000,
+  others: 12_000,
+}
 
 /**
  * Measures all subjects in interleaved rounds: within a round each scenario runs subject after subject, and the
@@ -55,7 +59,7 @@ export async function runBench(options: BenchOptions): Promise<Rounds> {
 async function runSuite(suite: Suite, options: BenchOptions, nextId: () => number): Promise<Rounds> {
   const { clock, seconds, rounds, progress } = options
   await using stack = new AsyncDisposableStack()
-  const upstream = stack.use(await startUpstream(clock, suite in blockMs ? blockMs[suite as 'mix'] : 0))
+  const upstream = stack.use(await startUpstream(clock, blockMs[suite] ?? blockMs.others))
   const subjects: Subject[] = []
   const caches = new Map(options.subjects.map((kind) => [kind.name, kind.caches === true]))
   for (const kind of options.subjects.filter(({ suites }) => suites?.includes(suite) ?? true)) {

@@ -19,6 +19,7 @@ const word = (value: number): string => `0x${value.toString(16).padStart(64, '0'
 export function startChain(clock: BenchClock, blockMs: number, onHead: (chain: UpstreamChain) => void): UpstreamChain {
   let height = firstHeight
   const start = clock.now()
+  const madeAt = clock.date().getTime()
   const print = (number: number): string =>
     JSON.stringify({
       baseFeePerGas: '0x3b9aca00',
@@ -38,7 +39,7 @@ export function startChain(clock: BenchClock, blockMs: number, onHead: (chain: U
       sha3Uncles: word(4),
       size: '0x7d0',
       stateRoot: word(1),
-      timestamp: `0x${(1_700_000_000 + number - firstHeight).toString(16)}`,
+      timestamp: `0x${Math.floor(madeAt / 1000 + ((number - firstHeight) * blockMs) / 1000).toString(16)}`,
       transactions: [],
       transactionsRoot: emptyTrie,
       uncles: [],

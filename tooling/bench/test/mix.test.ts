@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMix } from '../src/mix/questions.ts'
-import { mixedResultOf } from '../src/mix/results.ts'
+import { balanceResult, callResult, chainResultOf } from '../src/mix/results.ts'
 
 interface Call {
   readonly id: number
@@ -10,10 +10,12 @@ interface Call {
 
 const chain = { height: 21_000_000, block: () => '{"number":"0x1406f40"}', announced: () => '{}' }
 
+const fixed: Readonly<Record<string, string>> = { eth_call: callResult, eth_getBalance: balanceResult }
+
 function answerOf(body: string): string {
   const asked = JSON.parse(body) as Call | readonly Call[]
   const print = ({ id, method, params }: Call): string =>
-    `{"jsonrpc":"2.0","id":${id},"result":${mixedResultOf(chain, method, params)}}`
+    `{"jsonrpc":"2.0","id":${id},"result":${fixed[method] ?? chainResultOf(chain, method, params)}}`
   return Array.isArray(asked) ? `[${(asked as readonly Call[]).map(print).join(',')}]` : print(asked as Call)
 }
 

@@ -9,8 +9,8 @@ export interface Upstream extends AsyncDisposable {
   served(): Promise<number>
 }
 
-/** Starts a node whose head stands still, or that makes a block each `blockMs`. */
-export async function startUpstream(clock: BenchClock, blockMs = 0): Promise<Upstream> {
+/** Starts a node that makes a block each `blockMs`. */
+export async function startUpstream(clock: BenchClock, blockMs = 12_000): Promise<Upstream> {
   const { child, port } = await startNode(clock, new URL('../upstream-process.ts', import.meta.url), [String(blockMs)])
   return {
     port,
