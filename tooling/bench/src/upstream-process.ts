@@ -1,4 +1,4 @@
-// The node that every subject stands in front of: answers over keep-alive connections at as little cost as Node allows.
+// `upstream-process.ts [BLOCK_MS [DELAY_MS]]`: the node that every subject stands in front of: answers over keep-alive connections at as little cost as Node allows.
 import { hash } from 'node:crypto'
 import { createServer, type Socket } from 'node:net'
 import { blockCall, type CallKind, createLargeCall, printAnswerHead, smallCall } from './calls.ts'
@@ -34,6 +34,8 @@ let served = 0
 
 /** A block is made every so many ms. */
 const blockMs = Number(process.argv[2] ?? 12_000)
+/** Small answers wait so many ms, as those of a node do that is not on this machine. */
+const delayMs = Number(process.argv[3] ?? 0)
 const subscribers = new Set<Socket>()
 const chain = startChain(systemClock, blockMs, ({ announced }) => {
   const params = `{"subscription":"0x1","result":${announced()}}`
@@ -127,7 +129,9 @@ function answerFirst(socket: Socket, bytes: Buffer): number {
   const end = headEnd + 4 + Number(length)
   if (bytes.length < end) return 0
   served++
-  answer(socket, bytes.subarray(headEnd + 4, end))
+  const body = bytes.subarray(headEnd + 4, end)
+  if (delayMs > 0) systemClock.after(delayMs, () => socket.destroyed || answer(socket, body))
+  else answer(socket, body)
   return end
 }
 

@@ -61,7 +61,7 @@ export function chainResultOf(chain: UpstreamChain, method: string, params: read
       return receiptOf(first)
     case 'eth_getLogs': {
       const { fromBlock } = params[0] as { readonly fromBlock: string }
-      return Number(fromBlock) >= beyond ? undefined : logsOf(fromBlock)
+      return Number(fromBlock) < oldHeight ? undefined : logsOf(fromBlock)
     }
     default:
       return undefined

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { BenchError } from '../error.ts'
 import { startCommand } from './child.ts'
 import type { Subject, SubjectKind, SubjectOptions, Suite } from './subject.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
@@ -53,19 +54,26 @@ async function start(
 ): Promise<Subject> {
   const folder = createTemporaryFolder('gateway')
   const config = join(folder.path, 'config.json')
-  await writeFile(config, JSON.stringify(describeConfig(folder.path, upstreamsOf(upstreamPort, suite), isPlain)))
+  const described = describeConfig(folder.path, upstreamsOf(upstreamPort, suite), isPlain)
+  await writeFile(config, JSON.stringify(described))
   const args = [join(cli, 'bin/wayleave.js'), 'serve', '--config', config, '--json']
   if (workers !== undefined) args.push('--workers', String(workers))
-  const { child, value: url } = await startCommand<string>(clock, process.execPath, args, (started, resolve) => {
+  const { child, value: ready } = await startCommand<Ready>(clock, process.execPath, args, (started, resolve) => {
     createInterface(started.stdout!).on('line', (line) => {
-      const ready = readReady(line)
-      if (ready !== undefined) resolve(ready)
+      const told = readReady(line)
+      if (told !== undefined) resolve(told)
     })
   })
+  let maxBodyBytes = 4_000_000
   return {
     name,
     pid: child.pid,
-    target: { port: Number(new URL(url).port), path: `/v3/${key}`, webSocketPath: `/ws/v3/${key}` },
+    async reload() {
+      await writeFile(config, JSON.stringify({ ...described, limits: { maxBodyBytes: ++maxBodyBytes } }))
+      const { status } = await fetch(`${ready.admin}/reload`, { method: 'POST' })
+      if (status !== 200) throw new BenchError('subject', `${name} answered ${status} to a reload`)
+    },
+    target: { port: Number(new URL(ready.rpc).port), path: `/v3/${key}`, webSocketPath: `/ws/v3/${key}` },
     async [Symbol.asyncDispose]() {
       await child.close()
       folder.close()
@@ -89,11 +97,17 @@ function describeConfig(folder: string, upstreams: readonly unknown[], isPlain: 
   }
 }
 
-/** Reads the RPC URL of a ready line; undefined for any other line. */
-function readReady(line: string): string | undefined {
+/** The addresses of a ready line. */
+interface Ready {
+  readonly rpc: string
+  readonly admin: string
+}
+
+/** Reads a ready line; undefined for any other line. */
+function readReady(line: string): Ready | undefined {
   try {
-    const { event, rpc } = JSON.parse(line) as { event?: unknown; rpc?: unknown }
-    return event === 'ready' && typeof rpc === 'string' ? rpc : undefined
+    const told = JSON.parse(line) as Partial<Ready> & { readonly event?: unknown }
+    return told.event === 'ready' && typeof told.rpc === 'string' ? (told as Ready) : undefined
   } catch {
     return undefined
   }

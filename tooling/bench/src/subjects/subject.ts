@@ -11,6 +11,8 @@ export interface Subject extends AsyncDisposable {
   /** The root of its process tree; undefined where nothing stands before the node. */
   readonly pid: number | undefined
   readonly target: Target
+  /** Has it serve another configuration. @throws BenchError `subject` if it does not */
+  reload?(): Promise<void>
 }
 
 export interface SubjectOptions {
