@@ -1,11 +1,10 @@
-import { blockCall, type CallKind, createLargeCall, smallCall } from './calls.ts'
 import type { BenchClock } from './defaults.ts'
 import { createIds } from './load/load.ts'
-import { type MeasureOptions, measureClosedLoop, measureFixedRate } from './measure.ts'
-import { type Measurement, quietPercent, type Scenario } from './measurement.ts'
+import { type Measurement, quietPercent } from './measurement.ts'
+import { createScenarios, type RunnableScenario } from './scenarios.ts'
 import { rotate } from './statistics.ts'
 import type { Subject, SubjectKind, Suite } from './subjects/subject.ts'
-import { startUpstream, type Upstream } from './subjects/upstream.ts'
+import { startUpstream } from './subjects/upstream.ts'
 
 /** The settings of a run of rounds. */
 export interface BenchOptions {
@@ -18,6 +17,8 @@ export interface BenchOptions {
   readonly rate: number
   /** Connections of the small scenarios; the large one has eight. */
   readonly connections: number
+  /** WebSockets with a subscription to heads each. */
+  readonly subscribers: number
   /** How many times a round of a scenario is measured again if other processes disturbed it. */
   readonly repeats: number
   readonly clock: BenchClock
@@ -33,7 +34,12 @@ export interface Rounds {
   readonly discarded: readonly Measurement[]
 }
 
-const largeConnections = 8
+/** The time between two blocks, in ms: of a suite, or of all others. */
+const blockMs: Readonly<Partial<Record<Suite, number>> & { others: number }> = {
+  subscribers: 1_000,
+  mix: 2_000,
+  others: 12_000,
+}
 
 /**
  * Measures all subjects in interleaved rounds: within a round each scenario runs subject after subject, and the
@@ -53,16 +59,17 @@ export async function runBench(options: BenchOptions): Promise<Rounds> {
 async function runSuite(suite: Suite, options: BenchOptions, nextId: () => number): Promise<Rounds> {
   const { clock, seconds, rounds, progress } = options
   await using stack = new AsyncDisposableStack()
-  const upstream = stack.use(await startUpstream(clock))
+  const upstream = stack.use(await startUpstream(clock, blockMs[suite] ?? blockMs.others))
   const subjects: Subject[] = []
+  const caches = new Map(options.subjects.map((kind) => [kind.name, kind.caches === true]))
   for (const kind of options.subjects.filter(({ suites }) => suites?.includes(suite) ?? true)) {
     progress(`${suite}: starting ${kind.name}`)
     subjects.push(stack.use(await kind.start({ upstreamPort: upstream.port, suite, clock })))
   }
-  const scenarios = createScenarios(suite, options, upstream, nextId)
+  const scenarios = createScenarios(suite, options, { upstream, nextId, caches })
   for (const subject of subjects) {
     progress(`${suite}: warming up ${subject.name}`)
-    for (const { measure } of scenarios) await measure(subject, 1000 * Math.min(2, 2 * seconds))
+    for (const { warmUp } of scenarios) await warmUp(subject, 1000 * Math.min(2, 2 * seconds))
   }
   const measurements: Measurement[] = []
   const discarded: Measurement[] = []
@@ -100,46 +107,4 @@ async function measureUntilQuiet(
 
 function disturbance(measured: readonly Measurement[]): number {
   return Math.max(...measured.map((m) => m.values.foreignPercent ?? 0))
-}
-
-interface RunnableScenario {
-  readonly scenario: Scenario
-  measure(subject: Subject, ms: number): Promise<Measurement['values']>
-}
-
-function createScenarios(
-  suite: Suite,
-  options: BenchOptions,
-  upstream: Upstream,
-  nextId: () => number,
-): readonly RunnableScenario[] {
-  const { clock, connections, rate, seconds } = options
-  const leadInMs = Math.min(200, 200 * seconds)
-  const describe = (subject: Subject, kind: CallKind, ms: number, count = connections): MeasureOptions => ({
-    subject,
-    upstream,
-    kind,
-    connections: count,
-    clock,
-    nextId,
-    ms,
-    leadInMs,
-  })
-  if (suite === 'large') {
-    const kind = createLargeCall()
-    const measure: RunnableScenario['measure'] = (subject, ms) =>
-      measureClosedLoop({ ...describe(subject, kind, ms, largeConnections), peak: true })
-    return [{ scenario: 'large', measure }]
-  }
-  return [
-    {
-      scenario: 'small',
-      measure: (subject, ms) => measureClosedLoop({ ...describe(subject, smallCall, ms), peak: false }),
-    },
-    {
-      scenario: 'block',
-      measure: (subject, ms) => measureClosedLoop({ ...describe(subject, blockCall, ms), peak: false }),
-    },
-    { scenario: 'rate', measure: (subject, ms) => measureFixedRate({ ...describe(subject, smallCall, ms), rate }) },
-  ]
 }

@@ -1,12 +1,18 @@
 /** One kind of call of the load, and the upstream's answer. */
 export interface CallKind {
-  readonly name: 'small' | 'block' | 'large'
+  readonly name: 'small' | 'block' | 'large' | 'cached' | 'batch' | 'socket'
   readonly title: string
   readonly method: string
-  /** The params of call `id`. No two calls have the same, so none is cached or shared; all have the same length. */
+  /** The params of call `id`, all of the same length. No two calls have the same, so none is cached or shared, unless {@link isCached}. */
   params(id: number): string
   /** The result as it follows `"result":`, with the frame's closing brace. */
   readonly tail: Buffer
+  /** Calls of one request. Default: 1, without an array. */
+  readonly batch?: number
+  /** Whether a cache may answer it. Default: no. */
+  readonly isCached?: boolean
+  /** Default: over HTTP. */
+  readonly isOverWebSocket?: boolean
 }
 
 /** The first id of a run; ids and their hexadecimal form keep their width up to {@link lastId}. */
@@ -14,6 +20,9 @@ export const firstId = 100_000_000
 export const lastId = 0xfffffff
 
 const resultBytes = 10_000_000
+/** The blocks of large calls, which are final: nobody asks for logs above the head. */
+const firstLargeBlock = 18_000_000
+const largeBlocks = 2_000_000
 
 /** A 32-byte result: the proxy's share is greatest for the cheapest call. */
 export const smallCall: CallKind = {
@@ -32,20 +41,68 @@ export const blockCall: CallKind = {
   tail: Buffer.from(`${printBlock()}}`),
 }
 
+/** A read of the state at a block that is final, always the same. */
+export const cachedCall: CallKind = {
+  ...smallCall,
+  name: 'cached',
+  title: 'eth_getBalance at a final block, always the same',
+  params: () => `["0x${'ab'.repeat(20)}","0x1312d00"]`,
+  isCached: true,
+}
+
+/** The small call over a WebSocket. */
+export const socketCall: CallKind = {
+  ...smallCall,
+  name: 'socket',
+  title: `${smallCall.title}, over a WebSocket`,
+  isOverWebSocket: true,
+}
+
+export const callsOfBatch = 20
+
+/** Small calls in one request. Their ids are the same in each; the params are not. */
+export const batchCall: CallKind = {
+  ...smallCall,
+  name: 'batch',
+  title: `a batch of ${callsOfBatch} small calls`,
+  batch: callsOfBatch,
+}
+
 /** A result of 10,000,000 bytes, made on demand because not every run needs it. */
 export function createLargeCall(): CallKind {
   return {
     name: 'large',
     title: 'eth_getLogs, 10 MB result',
     method: 'eth_getLogs',
-    params: (id) => `[{"fromBlock":"0x${id.toString(16)}","toBlock":"0x${id.toString(16)}"}]`,
+    params(id) {
+      const block = `0x${(firstLargeBlock + (id % largeBlocks)).toString(16)}`
+      return `[{"fromBlock":"${block}","toBlock":"${block}"}]`
+    },
     tail: Buffer.from(`${printLogs()}}`),
   }
 }
 
-/** Prints a call as it goes over the wire. */
+/** Prints a request as it goes over the wire. */
 export function printRequest(kind: CallKind, id: number): string {
-  return `{"jsonrpc":"2.0","id":${id},"method":"${kind.method}","params":${kind.params(id)}}`
+  const { batch } = kind
+  if (batch === undefined) return printCall(kind, id, id)
+  return `[${Array.from({ length: batch }, (_, i) => printCall(kind, firstId + i, id * batch + i)).join(',')}]`
+}
+
+function printCall(kind: CallKind, id: number, params: number): string {
+  return `{"jsonrpc":"2.0","id":${id},"method":"${kind.method}","params":${kind.params(params)}}`
+}
+
+/** Prints the answer of the request `id` up to the last result. */
+export function printHeadOf({ batch = 0, tail }: CallKind, id: number): string {
+  if (batch === 0) return printAnswerHead(id)
+  const answers = Array.from({ length: batch }, (_, i) => printAnswerHead(firstId + i))
+  return `[${answers.join(`${tail.toString('latin1')},`)}`
+}
+
+/** The bytes after {@link printHeadOf}. */
+export function tailOf({ batch, tail }: CallKind): Buffer {
+  return batch === undefined ? tail : Buffer.concat([tail, Buffer.from(']')])
 }
 
 /** Prints the answer of call `id` up to its result. */

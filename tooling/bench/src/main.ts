@@ -10,13 +10,15 @@ import { type CommandLine, fewestRounds, parseCommandLine, usage } from './optio
 import { type BenchResult, printReport } from './report.ts'
 import { createStages } from './stages.ts'
 import { bareProxy } from './subjects/bare-proxy.ts'
-import { gateway } from './subjects/gateway.ts'
+import { erpc } from './subjects/erpc.ts'
+import { gateway, gatewayKind } from './subjects/gateway.ts'
 import { nginx, nginxTuned } from './subjects/nginx.ts'
-import type { SubjectKind } from './subjects/subject.ts'
+import { straight } from './subjects/straight.ts'
+import { type SubjectKind, suites } from './subjects/subject.ts'
 import { timeStages } from './time-stages.ts'
 
 const docs = fileURLToPath(new URL('../../../docs/', import.meta.url))
-const known: readonly SubjectKind[] = [nginx, nginxTuned, bareProxy, gateway]
+const plain = gatewayKind({ name: 'plain gateway', isPlain: true })
 const stageIterations = 200_000
 
 function progress(line: string): void {
@@ -27,18 +29,23 @@ async function measure(options: CommandLine, args: readonly string[]): Promise<B
   const chosen = choose(options)
   const missing = chosen.flatMap((kind) => kind.missing() ?? [])
   const present = chosen.filter((kind) => kind.missing() === undefined)
+  const chosenSuites = suites.filter((suite) => options.only?.includes(suite) ?? true)
+  for (const kind of present) {
+    const without = chosenSuites.filter((suite) => kind.suites?.includes(suite) === false)
+    if (without.length > 0 && kind.name !== nginxTuned.name)
+      missing.push(`${kind.name} in ${without.join(', ')}: ${kind.onlyThere}`)
+  }
   for (const reason of missing) progress(`skipped: ${reason}`)
-  const suites = (['small', 'large'] as const).filter((suite) => options.only === undefined || options.only === suite)
   const machine = describeMachine()
   const date = systemClock.date().toISOString().slice(0, 10)
   const { measurements, discarded } = await runBench({
     ...options,
     subjects: present,
-    suites,
+    suites: chosenSuites,
     clock: systemClock,
     progress,
   })
-  const timesStages = options.only === undefined || options.only === 'stages'
+  const timesStages = options.only?.includes('stages') ?? true
   if (timesStages) progress('timing stages')
   const stages = timesStages
     ? await timeStages(createStages(), options.quick ? 2_000 : stageIterations, systemClock)
@@ -52,6 +59,7 @@ async function measure(options: CommandLine, args: readonly string[]): Promise<B
     seconds: options.seconds,
     rate: options.rate,
     connections: options.connections,
+    subscribers: options.subscribers,
     subjects: present.map((kind) => kind.name),
     skipped: missing,
     measurements,
@@ -60,8 +68,24 @@ async function measure(options: CommandLine, args: readonly string[]): Promise<B
   }
 }
 
-function choose({ subjects, only }: CommandLine): readonly SubjectKind[] {
-  if (only === 'stages') return []
+function knownKinds({ workers, before }: CommandLine): readonly SubjectKind[] {
+  return [
+    straight,
+    nginx,
+    nginxTuned,
+    bareProxy,
+    erpc(process.env['ERPC']),
+    gateway,
+    plain,
+    ...(workers === undefined ? [] : [gatewayKind({ name: `gateway, ${workers} workers`, workers })]),
+    ...(before === undefined ? [] : [gatewayKind({ name: 'gateway before', root: before })]),
+  ]
+}
+
+function choose(options: CommandLine): readonly SubjectKind[] {
+  const { subjects, only } = options
+  if (only?.every((part) => part === 'stages')) return []
+  const known = knownKinds(options)
   for (const name of subjects ?? []) {
     if (!known.some((kind) => kind.name === name))
       throw new BenchError('usage', `there is no subject ${name}\n\n${usage}`)
@@ -92,6 +116,8 @@ async function main(args: readonly string[]): Promise<void> {
   progress(`written: ${file}`)
 }
 
+// Each process of the bench ends with it.
+process.setMaxListeners(100)
 process.once('SIGINT', () => process.exit(130))
 process.once('SIGTERM', () => process.exit(143))
 try {

@@ -1,11 +1,12 @@
 import { pairedRatios } from './statistics.ts'
 
-/** The scenarios: closed loops of three kinds of call, and small calls at a fixed rate. */
-export type Scenario = 'small' | 'block' | 'rate' | 'large'
+/** The scenarios, in the order of the tables: closed loops of kinds of call, and small calls at a fixed rate. */
+export const scenarios = ['small', 'block', 'rate', 'cached', 'batch', 'large', 'socket', 'subscribers', 'mix'] as const
+export type Scenario = (typeof scenarios)[number]
 
 /**
- * CPU microseconds a call, calls a second, latency in microseconds, MB (10^6 bytes) a second, MB of peak memory, and
- * the percentage of the machine's CPU time that went to processes other than the bench's.
+ * CPU microseconds a call, calls a second, latency in microseconds, MB (10^6 bytes) a second, MB of peak memory,
+ * the percentage of the calls that did not go upstream, and that of the machine's CPU time that went to processes other than the bench's.
  */
 export type Metric =
   | 'cpuMicros'
@@ -15,6 +16,7 @@ export type Metric =
   | 'lateMicros'
   | 'megabytesPerSecond'
   | 'peakMegabytes'
+  | 'cachedPercent'
   | 'foreignPercent'
 
 /** A measurement is disturbed if other processes take more of the machine than this. */
@@ -41,14 +43,15 @@ export function series(
     .map((m) => m.values[metric]!)
 }
 
-/** A metric over nginx's of the same round; empty where either was not measured. */
-export function ratiosToNginx(
+/** A metric over that of another subject, nginx unless told otherwise, of the same round; empty where either was not measured. */
+export function ratios(
   measurements: readonly Measurement[],
   subject: string,
   scenario: Scenario,
   metric: Metric,
+  to = 'nginx',
 ): readonly number[] {
   const values = series(measurements, subject, scenario, metric)
-  const base = series(measurements, 'nginx', scenario, metric)
+  const base = series(measurements, to, scenario, metric)
   return values.length === 0 || base.length === 0 ? [] : pairedRatios(values, base)
 }

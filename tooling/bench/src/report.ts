@@ -1,6 +1,7 @@
 import { type Bar, judgeBars } from './bars.ts'
-import { blockCall, smallCall } from './calls.ts'
-import { type Measurement, type Metric, quietPercent, ratiosToNginx, type Scenario, series } from './measurement.ts'
+import { batchCall, blockCall, cachedCall, smallCall, socketCall } from './calls.ts'
+import { printSummaryTable } from './summary-table.ts'
+import { type Measurement, type Metric, quietPercent, ratios, type Scenario, series } from './measurement.ts'
 import { summarise } from './statistics.ts'
 import { printTable } from './table.ts'
 import type { TimedStage } from './time-stages.ts'
@@ -17,6 +18,7 @@ export interface BenchResult {
   readonly seconds: number
   readonly rate: number
   readonly connections: number
+  readonly subscribers: number
   /** Names in the order of the tables. */
   readonly subjects: readonly string[]
   /** Subjects that were left out, with the reason. */
@@ -35,9 +37,14 @@ export function printReport(result: BenchResult): string {
   if (has('small')) sections.push(printCpu(result, 'small', smallCall.title))
   if (has('block')) sections.push(printCpu(result, 'block', blockCall.title))
   if (has('rate')) sections.push(printLatency(result))
+  if (has('cached')) sections.push(printCpu(result, 'cached', cachedCall.title))
+  if (has('batch')) sections.push(printCpu(result, 'batch', `${batchCall.title}; of each call`))
   if (has('large')) sections.push(printLarge(result))
+  if (has('socket')) sections.push(printCpu(result, 'socket', socketCall.title))
+  if (has('subscribers')) sections.push(printSubscribers(result))
+  if (has('mix')) sections.push(printMix(result))
   if (result.stages.length > 0) sections.push(printStages(result.stages))
-  if (measurements.length > 0) sections.push(printBars(judgeBars(measurements)))
+  if (measurements.length > 0) sections.push(printBars(judgeBars(measurements)), printSummaryTable(result))
   return `${sections.join('\n\n')}\n`
 }
 
@@ -70,7 +77,11 @@ function describeDisturbance({ measurements, discarded }: BenchResult): readonly
   return lines
 }
 
-function printCpu(result: BenchResult, scenario: 'small' | 'block', title: string): string {
+function printCpu(
+  result: BenchResult,
+  scenario: 'small' | 'block' | 'cached' | 'batch' | 'socket',
+  title: string,
+): string {
   return [
     `## ${title}`,
     '',
@@ -116,13 +127,44 @@ function printLarge(result: BenchResult): string {
   ].join('\n')
 }
 
+function printSubscribers(result: BenchResult): string {
+  return [
+    `## ${result.subscribers} subscribers to heads, one a second`,
+    '',
+    'Latency is counted from when the node made the head until it has reached a subscriber.',
+    '',
+    printSubjects(result, 'subscribers', [
+      ['CPU µs/event', 'cpuMicros', 1],
+      ['p50 µs', 'p50Micros', 0],
+      ['p99 µs', 'p99Micros', 0],
+      ['peak MB', 'peakMegabytes', 0],
+    ]),
+  ].join('\n')
+}
+
+function printMix(result: BenchResult): string {
+  return [
+    '## A realistic mix',
+    '',
+    'Of 1,000 requests: 430 hot contract reads, 220 calls that are never the same, 200 for heads, 100 for hot receipts, 48 batches of 20 of these,',
+    '2 for logs of 1 MB. A block every 2 s.',
+    '',
+    printSubjects(result, 'mix', [
+      ['CPU µs/call', 'cpuMicros', 1],
+      ['CPU / nginx', 'cpuMicros', 2, true],
+      ['calls/s', 'perSecond', 0],
+      ['not upstream %', 'cachedPercent', 1],
+    ]),
+  ].join('\n')
+}
+
 type Column = readonly [title: string, metric: Metric, digits: number, ratio?: boolean]
 
 function printSubjects(result: BenchResult, scenario: Scenario, columns: readonly Column[]): string {
   const rows = result.subjects.map((subject) => [
     subject,
     ...columns.map(([, metric, digits, ratio]) => {
-      const values = (ratio === true ? ratiosToNginx : series)(result.measurements, subject, scenario, metric)
+      const values = (ratio === true ? ratios : series)(result.measurements, subject, scenario, metric)
       return printSummary(values, digits)
     }),
   ])

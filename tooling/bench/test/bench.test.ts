@@ -6,10 +6,20 @@ import { systemClock } from '../src/defaults.ts'
 import { printReport } from '../src/report.ts'
 import { bareProxy } from '../src/subjects/bare-proxy.ts'
 import { nginx } from '../src/subjects/nginx.ts'
+import { straight } from '../src/subjects/straight.ts'
 import type { SubjectKind } from '../src/subjects/subject.ts'
 import { startUpstream } from '../src/subjects/upstream.ts'
 
-const quick = { rounds: 2, seconds: 0.1, rate: 200, connections: 4, repeats: 0, clock: systemClock, progress: () => {} }
+const quick = {
+  rounds: 2,
+  seconds: 0.1,
+  rate: 200,
+  connections: 4,
+  subscribers: 20,
+  repeats: 0,
+  clock: systemClock,
+  progress: () => {},
+}
 
 describe.runIf(process.platform === 'linux')('runBench', () => {
   it('measures small calls in every scenario of every round', async () => {
@@ -51,6 +61,32 @@ describe.runIf(process.platform === 'linux')('runBench', () => {
     expect(measurements.map((m) => m.subject)).toEqual(['nginx', 'bare-proxy', 'bare-proxy', 'nginx'])
   })
 
+  it('measures calls over WebSockets, subscribers and the mix at the node itself', async () => {
+    const suites = ['socket', 'subscribers', 'mix'] as const
+    const { measurements } = await runBench({ ...quick, rounds: 1, subjects: [straight, bareProxy], suites })
+    expect(measurements.map((m) => `${m.scenario} ${m.subject}`)).toEqual([
+      'socket straight',
+      'subscribers straight',
+      'mix straight',
+      'mix bare-proxy',
+    ])
+    const [socket, subscribers, mix, proxied] = measurements.map((m) => m.values)
+    expect(socket!.perSecond).toBeGreaterThan(0)
+    expect(subscribers!.p99Micros).toBeGreaterThanOrEqual(subscribers!.p50Micros!)
+    expect(mix).toMatchObject({ cachedPercent: 0 })
+    expect(proxied!.cpuMicros).toBeGreaterThan(0)
+  })
+
+  it('counts the CPU time of each call of a batch, and fails where a cache does not answer', async () => {
+    const [batch] = (await runBench({ ...quick, rounds: 1, subjects: [bareProxy], suites: ['batch'] })).measurements
+    expect(batch!.values.cpuMicros).toBeGreaterThan(0)
+    const forgetful: SubjectKind = { ...bareProxy, caches: true }
+    await expect(runBench({ ...quick, subjects: [forgetful], suites: ['cached'] })).rejects.toMatchObject({
+      code: 'wrong_answer',
+      message: expect.stringContaining('answers of its cache were expected') as string,
+    })
+  })
+
   it('measures a disturbed round again and keeps what it discards', async () => {
     const burners = Math.ceil(availableParallelism() / 8)
     // Orphans, so that they are not the bench's own; should the test die, they end by themselves.
@@ -73,7 +109,12 @@ describe.runIf(process.platform === 'linux')('runBench', () => {
       missing: () => undefined,
       async start({ clock }) {
         const { port, [Symbol.asyncDispose]: close } = await startUpstream(clock)
-        return { name: 'cache', pid: process.pid, target: { port, path: '/' }, [Symbol.asyncDispose]: close }
+        return {
+          name: 'cache',
+          pid: process.pid,
+          target: { port, path: '/', webSocketPath: '/' },
+          [Symbol.asyncDispose]: close,
+        }
       },
     }
     await expect(runBench({ ...quick, subjects: [cache], suites: ['small'] })).rejects.toMatchObject({

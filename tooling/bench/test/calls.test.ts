@@ -1,5 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { blockCall, createLargeCall, firstId, lastId, printAnswerHead, printRequest, smallCall } from '../src/calls.ts'
+import {
+  batchCall,
+  blockCall,
+  cachedCall,
+  createLargeCall,
+  firstId,
+  lastId,
+  printAnswerHead,
+  printHeadOf,
+  printRequest,
+  smallCall,
+  tailOf,
+} from '../src/calls.ts'
 
 const kinds = [smallCall, blockCall, createLargeCall()]
 
@@ -14,6 +26,21 @@ describe('the calls', () => {
   it.each(kinds)('$title: has the same length and other params for every id', (kind) => {
     expect(printRequest(kind, lastId)).toHaveLength(printRequest(kind, firstId).length)
     expect(kind.params(firstId)).not.toBe(kind.params(firstId + 1))
+  })
+
+  it('of a batch have ids of their own, and params that no other batch has', () => {
+    const [first, second] = [firstId, firstId + 1].map(
+      (id) => JSON.parse(printRequest(batchCall, id)) as { id: number; params: [string] }[],
+    )
+    expect(first).toHaveLength(20)
+    expect(new Set([...first!, ...second!].map(({ params }) => params[0])).size).toBe(40)
+    const answer = JSON.parse(printHeadOf(batchCall, firstId) + tailOf(batchCall).toString()) as { id: number }[]
+    expect(answer.map(({ id }) => id)).toEqual(first!.map(({ id }) => id))
+    expect(printRequest(batchCall, lastId)).toHaveLength(printRequest(batchCall, firstId).length)
+  })
+
+  it('that may be cached are always the same but for their id', () => {
+    expect(cachedCall.params(firstId)).toBe(cachedCall.params(lastId))
   })
 
   it('have results of 2 kB and of 10,000,000 bytes', () => {

@@ -14,6 +14,14 @@ describe('parseCommandLine', () => {
     }
   })
 
+  it('takes several parts, and what pnpm passes on', () => {
+    expect(parseCommandLine(['--', '--only', 'cached,mix', '--workers', '2'])).toMatchObject({
+      only: ['cached', 'mix'],
+      workers: 2,
+      write: false,
+    })
+  })
+
   it('shortens a quick run', () => {
     expect(parseCommandLine(['--quick'])).toMatchObject({ rounds: 2, seconds: 0.5, repeats: 0, quick: true })
   })
@@ -23,6 +31,8 @@ describe('parseCommandLine', () => {
     [['--rounds', '2.5']],
     [['--seconds', '0']],
     [['--only', 'medium']],
+    [['--only', 'small,medium']],
+    [['--workers', '0']],
     [['--loud']],
     [['x']],
   ])('refuses %j', (args) => {

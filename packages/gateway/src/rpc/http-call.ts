@@ -200,11 +200,13 @@ function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): voi
     const why = rejected ?? (kind === 'calls' ? refusalOfBatch(caller) : undefined)
     const status = why === undefined ? statuses[kind] : statusOf(why)
     countAnswer(served, status)
-    const lines = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body)), ...headers]
+    const length = Buffer.byteLength(body)
+    const lines = ['Content-Type', 'application/json', 'Content-Length', String(length), ...headers]
     if (rejected !== undefined) network.rejected(traceId, rejected)
     if (why !== undefined) lines.push(...retryAfterHeader(why))
     response.writeHead(status, lines)
-    response.end(body)
+    // Of ASCII alone it is the same bytes, at less work.
+    response.end(body, length === body.length ? 'latin1' : 'utf8')
   } else if (Array.isArray(body)) {
     const chunks = body as readonly Uint8Array[]
     const length = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)

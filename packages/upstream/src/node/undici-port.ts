@@ -1,6 +1,7 @@
 import { type HttpPort, RpcError } from '@wayleave/jsonrpc-core'
-import { Pool } from 'undici'
+import { buildConnector, Pool } from 'undici'
 import { Exchange, type Load } from './exchange.ts'
+import { joinWrites } from './join-writes.ts'
 import type { ReadingTurns } from './reading-turns.ts'
 
 export interface UndiciPortOptions {
@@ -35,6 +36,12 @@ interface Target extends Origin {
  */
 export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
   const { connections = 128, maxQueued = 1_000, turns } = options
+  const open = buildConnector({ timeout: options.connectTimeoutMs ?? 5_000 })
+  const connect: typeof open = (to, done) =>
+    open(to, (...result) => {
+      if (result[0] === null) joinWrites(result[1])
+      done(...result)
+    })
   const origins = new Map<string, Origin>()
   const targets = new Map<string, Target>()
   let closed = false
@@ -52,7 +59,7 @@ export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
       if (known === undefined) {
         const pool = new Pool(origin, {
           connections,
-          connectTimeout: options.connectTimeoutMs ?? 5_000,
+          connect,
           // The context's deadline covers headers and body.
           headersTimeout: 0,
           bodyTimeout: 0,

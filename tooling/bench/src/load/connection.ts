@@ -1,11 +1,14 @@
 import { connect } from 'node:net'
-import { type CallKind, firstId, printAnswerHead, printRequest } from '../calls.ts'
+import { type CallKind, firstId, printHeadOf, printRequest, tailOf } from '../calls.ts'
 import { createResponseReader } from './response-reader.ts'
+import { openSocketConnection } from './socket-connection.ts'
 
 /** The place where a subject takes calls. */
 export interface Target {
   readonly port: number
   readonly path: string
+  /** The path of its WebSockets; empty where it has none. */
+  readonly webSocketPath: string
 }
 
 /** One keep-alive connection with at most one call on it. */
@@ -25,13 +28,15 @@ const readBytes = 131_072
 
 /** Connects, and rejects if that fails. Each answer is compared with the one expected, byte by byte. */
 export function openConnection(target: Target, kind: CallKind, events: ConnectionEvents): Promise<Connection> {
+  if (kind.isOverWebSocket === true) return openSocketConnection(target, kind, events)
   const requestLength = printRequest(kind, firstId).length
   const head =
     `POST ${target.path} HTTP/1.1\r\nhost: 127.0.0.1:${target.port}\r\n` +
     `content-type: application/json\r\ncontent-length: ${requestLength}\r\n\r\n`
-  const expectedHead = Buffer.from(printAnswerHead(firstId))
-  const idAt = expectedHead.indexOf(String(firstId))
-  const { tail } = kind
+  const expectedHead = Buffer.from(printHeadOf(kind, firstId))
+  // The ids of a batch are always the same.
+  const idAt = kind.batch === undefined ? expectedHead.indexOf(String(firstId)) : -1
+  const tail = tailOf(kind)
   const length = expectedHead.length + tail.length
   let waiting = false
   let over = false
@@ -89,7 +94,7 @@ export function openConnection(target: Target, kind: CallKind, events: Connectio
     send(id) {
       waiting = true
       position = 0
-      expectedHead.write(String(id), idAt, 'latin1')
+      if (idAt >= 0) expectedHead.write(String(id), idAt, 'latin1')
       socket.write(head + printRequest(kind, id), 'latin1')
     },
     close() {

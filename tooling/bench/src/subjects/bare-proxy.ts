@@ -4,6 +4,8 @@ import type { SubjectKind } from './subject.ts'
 /** A proxy of node:http and undici's dispatch with nothing in between: the cost of any proxy on Node. */
 export const bareProxy: SubjectKind = {
   name: 'bare-proxy',
+  suites: ['small', 'cached', 'batch', 'large', 'mix'],
+  onlyThere: 'it has no WebSockets',
   missing: () => undefined,
   async start({ upstreamPort, clock }) {
     const file = new URL('../bare-proxy-process.ts', import.meta.url)
@@ -11,7 +13,7 @@ export const bareProxy: SubjectKind = {
     return {
       name: 'bare-proxy',
       pid: child.pid,
-      target: { port, path: '/' },
+      target: { port, path: '/', webSocketPath: '' },
       [Symbol.asyncDispose]: child.close,
     }
   },

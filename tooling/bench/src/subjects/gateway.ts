@@ -1,37 +1,79 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { BenchError } from '../error.ts'
 import { startCommand } from './child.ts'
-import type { Subject, SubjectKind, SubjectOptions } from './subject.ts'
+import type { Subject, SubjectKind, SubjectOptions, Suite } from './subject.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
-const cli = fileURLToPath(new URL('../../../../apps/cli/', import.meta.url))
+const own = fileURLToPath(new URL('../../../../', import.meta.url))
 const key = '00112233445566778899aabbccddeeff'
 
-/** The gateway as an operator runs it: `wayleave serve` with one network, one upstream, one project. */
-export const gateway: SubjectKind = {
-  name: 'gateway',
-  missing: () => (existsSync(join(cli, 'dist/main.js')) ? undefined : 'apps/cli is not built'),
-  start,
+export interface GatewayKindOptions {
+  readonly name: string
+  /** A checkout that was built. Default: this one. */
+  readonly root?: string
+  /** Processes that serve, where the command has `--workers`. Default: it is not told. */
+  readonly workers?: number
+  /** Without accounts of a store and without a cache. Default: with both. */
+  readonly isPlain?: boolean
 }
 
-async function start({ upstreamPort, clock }: SubjectOptions): Promise<Subject> {
+/** The gateway as an operator runs it: `wayleave serve` with one network, one upstream, one project. */
+export function gatewayKind(options: GatewayKindOptions): SubjectKind {
+  const { name, root = own, workers, isPlain = false } = options
+  const cli = join(root, 'apps/cli')
+  return {
+    name,
+    caches: !isPlain,
+    missing() {
+      if (!existsSync(join(cli, 'dist/main.js'))) return `${name}: apps/cli is not built`
+      if (workers === undefined || knowsWorkers(cli)) return undefined
+      return `${name}: this wayleave serve has no --workers`
+    },
+    start: (given) => start(options, cli, given),
+  }
+}
+
+export const gateway: SubjectKind = gatewayKind({ name: 'gateway' })
+
+function knowsWorkers(cli: string): boolean {
+  const { stdout } = spawnSync(process.execPath, [join(cli, 'bin/wayleave.js'), 'serve', '--help'], {
+    encoding: 'utf8',
+  })
+  return stdout.includes('--workers')
+}
+
+async function start(
+  { name, workers, isPlain = false }: GatewayKindOptions,
+  cli: string,
+  { upstreamPort, suite, clock }: SubjectOptions,
+): Promise<Subject> {
   const folder = createTemporaryFolder('gateway')
   const config = join(folder.path, 'config.json')
-  await writeFile(config, JSON.stringify(describeConfig(folder.path, upstreamPort)))
+  const described = describeConfig(folder.path, upstreamsOf(upstreamPort, suite), isPlain)
+  await writeFile(config, JSON.stringify(described))
   const args = [join(cli, 'bin/wayleave.js'), 'serve', '--config', config, '--json']
-  const { child, value: url } = await startCommand<string>(clock, process.execPath, args, (started, resolve) => {
+  if (workers !== undefined) args.push('--workers', String(workers))
+  const { child, value: ready } = await startCommand<Ready>(clock, process.execPath, args, (started, resolve) => {
     createInterface(started.stdout!).on('line', (line) => {
-      const ready = readReady(line)
-      if (ready !== undefined) resolve(ready)
+      const told = readReady(line)
+      if (told !== undefined) resolve(told)
     })
   })
+  let maxBodyBytes = 4_000_000
   return {
-    name: 'gateway',
+    name,
     pid: child.pid,
-    target: { port: Number(new URL(url).port), path: `/v3/${key}` },
+    async reload() {
+      await writeFile(config, JSON.stringify({ ...described, limits: { maxBodyBytes: ++maxBodyBytes } }))
+      const { status } = await fetch(`${ready.admin}/reload`, { method: 'POST' })
+      if (status !== 200) throw new BenchError('subject', `${name} answered ${status} to a reload`)
+    },
+    target: { port: Number(new URL(ready.rpc).port), path: `/v3/${key}`, webSocketPath: `/ws/v3/${key}` },
     async [Symbol.asyncDispose]() {
       await child.close()
       folder.close()
@@ -39,21 +81,33 @@ async function start({ upstreamPort, clock }: SubjectOptions): Promise<Subject> 
   }
 }
 
-function describeConfig(folder: string, upstreamPort: number): object {
+/** A node that pushes heads, where there are callers for them. */
+function upstreamsOf(port: number, suite: Suite): readonly unknown[] {
+  const url = `http://127.0.0.1:${port}`
+  return [suite === 'subscribers' ? { name: 'node', url, ws: `ws://127.0.0.1:${port}` } : url]
+}
+
+function describeConfig(folder: string, upstreams: readonly unknown[], isPlain: boolean): object {
   return {
-    dataDir: join(folder, 'data'),
+    ...(isPlain ? { store: 'memory', cache: false } : { dataDir: join(folder, 'data') }),
     listen: { rpc: '127.0.0.1:0', ipfs: '127.0.0.1:0', admin: '127.0.0.1:0' },
     defaultNetwork: 'bench',
-    networks: { bench: { kind: 'evm', chainId: 1, upstreams: [`http://127.0.0.1:${upstreamPort}`] } },
+    networks: { bench: { kind: 'evm', chainId: 1, upstreams } },
     projects: [{ name: 'bench', keys: [{ key, secret: 'ffeeddccbbaa99887766554433221100' }] }],
   }
 }
 
-/** Reads the RPC URL of a ready line; undefined for any other line. */
-function readReady(line: string): string | undefined {
+/** The addresses of a ready line. */
+interface Ready {
+  readonly rpc: string
+  readonly admin: string
+}
+
+/** Reads a ready line; undefined for any other line. */
+function readReady(line: string): Ready | undefined {
   try {
-    const { event, rpc } = JSON.parse(line) as { event?: unknown; rpc?: unknown }
-    return event === 'ready' && typeof rpc === 'string' ? rpc : undefined
+    const told = JSON.parse(line) as Partial<Ready> & { readonly event?: unknown }
+    return told.event === 'ready' && typeof told.rpc === 'string' ? (told as Ready) : undefined
   } catch {
     return undefined
   }

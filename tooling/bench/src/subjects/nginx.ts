@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import { awaitPort } from './await-port.ts'
 import { startCommand } from './child.ts'
+import { freePort } from './free-port.ts'
 import type { Subject, SubjectKind, SubjectOptions } from './subject.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
@@ -11,15 +12,16 @@ import { createTemporaryFolder } from './temporary-folder.ts'
 export const nginx: SubjectKind = {
   name: 'nginx',
   missing,
-  start: (options) => start('nginx', '', options),
+  start: (options) => start('nginx', /^(socket|subscribers)$/.test(options.suite) ? webSockets : reused, options),
 }
 
 /** nginx tuned for large answers: they pass through larger buffers, and never through a file. */
 export const nginxTuned: SubjectKind = {
   name: 'nginx-tuned',
   suites: ['large'],
+  onlyThere: 'its settings are for large answers',
   missing,
-  start: (options) => start('nginx-tuned', largeBuffers, options),
+  start: (options) => start('nginx-tuned', reused + largeBuffers, options),
 }
 
 function missing(): string | undefined {
@@ -45,20 +47,12 @@ async function start(name: string, settings: string, { upstreamPort, clock }: Su
   await writeFile(join(folder.path, 'nginx.conf'), printConfig(folder.path, port, upstreamPort, settings))
   const args = ['-p', folder.path, '-c', 'nginx.conf', '-e', 'stderr']
   const { child } = await startCommand<void>(clock, find()!.command, args, (process, resolve) => {
-    const knock = (): void => {
-      if (process.exitCode !== null) return
-      const socket = connect(port, '127.0.0.1', () => {
-        socket.destroy()
-        resolve()
-      })
-      socket.on('error', () => clock.after(20, knock))
-    }
-    knock()
+    awaitPort(clock, process, port, resolve)
   })
   return {
     name,
     pid: child.pid,
-    target: { port, path: '/' },
+    target: { port, path: '/', webSocketPath: '/' },
     async [Symbol.asyncDispose]() {
       await child.close()
       folder.close()
@@ -66,6 +60,11 @@ async function start(name: string, settings: string, { upstreamPort, clock }: Su
   }
 }
 
+const reused = `
+      proxy_set_header Connection "";`
+const webSockets = `
+      proxy_set_header Connection "upgrade";
+      proxy_set_header Upgrade $http_upgrade;`
 const largeBuffers = `
       proxy_buffer_size 64k;
       proxy_buffers 16 64k;
@@ -78,9 +77,10 @@ function printConfig(folder: string, port: number, upstreamPort: number, setting
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   return `${user}daemon off;
 worker_processes 1;
+worker_rlimit_nofile 20000;
 pid ${folder}/nginx.pid;
 events {
-  worker_connections 1024;
+  worker_connections 16384;
 }
 http {
   access_log off;
@@ -95,21 +95,9 @@ ${temporary.map((name) => `  ${name}_temp_path ${folder}/${name};`).join('\n')}
     listen 127.0.0.1:${port};
     location / {
       proxy_pass http://bench;
-      proxy_http_version 1.1;
-      proxy_set_header Connection "";${settings}
+      proxy_http_version 1.1;${settings}
     }
   }
 }
 `
-}
-
-function freePort(): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>()
-  const server = createServer()
-  server.on('error', reject)
-  server.listen(0, '127.0.0.1', () => {
-    const { port } = server.address() as { port: number }
-    server.close(() => resolve(port))
-  })
-  return promise
 }

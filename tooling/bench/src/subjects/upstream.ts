@@ -9,8 +9,12 @@ export interface Upstream extends AsyncDisposable {
   served(): Promise<number>
 }
 
-export async function startUpstream(clock: BenchClock): Promise<Upstream> {
-  const { child, port } = await startNode(clock, new URL('../upstream-process.ts', import.meta.url))
+/** Starts a node that makes a block each `blockMs`, and answers after `delayMs`. */
+export async function startUpstream(clock: BenchClock, blockMs = 12_000, delayMs = 0): Promise<Upstream> {
+  const { child, port } = await startNode(clock, new URL('../upstream-process.ts', import.meta.url), [
+    String(blockMs),
+    String(delayMs),
+  ])
   return {
     port,
     async served() {

@@ -25,7 +25,7 @@ function answering(print: (id: number) => string, status = 200): RequestListener
 const right = (id: number): string => printAnswerHead(id) + smallCall.tail.toString()
 
 function open(port: number, connections = 4): Promise<Load> {
-  const target = { port, path: '/' }
+  const target = { port, path: '/', webSocketPath: '/' }
   return Load.open({ subject: 'test', target, kind: smallCall, connections, clock: systemClock, nextId: createIds() })
 }
 

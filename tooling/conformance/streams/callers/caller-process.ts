@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { answerParent } from '../../starvation/measure/child.ts'
 import { upgrade } from '../../starvation/attack/hold-web-sockets.ts'
-import { createFrameReader, opcodes, pong, textFrame } from './frames.ts'
+import { createFrameReader, opcodes, pong, textFrame } from '@wayleave/bench/load/frames'
 
 /* Many cheap callers, each with a WebSocket and a subscription of its own. They answer pings, and write down when heads came. */
 
