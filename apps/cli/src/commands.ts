@@ -30,6 +30,11 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./commands/reload.ts')).reload,
   },
   {
+    name: 'doctor',
+    summary: 'check all that a gateway needs, and say what to do',
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
+  {
     name: 'keys',
     summary: 'create, list, rotate and revoke API keys',
     load: async () => (await import('./commands/keys.ts')).keys,
