@@ -30,6 +30,11 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./commands/reload.ts')).reload,
   },
   {
+    name: 'top',
+    summary: 'show the traffic of a running gateway, second by second',
+    load: async () => (await import('./commands/top.ts')).top,
+  },
+  {
     name: 'doctor',
     summary: 'check all that a gateway needs, and say what to do',
     load: async () => (await import('./commands/doctor.ts')).doctor,

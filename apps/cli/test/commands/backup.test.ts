@@ -80,13 +80,13 @@ it('leaves blocks out unless they are asked for', async () => {
 
 it('copies a gateway that serves and is written to, and refuses to restore over it', { timeout: 60_000 }, async () => {
   const gateway = await startGateway()
-  let isDone = false
+  const done = new AbortController()
   try {
     const config = ['--config', gateway.configFile]
     let written = 0
     const writing = (async () => {
       await using stores = await openStores({ sqlite: gateway.database })
-      for (; !isDone; written++) {
+      for (; !done.signal.aborted; written++) {
         await stores.accounts.createProject({ id: `p${written}`, name: `P${written}` }, by)
         await sleep(5)
       }
@@ -105,7 +105,7 @@ it('copies a gateway that serves and is written to, and refuses to restore over 
       expect(new Set(projects.map(({ id }) => id))).toEqual(new Set(projects.map((_, at) => `p${at}`)))
       seen.push(projects.length)
     }
-    isDone = true
+    done.abort()
     await writing
     expect(seen).toEqual(seen.toSorted((a, b) => a - b))
     expect(seen.at(-1)).toBeGreaterThan(0)
@@ -114,7 +114,7 @@ it('copies a gateway that serves and is written to, and refuses to restore over 
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('stop the gateway first') as string })
     expect(await gateway.call('0123456789abcdef0123456789abcdef', 'eth_chainId')).toBe(200)
   } finally {
-    isDone = true
+    done.abort()
     await gateway.stop()
   }
 })
