@@ -62,7 +62,7 @@ async function checkAddress(
 }
 
 /** Splits `host:port`; an IPv6 host stands in brackets. */
-export function partsOf(address: string): { readonly host: string; readonly port: number } {
+function partsOf(address: string): { readonly host: string; readonly port: number } {
   const at = address.lastIndexOf(':')
   return { host: address.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(address.slice(at + 1)) }
 }

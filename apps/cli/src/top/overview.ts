@@ -43,7 +43,7 @@ export interface Traffic {
   readonly p99: number | undefined
 }
 
-export interface NetworkOverview extends Traffic {
+interface NetworkOverview extends Traffic {
   readonly name: string
   readonly state: string
   readonly upstreams: readonly UpstreamOverview[]
