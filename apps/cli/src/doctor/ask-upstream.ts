@@ -56,8 +56,11 @@ async function askHttp(
     const theirs = date === null ? Number.NaN : Date.parse(date)
     const clock = Number.isNaN(theirs) ? undefined : { theirs, ours: (begun + systemClock.date()) / 2 }
     const body = parsed(await readText(response))
+    // A provider says in either way that a key is refused, or that a limit is spent.
+    const refused = statusFault(response.status)
+    if ('fault' in refused && refused.fault !== 'not_a_node') return refused
     if (isObject(body) && isObject(body['error'])) return errorOf(body['error']['code'])
-    if (!response.ok) return statusFault(response.status)
+    if (!response.ok) return refused
     if (!isObject(body) || !('result' in body)) {
       return { fault: 'not_a_node', text: 'it answers, but not as a JSON-RPC node does' }
     }

@@ -34,7 +34,9 @@ export async function serveTraits(traits: NodeTraits = {}): Promise<{ readonly u
       if (isSilent) return
       response.setHeader('date', new Date(Date.now() + aheadMs).toUTCString())
       if (status !== undefined)
-        return void response.writeHead(status).end('<html>the words of a node: sk-secret</html>')
+        return void response
+          .writeHead(status)
+          .end(status === 429 ? limited : '<html>the words of a node: sk-secret</html>')
       response.setHeader('content-type', 'application/json')
       response.end(JSON.stringify(answerOf(asked, traits)))
     })()
@@ -58,6 +60,9 @@ export async function serveTraits(traits: NodeTraits = {}): Promise<{ readonly u
   const { port } = server.address() as AddressInfo
   return { url: `http${s}://127.0.0.1:${port}/path-sk-secret`, ws: `ws${s}://127.0.0.1:${port}/path-sk-secret` }
 }
+
+/** A limit as providers tell it: in the status, and as an error of JSON-RPC. */
+const limited = '{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"sk-secret has spent its plan"}}'
 
 interface Question {
   readonly id: number
