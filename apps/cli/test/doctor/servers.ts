@@ -1,9 +1,5 @@
 // @boundaries-ignore Servers for tests are in no package.
-export {
-  missingPostgres,
-  type PostgresServer,
-  startPostgres,
-} from '../../../../packages/stores/test/postgres-server.ts'
+export { missingPostgres, startPostgres } from '../../../../packages/stores/test/postgres-server.ts'
 // @boundaries-ignore As above.
 export { missingRedis, startRedis } from '../../../../packages/stores/test/redis-server.ts'
 
