@@ -1,4 +1,6 @@
 import { once } from 'node:events'
+import { request } from 'node:http'
+import { request as requestTls } from 'node:https'
 import { connect } from 'node:tls'
 import { createRpcClient, RpcError, systemClock } from '@wayleave/jsonrpc-core'
 import { connectSocket, createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
@@ -44,23 +46,17 @@ async function askHttp(
   const { url, headers } = addressOf(upstream)
   const begun = systemClock.date()
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      redirect: 'manual',
-      signal,
-    })
-    const date = response.headers.get('date')
+    const sent = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const { status, date, text } = await post(url, { ...headers, 'content-type': 'application/json' }, sent, signal)
     // oxlint-disable-next-line no-restricted-globals -- reads no clock
-    const theirs = date === null ? Number.NaN : Date.parse(date)
+    const theirs = date === undefined ? Number.NaN : Date.parse(date)
     const clock = Number.isNaN(theirs) ? undefined : { theirs, ours: (begun + systemClock.date()) / 2 }
-    const body = parsed(await readText(response))
+    const body = parsed(text)
     // A provider says in either way that a key is refused, or that a limit is spent.
-    const refused = statusFault(response.status)
+    const refused = statusFault(status)
     if ('fault' in refused && refused.fault !== 'not_a_node') return refused
     if (isObject(body) && isObject(body['error'])) return errorOf(body['error']['code'])
-    if (!response.ok) return refused
+    if (status < 200 || status > 299) return refused
     if (!isObject(body) || !('result' in body)) {
       return { fault: 'not_a_node', text: 'it answers, but not as a JSON-RPC node does' }
     }
@@ -89,7 +85,7 @@ async function askSocket(
     if (thrown instanceof RpcError && thrown.rpc !== undefined) return errorOf(thrown.rpc.code)
     if (thrown instanceof RpcError && thrown.httpStatus !== undefined) return statusFault(thrown.httpStatus)
     const code = thrown instanceof RpcError ? /\((\w+)\)/.exec(thrown.message)?.[1] : undefined
-    return connectionFault({ cause: { code } }, signal)
+    return connectionFault({ code }, signal)
   } finally {
     await transport.close()
   }
@@ -144,10 +140,8 @@ function errorOf(code: unknown): Told {
 
 function connectionFault(thrown: unknown, signal: AbortSignal): Told {
   if (signal.aborted) return { fault: 'unreachable', text: `it gives no answer within ${answerMs / 1_000} s` }
-  const { cause } = thrown as {
-    readonly cause?: { readonly code?: unknown; readonly errors?: readonly { readonly code?: unknown }[] }
-  }
-  const code = String(cause?.code ?? cause?.errors?.[0]?.code ?? 'no connection').replace(/\W/g, ' ')
+  const { code: given = 'no connection' } = (thrown ?? {}) as { readonly code?: unknown }
+  const code = String(given).replaceAll(/\W/g, ' ')
   if (/CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO/.test(code)) {
     return { fault: 'untrusted', text: `its certificate is not trusted (${code})` }
   }
@@ -159,15 +153,40 @@ function connectionFault(thrown: unknown, signal: AbortSignal): Told {
   return { fault: 'unreachable', text: `${why} (${code})` }
 }
 
-async function readText(response: Response): Promise<string> {
-  const decoder = new TextDecoder()
-  let [text, size] = ['', 0]
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length
-    if (size > longestAnswer) return ''
-    text += decoder.decode(chunk, { stream: true })
-  }
-  return text + decoder.decode()
+interface Posted {
+  readonly status: number
+  /** The header `Date`. */
+  readonly date: string | undefined
+  /** Empty for a body that is too long. */
+  readonly text: string
+}
+
+/** Posts a text. Not by `fetch`, which refuses ports that a node may have. Rejects with the system's error. */
+function post(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  signal: AbortSignal,
+): Promise<Posted> {
+  return new Promise((resolve, reject) => {
+    const send = url.startsWith('https:') ? requestTls : request
+    const sent = send(url, { method: 'POST', headers, signal, agent: false })
+    sent.on('error', reject)
+    sent.on('response', (response) => {
+      const { statusCode: status = 0, headers: received } = response
+      const answer = (text: string): void => resolve({ status, date: received.date, text })
+      let text = ''
+      response.setEncoding('utf8').on('error', reject)
+      response.on('data', (chunk: string) => {
+        text += chunk
+        if (text.length <= longestAnswer) return
+        answer('')
+        response.destroy()
+      })
+      response.on('end', () => answer(text))
+    })
+    sent.end(body)
+  })
 }
 
 function parsed(text: string): unknown {

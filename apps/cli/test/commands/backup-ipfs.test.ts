@@ -8,7 +8,7 @@ const authorization = `Basic ${Buffer.from(`${key}:${secret}`).toString('base64'
 
 async function ask(ipfs: string, command: string, content?: Buffer): Promise<{ status: number; body: Buffer }> {
   const form = content && new FormData()
-  form?.append('file', new Blob([new Uint8Array(content)]))
+  if (content !== undefined) form?.append('file', new Blob([new Uint8Array(content)]))
   const response = await fetch(`${ipfs}/api/v0/${command}`, {
     method: 'POST',
     headers: { authorization },
