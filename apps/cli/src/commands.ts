@@ -30,6 +30,26 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./commands/reload.ts')).reload,
   },
   {
+    name: 'top',
+    summary: 'show the traffic of a running gateway, second by second',
+    load: async () => (await import('./commands/top.ts')).top,
+  },
+  {
+    name: 'doctor',
+    summary: 'check all that a gateway needs, and say what to do',
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
+  {
+    name: 'backup',
+    summary: 'copy the state of a gateway into one file, while it serves',
+    load: async () => (await import('./commands/backup.ts')).backup,
+  },
+  {
+    name: 'restore',
+    summary: 'put the state of a backup back',
+    load: async () => (await import('./commands/restore.ts')).restore,
+  },
+  {
     name: 'keys',
     summary: 'create, list, rotate and revoke API keys',
     load: async () => (await import('./commands/keys.ts')).keys,

@@ -46,12 +46,19 @@ export { namedProjects, type NamedProject } from './config/accounts.ts'
 export { interpolate, type SecretText } from './config/interpolate.ts'
 export { type ConfigReport, inspectConfig, loadConfig, problemOf } from './config/load.ts'
 export { type NetworkTrial, simulatePolicies } from './config/simulate.ts'
+export { type Limits, limitsOf } from './config/limits.ts'
 export { slugOfChain } from './config/known-chains.ts'
 export { fileFingerprint } from './config/read-bounded.ts'
 export { readSecretFiles, type SecretFiles } from './config/secret-files.ts'
 export { readSource, type Source, type Unreadable } from './config/source.ts'
-export { type ConfigSummary, hostOf, type NetworkSummary } from './config/summary.ts'
-export type { UpstreamBudgetConfig, UpstreamConfig, UpstreamMethodsConfig } from './config/upstream-config.ts'
+export { type ConfigSummary, defaultListen, hostOf, type NetworkSummary } from './config/summary.ts'
+export {
+  type NamedUpstream,
+  namedUpstream,
+  type UpstreamBudgetConfig,
+  type UpstreamConfig,
+  type UpstreamMethodsConfig,
+} from './config/upstream-config.ts'
 export { realSurroundings, type Surroundings } from './defaults.ts'
 export { type GatewayOptions, type RunningGateway, startGateway } from './gateway.ts'
 export { ListenError } from './http/server.ts'

@@ -16,7 +16,7 @@ const mostConnections = 4
 
 /** Opens a database that connects with its first query. @throws StoresError `unavailable` for anything but a PostgreSQL URL. */
 export async function openPostgres(url: string): Promise<OpenDatabase> {
-  const where = describeUrl(url)
+  const where = describePostgres(url)
   const { default: pg } = await import('pg')
   const settings: PoolConfig = {
     connectionString: url,
@@ -47,7 +47,7 @@ export async function openPostgres(url: string): Promise<OpenDatabase> {
     where,
     db,
     notices: [],
-    explain: (thrown) => explained(thrown, where),
+    explain: (thrown) => explainPostgres(thrown, where),
     check() {},
     probe,
     listen: listener.listen,
@@ -114,8 +114,8 @@ function isTimeout(thrown: unknown): boolean {
   )
 }
 
-/** Names host and database, without user and password. */
-function describeUrl(url: string): string {
+/** Names host and database, without user and password. @throws StoresError for anything but a PostgreSQL URL */
+export function describePostgres(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   // After an unencoded `/`, `?` or `#` in the password, the part that looks like the host is user and password.
   const isCutShort = parsed !== undefined && /[@#]/.test(parsed.pathname + parsed.search + parsed.hash)
@@ -129,8 +129,8 @@ function describeUrl(url: string): string {
   return `the PostgreSQL database ${host}${parsed.pathname}`
 }
 
-/** Leaves out the server's message if it names the user. */
-function explained(thrown: unknown, where: string): StoresError {
+/** Turns an error of the driver into ours. Leaves out the server's message if it names the user. */
+export function explainPostgres(thrown: unknown, where: string): StoresError {
   if (thrown instanceof StoresError) return thrown
   const { code } = (thrown ?? {}) as { readonly code?: unknown }
   const state = typeof code === 'string' ? code : undefined

@@ -32,7 +32,7 @@ const probesBetweenRescues = 10
 export async function openSqlite(path: string): Promise<OpenDatabase> {
   const where = path === ':memory:' ? 'the SQLite database in memory' : `the SQLite file ${path}`
   const sqlite = await loadSqlite()
-  const explain = (thrown: unknown): StoresError => explained(thrown, where)
+  const explain = (thrown: unknown): StoresError => explainSqlite(thrown, where)
   const inMemory = path === ':memory:'
 
   /** The copy that was put in the place of the file, until it is open. */
@@ -206,7 +206,8 @@ async function syncLog(path: string): Promise<void> {
   }
 }
 
-async function loadSqlite(): Promise<typeof Sqlite> {
+/** Loads SQLite. @throws StoresError `unsupported_runtime` */
+export async function loadSqlite(): Promise<typeof Sqlite> {
   try {
     return await import('node:sqlite')
   } catch (cause) {
@@ -228,7 +229,8 @@ const words: { readonly [fault in StoreFault]?: string } = {
   failed: 'it was put back, and does not open yet',
 }
 
-function explained(thrown: unknown, where: string): StoresError {
+/** Turns an error of SQLite or of the file system into ours. */
+export function explainSqlite(thrown: unknown, where: string): StoresError {
   if (thrown instanceof StoresError) return thrown
   const code = sqliteCodeOf(thrown)
   if (code === sqliteCodes.corrupt || code === sqliteCodes.notADatabase) return corrupt(where, thrown)

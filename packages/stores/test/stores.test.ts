@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -160,26 +160,6 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
         code: 'newer_version',
         message: expect.stringContaining('migration "9999-later"') as string,
       })
-    })
-
-    it('brings the newest released database up to date, with all that is in it', async () => {
-      const options = await fresh[kind]()
-      // Written by the release whose last migration names the file. A release adds its own.
-      await execute(options, readFileSync(new URL('schemas/0003-probe.sql', import.meta.url), 'utf8'))
-      for (const _ of ['migrates', 'finds it migrated']) {
-        await using stores = await openStores(options)
-        const block = { number: 7, baseFeePerGas: 1_234_567_890n, gasUsedRatio: 0.5, rewards: [1n, 2n] }
-        const record = { headHash: '0xab', percentiles: [10, 50], blocks: [block] }
-        expect(await stores.fees.load('mainnet')).toEqual(record)
-        const pin = { cid: 'QmA', type: 'recursive', name: 'a name', bytes: 5n }
-        expect(await stores.pins.list('p', { limit: 10 })).toEqual([pin])
-        const moved = { storedBytes: 5n, uploadedBytes: 8n, downloadedBytes: 9n }
-        expect(await stores.pins.usage('p', '2026-11')).toEqual(moved)
-        expect(await stores.accounts.snapshot()).toEqual({ seq: 0, plans: [], projects: [], keys: [] })
-        expect(await stores.usage.lastSeq('a')).toBeUndefined()
-        expect(await stores.filters.get('mainnet', '0x1')).toBeUndefined()
-        await stores.probe()
-      }
     })
 
     it('says that a row is not what was written', async () => {

@@ -38,7 +38,7 @@ export const homeDataDir: string = join('.wayleave', 'serve')
  * the exit code: 0 stopped, 1 a node or a port that cannot be used. @throws UsageError
  */
 export async function serveHome(flags: HomeFlags, io: CommandIo): Promise<number> {
-  const urls = readUrls(flags.upstream)
+  const urls = readUpstreamUrls(flags.upstream)
   const host = readHost(flags.host ?? '127.0.0.1')
   const port = readPort('--port', flags.port ?? homePorts.rpc)
   const adminPort = readPort('--admin-port', flags['admin-port'] ?? homePorts.admin)
@@ -110,7 +110,8 @@ async function recognizeAll(urls: readonly string[], io: CommandIo): Promise<rea
   return undefined
 }
 
-function readUrls(texts: readonly string[]): readonly string[] {
+/** Checks the URLs of `--upstream`. @throws UsageError */
+export function readUpstreamUrls(texts: readonly string[]): readonly string[] {
   const urls = texts.map((text) => {
     const url = URL.parse(text)
     // The URL is not shown, as its path may be a key.

@@ -20,6 +20,12 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0007-filters': filters,
 }
 
+/** The names of all migrations, in order. */
+export const migrationNames: readonly string[] = Object.keys(migrations)
+
+/** The table of those that a database had. */
+export const migrationTable = 'wayleave_migrations'
+
 /** The advisory lock's number, which nothing else in the database may use: "wayleave" in ASCII. */
 const advisoryLock = 0x7761796c65617665n
 
@@ -41,21 +47,19 @@ export async function migrate(db: Kysely<object>, dialect: 'sqlite' | 'postgres'
     const migrator = new Migrator({
       db: transaction,
       provider: { getMigrations: async () => migrations },
-      migrationTableName: table,
-      migrationLockTableName: `${table}_lock`,
+      migrationTableName: migrationTable,
+      migrationLockTableName: `${migrationTable}_lock`,
     })
     const { error } = await migrator.migrateToLatest()
     if (error !== undefined) throw error
   })
 }
 
-const table = 'wayleave_migrations'
-
 async function appliedNames(transaction: Transaction<object>): Promise<readonly string[]> {
   const tables = await transaction.introspection.getTables()
-  if (!tables.some(({ name }) => name === table)) return []
-  const { rows } = await sql<{ readonly name: string }>`select name from ${sql.table(table)} order by name`.execute(
-    transaction,
-  )
+  if (!tables.some(({ name }) => name === migrationTable)) return []
+  const { rows } = await sql<{
+    readonly name: string
+  }>`select name from ${sql.table(migrationTable)} order by name`.execute(transaction)
   return rows.map(({ name }) => name)
 }

@@ -56,7 +56,7 @@ export function connectRedis(
     throw new StoresError('invalid', 'prefix: expected 1 to 64 letters, digits, "_", "-", "." or ":"')
   }
   const urls = typeof url === 'string' ? [url] : url
-  const where = describeUrls(urls)
+  const where = describeRedis(urls)
   const isCluster = typeof url !== 'string'
   const channel = `${prefix}:told`
   const key = (tag: string, name: string): string => `${prefix}:{${tag}}:${name}`
@@ -212,8 +212,8 @@ function listOf(text: string): readonly unknown[] | undefined {
   }
 }
 
-/** Names the hosts, without user and password. */
-function describeUrls(urls: readonly string[]): string {
+/** Names the hosts, without user and password. @throws StoresError for anything but URLs of Redis */
+export function describeRedis(urls: readonly string[]): string {
   const hosts = urls.map((url) => {
     const parsed = URL.canParse(url) ? new URL(url) : undefined
     if (

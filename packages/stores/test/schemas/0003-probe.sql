@@ -1,17 +1,3 @@
-create table wayleave_migrations (name varchar(255) not null primary key, timestamp varchar(255) not null);
-create table wayleave_migrations_lock (id varchar(255) not null primary key, is_locked integer default 0 not null);
-create table fee_networks (network text primary key, head_hash text not null, percentiles text not null);
-create table fee_blocks (network text not null, number bigint not null, base_fee_per_gas text not null, gas_used_ratio double precision not null, rewards text, constraint fee_blocks_key primary key (network, number));
-create table pin_projects (project text primary key, stored_bytes bigint not null);
-create table pins (project text not null, cid text not null, type text not null, name text, bytes bigint not null, constraint pins_key primary key (project, cid));
-create index pins_by_cid on pins (cid, type);
-create table pin_transfers (project text not null, month text not null, uploaded_bytes bigint not null, downloaded_bytes bigint not null, constraint pin_transfers_key primary key (project, month));
 create table store_probe (beats bigint not null);
-insert into wayleave_migrations values ('0001-fees', '2026-11-01T00:00:00.000Z'), ('0002-pins', '2026-11-01T00:00:00.001Z'), ('0003-probe', '2026-11-01T00:00:00.002Z');
-insert into wayleave_migrations_lock values ('migration_lock', 0);
-insert into fee_networks values ('mainnet', '0xab', '[10,50]');
-insert into fee_blocks values ('mainnet', 7, '1234567890', 0.5, '["1","2"]');
-insert into pin_projects values ('p', 5);
-insert into pins values ('p', 'QmA', 'recursive', 'a name', 5);
-insert into pin_transfers values ('p', '2026-11', 8, 9);
 insert into store_probe values (41);
+insert into wayleave_migrations values ('0003-probe', '2026-11-01T00:00:00.002Z');

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { Transform } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { systemClock } from '@wayleave/jsonrpc-core'
+import { isSqliteInUse, migrationNames } from '@wayleave/stores'
+import { extract } from 'tar-stream'
+import { BackupError, explainDisk } from './backup-error.ts'
+import {
+  createBlocksSum,
+  fileNames,
+  isBlockName,
+  longestManifest,
+  type Manifest,
+  manifestName,
+  readManifest,
+} from './manifest.ts'
+import { destinations, lockedFiles, type StatePlace } from './state-place.ts'
+import { syncFolder } from './write-backup.ts'
+
+export interface RestoreOptions {
+  /** Whether state that is there is moved aside. */
+  readonly force: boolean
+  readonly onBytes: (bytes: number) => void
+  readonly signal: AbortSignal
+}
+
+export interface Restored {
+  readonly manifest: Manifest
+  /** Folders with the state that was there before. */
+  readonly before: readonly string[]
+}
+
+/**
+ * Puts the files of a backup in the places of a gateway that does not run. All of them are written beside their places and checked first; then
+ * what is there is moved aside, and they are renamed.
+ * @throws BackupError: the gateway runs, there is other state, the archive is torn or not as it was written, the disk is full
+ */
+export async function restoreBackup(file: string, place: StatePlace, options: RestoreOptions): Promise<Restored> {
+  const { force, signal } = options
+  await refuseRunning(place)
+  const to = destinations(place, dirname(file))
+  const staged = (name: string): string => join(dirname(to[name]!), `.restore-${process.pid}`, basename(to[name]!))
+  const stages = new Set(Object.keys(to).map((name) => dirname(staged(name))))
+  if (!force && (await isInUse(place, to))) {
+    throw new BackupError(
+      `there is state already in ${place.dataDir ?? place.sqlite}: --force moves it aside, and removes nothing`,
+    )
+  }
+  // A killed process with this id may have left them.
+  const clear = async (): Promise<void> => {
+    for (const stage of stages) await rm(stage, { recursive: true, force: true })
+  }
+  // Missing folders are made here, and those that are made are removed again if nothing comes into them.
+  const made: string[] = []
+  try {
+    await clear()
+    for (const stage of stages)
+      made.push(...foldersFrom(await mkdir(stage, { recursive: true, mode: 0o700 }), dirname(stage)))
+    const { manifest, names } = await extractAll(file, staged, options)
+    await refuseRunning(place)
+    signal.throwIfAborted()
+    const before = await moveAside(place, to, names)
+    for (const name of names) {
+      await rename(staged(name), to[name]!)
+      await syncFolder(dirname(to[name]!))
+    }
+    return { manifest, before }
+  } catch (thrown) {
+    signal.throwIfAborted()
+    throw explainDisk(thrown, place.dataDir ?? file)
+  } finally {
+    await clear()
+    for (const folder of made.toSorted((a, b) => b.length - a.length)) await rmdir(folder).catch(() => {})
+  }
+}
+
+/** The folders from the first one that was made down to `last`. */
+function foldersFrom(first: string | undefined, last: string): readonly string[] {
+  if (first === undefined || !resolve(last).startsWith(resolve(first))) return []
+  return resolve(last) === resolve(first) ? [last] : [...foldersFrom(first, dirname(last)), last]
+}
+
+async function refuseRunning(place: StatePlace): Promise<void> {
+  for (const path of lockedFiles(place)) {
+    if (await isSqliteInUse(path).catch(() => false)) {
+      throw new BackupError(`a process has ${path} open: stop the gateway first`)
+    }
+  }
+}
+
+/** Whether there is anything that a restore would replace. */
+async function isInUse({ dataDir }: StatePlace, to: Readonly<Record<string, string>>): Promise<boolean> {
+  if (Object.values(to).some((path) => existsSync(path))) return true
+  return dataDir !== undefined && existsSync(dataDir) && (await readdir(dataDir)).length > 0
+}
+
+interface Extracted {
+  readonly manifest: Manifest
+  /** The names in {@link destinations} that came. */
+  readonly names: readonly string[]
+}
+
+async function extractAll(
+  file: string,
+  staged: (name: string) => string,
+  { onBytes, signal }: RestoreOptions,
+): Promise<Extracted> {
+  const sums = new Map<string, string>()
+  const blocks = createBlocksSum()
+  const names = new Set<string>()
+  let manifest: Manifest | undefined
+  let bytes = 0
+  const archive = extract()
+  const reading = pipeline(createReadStream(file), archive, { signal })
+  reading.catch(() => {})
+  try {
+    for await (const entry of archive) {
+      const { name, type, size = 0 } = entry.header
+      if (manifest !== undefined || type !== 'file' || sums.has(name))
+        throw broken(file, 'it holds what no backup does')
+      if (name === manifestName && size <= longestManifest) {
+        manifest = readManifest(String(await buffer(entry)))
+        if (manifest === undefined) throw broken(file, 'it is no backup of this version of wayleave')
+        continue
+      }
+      const isBlock = isBlockName(name)
+      if (!isBlock && !fileNames.has(name)) throw broken(file, 'it holds what no backup does')
+      const path = isBlock ? join(staged('ipfs/blocks'), name.slice('ipfs/blocks/'.length)) : staged(name)
+      names.add(isBlock ? 'ipfs/blocks' : name)
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      const hash = createHash('sha256')
+      const watched = new Transform({
+        transform(chunk: Buffer, _encoding, done) {
+          hash.update(chunk)
+          onBytes((bytes += chunk.length))
+          done(undefined, chunk)
+        },
+      })
+      await pipeline(entry, watched, createWriteStream(path, { mode: 0o600, flush: !isBlock }), { signal })
+      const sha256 = hash.digest('hex')
+      if (isBlock) blocks.add(name, size, sha256)
+      else sums.set(name, sha256)
+    }
+    await reading
+  } catch (thrown) {
+    signal.throwIfAborted()
+    const { syscall } = thrown as NodeJS.ErrnoException
+    throw thrown instanceof BackupError || syscall !== undefined ? thrown : broken(file, 'it is torn, or no archive')
+  }
+  if (manifest === undefined) throw broken(file, 'it is torn: its end is missing')
+  const isWhole =
+    manifest.files.length === sums.size &&
+    manifest.files.every(({ path, sha256 }) => sums.get(path) === sha256) &&
+    (manifest.blocks === undefined || manifest.blocks.sha256 === blocks.sum().sha256) &&
+    (manifest.blocks !== undefined || !names.has('ipfs/blocks'))
+  if (!isWhole) throw broken(file, 'its content is not what was written')
+  const newer = manifest.migrations.find((name) => !migrationNames.includes(name))
+  if (newer !== undefined) {
+    throw new BackupError(`${file} was made by a newer version, ${manifest.wayleave}: restore it with that one`)
+  }
+  return { manifest, names: [...names] }
+}
+
+/** Moves the state aside that would be replaced, to folders beside it, and returns these. */
+async function moveAside(
+  { dataDir }: StatePlace,
+  to: Readonly<Record<string, string>>,
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const paths = names.map((name) => to[name]!)
+  if (names.includes('wayleave.sqlite')) {
+    paths.push(...['-wal', '-shm', '.reserve'].map((suffix) => `${to['wayleave.sqlite']}${suffix}`))
+    // Usage on its way to the database that was there belongs to that one.
+    if (dataDir !== undefined) paths.push(join(dataDir, 'usage.spool'))
+  }
+  const stamp = `before-restore-${systemClock.date()}`
+  const before = new Set<string>()
+  for (const path of paths) {
+    if (!existsSync(path)) continue
+    const aside = join(dirname(path), stamp)
+    await mkdir(aside, { recursive: true, mode: 0o700 })
+    await rename(path, join(aside, basename(path)))
+    before.add(aside)
+  }
+  return [...before]
+}
+
+function broken(file: string, why: string): BackupError {
+  return new BackupError(`${file} cannot be restored: ${why}. Nothing was changed; take another backup`)
+}

@@ -1,0 +1,18 @@
+create table account_feed (seq bigint not null);
+create table account_plans (id text primary key, "name" text not null, limits text not null, created_at bigint not null);
+create table account_projects (id text primary key, "name" text not null unique, disabled integer not null, networks text, require_secret integer not null, require_jwt integer not null, jwt_keys text not null, jwt_audience text, rules text not null, secret_bypasses_rules integer not null, "plan" text references account_plans (id), limits text, directives text not null, created_at bigint not null);
+create table account_keys (id text primary key, project text not null references account_projects (id), digest text not null unique, hint text not null, label text not null, expires_at bigint, disabled integer not null, secrets text not null, "plan" text references account_plans (id), limits text, created_at bigint not null);
+create index account_keys_by_project on account_keys (project, id);
+create table account_key_uses ("key" text primary key, used_at bigint not null);
+create table account_changes (seq bigint primary key, kind text not null, id text not null, record text);
+create table account_audit (seq bigint primary key, "at" bigint not null, actor text not null, action text not null, kind text not null, id text not null, project text, "before" text, "after" text);
+create index account_audit_by_project on account_audit (project, seq);
+insert into account_feed values (2);
+insert into account_projects values ('shop', 'Shop', 0, null, 0, 0, '[]', null, '{}', 0, null, null, '{}', 1793000000000);
+insert into account_keys values ('k1', 'shop', '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881', 'abcd', 'till', null, 0, '[]', null, null, 1793000000000);
+insert into account_key_uses values ('k1', 1793000000001);
+insert into account_changes values (1, 'project', 'shop', '{"id":"shop","name":"Shop","disabled":0,"networks":null,"require_secret":0,"require_jwt":0,"jwt_keys":"[]","jwt_audience":null,"rules":"{}","secret_bypasses_rules":0,"plan":null,"limits":null,"directives":"{}","created_at":1793000000000}');
+insert into account_changes values (2, 'key', 'k1', '{"id":"k1","project":"shop","digest":"2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881","hint":"abcd","label":"till","expires_at":null,"disabled":0,"secrets":"[]","plan":null,"limits":null,"created_at":1793000000000}');
+insert into account_audit values (1, 1793000000000, 'ops', 'project.create', 'project', 'shop', 'shop', null, '{"disabled":false,"requireSecret":false,"requireJwt":false,"rules":{},"secretBypassesRules":false,"directives":{},"name":"Shop","id":"shop","jwtKeys":[],"createdAt":1793000000000}');
+insert into account_audit values (2, 1793000000000, 'ops', 'key.create', 'key', 'k1', 'shop', null, '{"label":"till","disabled":false,"id":"k1","projectId":"shop","hint":"abcd","secrets":[],"createdAt":1793000000000}');
+insert into wayleave_migrations values ('0004-accounts', '2026-11-01T00:00:00.003Z');
