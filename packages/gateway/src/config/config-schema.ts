@@ -50,6 +50,7 @@ import { cache, noCache } from './cache-config.ts'
 import { consensus } from './consensus-config.ts'
 import { policy } from './policy-schema.ts'
 import { redis } from './redis-schema.ts'
+import { log, metrics } from './telemetry-config.ts'
 import { timeouts } from './timeouts-config.ts'
 import { unverifiedUpstream, upstream, verify } from './upstream-schema.ts'
 
@@ -264,6 +265,8 @@ export const configSchema: Schema<Config> = secret(
     webhook: optional(webhook),
     cache: optional(cache),
     limits: optional(limits),
+    log: optional(log),
+    metrics: optional(metrics),
   }),
 )
 

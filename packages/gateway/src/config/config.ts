@@ -6,6 +6,7 @@ import type { CacheConfig } from './cache-config.ts'
 import type { ConsensusConfig } from './consensus-config.ts'
 import type { PricesConfig, UsageConfig, WebhookConfig } from './metering-config.ts'
 import type { ProjectConfig } from './project-config.ts'
+import type { LogConfig, MetricsConfig } from './telemetry-config.ts'
 import type { TimeoutsConfig } from './timeouts-config.ts'
 import type { UpstreamConfig } from './upstream-config.ts'
 
@@ -46,6 +47,8 @@ export interface Config {
   /** Keeps answers, so that the same question is asked once; `false`: none. Default: all networks share one cache. */
   readonly cache?: CacheConfig | false
   readonly limits?: LimitsConfig
+  readonly log?: LogConfig
+  readonly metrics?: MetricsConfig
 }
 
 /** `host:port`; port 0 is any free one. */

@@ -70,3 +70,8 @@ function attempt<T>(make: () => T): T | undefined {
     return undefined
   }
 }
+
+/** Reads when a certificate that {@link readTls} took ends, in ms since 1970. */
+export function endOfCertificate(cert: string): number {
+  return Date.parse(new X509Certificate(cert).validTo)
+}

@@ -22,11 +22,18 @@ export interface MetricOptions {
   readonly name: string
   readonly help: string
   readonly labels?: readonly string[]
+  /** The value that stands for several processes: their sum, their greatest, or that of any one. Default: the sum. */
+  readonly across?: 'sum' | 'max' | 'last'
 }
 
 export interface HistogramOptions extends MetricOptions {
   /** Upper bounds of the buckets, rising; one for everything above them is added. */
   readonly buckets: readonly number[]
+}
+
+/** A family, as its reference tells it. */
+export interface MetricFamily extends Required<MetricOptions> {
+  readonly type: 'counter' | 'gauge' | 'histogram'
 }
 
 /**
@@ -41,6 +48,8 @@ export interface Registry {
   beforePrint(collect: () => void): void
   /** Drops the series of which a label has this value. What counts on in one that was dropped is not printed. */
   forget(label: string, value: string): void
+  /** Every family that was made, in the order of the print. */
+  families(): readonly MetricFamily[]
   print(): string
 }
 
@@ -49,6 +58,7 @@ export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** A family as it is printed. */
 interface Printed {
+  readonly family: MetricFamily
   print(): string
   forget(label: string, value: string): void
 }
@@ -58,12 +68,13 @@ export function createRegistry(): Registry {
   const collectors: (() => void)[] = []
 
   function register<T extends Series>(
-    { name, help, labels = [] }: MetricOptions,
-    type: string,
+    { name, help, labels = [], across = 'sum' }: MetricOptions,
+    type: MetricFamily['type'],
     create: (labels: string) => T,
   ): Family<T> {
     const series = new Map<string, T>()
     families.push({
+      family: { name, type, help, labels, across },
       print() {
         let text = `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`
         for (const each of series.values()) text += each.print(name)
@@ -91,6 +102,7 @@ export function createRegistry(): Registry {
     gauge: (options) => register(options, 'gauge', (labels) => new Value(labels)),
     histogram: (options) => register(options, 'histogram', (labels) => new Buckets(labels, options.buckets)),
     beforePrint: (collect) => void collectors.push(collect),
+    families: () => families.map(({ family }) => family),
     forget: (label, value) => families.forEach((family) => family.forget(label, value)),
     print() {
       for (const collect of collectors) collect()

@@ -43,7 +43,7 @@ import { standingChanges } from './standing-reasons.ts'
 import { type FollowedChain, followedChain } from './streams/followed-chain.ts'
 import { streamQuestion } from './streams/stream-question.ts'
 import { watchSubscriptions } from './subscriptions/watch-subscriptions.ts'
-import { createUpstreamStates, type UpstreamStates } from './upstream-states.ts'
+import { budgetsOf, createUpstreamStates, type UpstreamStates } from './upstream-states.ts'
 import { aboutTheCall, verdictsOf } from './verdicts.ts'
 import type { VerificationOptions, verifyEndpoints } from './verification.ts'
 import type { ViewStore } from './view-store.ts'
@@ -131,8 +131,9 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
 
   /** Counts a question of the gateway's own: a provider counts it, too. */
   function asked(name: string, purpose: CallPurpose, { method }: RpcRequest): void {
-    metrics.asked(name, purpose)
-    named(name).spend?.begin(method, clock.now())
+    const { spend } = named(name)
+    metrics.asked(name, purpose, spend?.priceOf(method) ?? 0)
+    spend?.begin(method, clock.now())
   }
   const prober = createProber({
     clock,
@@ -191,6 +192,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     historyOf: chain?.capabilities?.oldestOf,
     followsHeads: options.followsHeads,
     selection,
+    budgetOf: budgetsOf(config),
     clock,
   })
   const [classOf, verdictOf] = [methodClassOf(facts), verdictsOf(kind)]
@@ -213,11 +215,12 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       if (participant.of(request) === undefined) chain?.answered(endpoint, request, response, lane)
     },
     onAttempt({ name }, request, { lane }, isHedge) {
-      if (participant.of(request) === 'further') return metrics.asked(name, 'consensus')
+      const units = named(name).spend?.priceOf(request.method) ?? 0
+      if (participant.of(request) === 'further') return metrics.asked(name, 'consensus', units)
       // Calls of the gateway's own that pass the pool are for fees; they have no lane.
       const isStream = streamQuestion.of(request) === true || opensSubscription(facts, request.method)
       const own = isStream ? 'stream' : lane === undefined ? 'fee' : 'caller'
-      metrics.asked(name, isHedge ? 'hedge' : own)
+      metrics.asked(name, isHedge ? 'hedge' : own, units)
     },
     verdictOf,
     isFalse: isLie,
