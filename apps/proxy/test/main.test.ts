@@ -148,8 +148,8 @@ describe('wayleave-proxy', () => {
     expect((await fetch(`${rpc}/healthz`)).status).toBe(200)
     child.kill('SIGTERM')
     expect(await exited).toBe(0)
-    // Each of the three that asked finds its line.
-    expect(stderr().match(/\n/g)).toHaveLength(3)
+    // The start has a line, and each of the three that asked finds its own.
+    expect(stderr().match(/\n/g)).toHaveLength(4)
   })
 
   it('follows the file and those that it names, with --watch', async () => {

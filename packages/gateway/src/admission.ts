@@ -11,7 +11,7 @@ import {
 import type { NoteDenial } from './denial.ts'
 import { clientAddress } from './http/client-address.ts'
 import type { RequestHead } from './http/head.ts'
-import type { NoteRefusal, RefusedRequest } from './ops/refusal-notes.ts'
+import type { NoteRefusal } from './ops/refusal-notes.ts'
 import type { Principal } from './principal.ts'
 import type { CallerRefusal, Refusal } from './refusal.ts'
 import { isLocal } from './routes/local.ts'
@@ -93,13 +93,10 @@ export function createAdmission(options: AdmissionOptions): Admission {
 
   /** Counts a refusal on its way to the caller. */
   function noted<T extends object, R extends Refusal = Refusal>(result: T | R, applicant?: Applicant): T | R {
-    if ('refused' in result) options.noteRefusal(result.refused, applicant && originOf(applicant))
+    if (!('refused' in result)) return result
+    const request = applicant && { traceId: applicant.source.traceId, network: applicant.wanted[0] }
+    options.noteRefusal(result.refused, request)
     return result
-  }
-
-  function originOf({ wanted, head, source }: Applicant): RefusedRequest {
-    const address = clientAddress(source.socket.remoteAddress, head.forwardedFor, trustedProxies)
-    return { traceId: source.traceId, network: wanted[0], address }
   }
 
   /** Finds the network of a call, and the version of its interface. */

@@ -92,7 +92,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   const calls = createCallMetrics(registry, labels)
   const answers = registry.counter({
     name: 'wayleave_answers_total',
-    help: 'HTTP answers and WebSocket replies by HTTP status; a reply to a call that failed has the status of its failure',
+    help: 'Answers to admitted requests and WebSocket replies by HTTP status, also a body that is no JSON (400); a reply to a call that failed has the status of its failure',
     labels: ['network', 'status'],
   })
   const durations = registry.histogram({
@@ -109,13 +109,13 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   })
   const failures = registry.counter({
     name: 'wayleave_upstream_failures_total',
-    help: 'Calls that an upstream did not answer, by the kind of its failure',
+    help: 'Calls that an upstream did not answer, by the kind of its failure: timeout, unreachable, internal, overloaded, false_answer, rate_limited, quota, unauthorized, method_missing, lagging, pruned or range_too_large',
     labels: ['network', 'endpoint', 'failure'],
   })
   const watchUpstreams = createUpstreamMetrics(registry)
   const asks = registry.counter({
     name: 'wayleave_upstream_calls_total',
-    help: 'Calls to an upstream, by what they are for',
+    help: 'Calls to an upstream, by what they are for: caller; hedge, beside an attempt that takes long; consensus, to compare answers; stream, for subscribers; and fee, head and probe, the own ones of the gateway',
     labels: ['network', 'endpoint', 'purpose'],
   })
   const units = registry.counter({
@@ -125,18 +125,18 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   })
   const latencies = registry.histogram({
     name: 'wayleave_upstream_seconds',
-    help: 'Time from a call to an upstream to the beginning of its answer',
+    help: 'Time from a call to an upstream to the beginning of its answer; failures are not in it',
     labels: ['network', 'endpoint'],
     buckets: answerSeconds,
   })
   const verifications = registry.counter({
     name: 'wayleave_verifications_total',
-    help: 'Answers of an upstream endpoint that were verified, by method and outcome',
+    help: 'Answers of an upstream endpoint that were verified, by method and outcome: proven, consistent, unverifiable or refused',
     labels: ['network', 'endpoint', 'method', 'outcome'],
   })
   const comparisons = registry.counter({
     name: 'wayleave_consensus_total',
-    help: 'Calls whose answers of several upstreams were compared, by outcome',
+    help: 'Calls whose answers of several upstreams were compared, by outcome: agreed; verified, head or disputed, by what decided a dispute; fewer and too_few; failed',
     labels: ['network', 'outcome'],
   })
   const sockets = registry.gauge({
@@ -146,31 +146,31 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   })
   const rejections = registry.counter({
     name: 'wayleave_rejected_calls_total',
-    help: 'Calls, also those of batches, that no upstream answered, by the code of the error',
+    help: 'Calls, also those of batches, that no upstream answered, by the code of the RpcError; denied: the settings of their project do not allow them, or a limit',
     labels: ['network', 'code'],
   })
   const refusals = registry.counter({
     name: 'wayleave_refusals_total',
-    help: 'Requests that were refused before they became calls, by HTTP status',
+    help: 'Requests of all APIs that were refused before they became calls, by HTTP status: for their path, key, secret or method, their body, or limits.maxInFlight; 500 where the gateway failed',
     labels: ['status'],
   })
   const denials = registry.counter({
     name: 'wayleave_denials_total',
-    help: 'Requests, connections and calls that the settings of their project do not allow, by the list that they did not pass',
+    help: 'Requests, connections and calls that the settings of their project do not allow, by the list that they did not pass: network, source, origin, user_agent, method or address',
     labels: ['reason'],
   })
   const drops = registry.counter({
     name: 'wayleave_dropped_connections_total',
-    help: 'Connections that were dropped because there were too many',
+    help: 'Connections that were dropped because there were more than limits.maxConnections',
   })
   const gasAnswers = registry.counter({
     name: 'wayleave_gas_answers_total',
-    help: 'Answers of the gas API by endpoint and HTTP status; network is empty where the path names none',
+    help: 'Answers of the gas API by endpoint and HTTP status, without refusals such as 401; network is empty where the path names none',
     labels: ['network', 'endpoint', 'status'],
   })
   const ipfsAnswers = registry.counter({
     name: 'wayleave_ipfs_answers_total',
-    help: 'Answers of the IPFS API by command and HTTP status',
+    help: 'Answers of the IPFS API by command and HTTP status, also refusals such as 401',
     labels: ['command', 'status'],
   })
   const gasAges = registry.gauge({
@@ -181,7 +181,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   })
   const degradations = registry.gauge({
     name: 'wayleave_degraded',
-    help: '1 where a part of the gateway does not work as configured (store, accounts, redis, cache, limits, ipfs, usage, network:<slug>), NaN where nobody looked for a minute',
+    help: '1 where a part of the gateway does not work as configured (store, accounts, redis, cache, limits, ipfs, usage, network:<slug>), NaN where nobody looked for a minute. A scrape asks no node: for networks and IPFS it is what the last /readyz or /status found',
     labels: ['what'],
     across: 'max',
   })

@@ -6,8 +6,6 @@ import type { Metrics } from './metrics.ts'
 export interface RefusedRequest {
   readonly traceId: string
   readonly network: string | undefined
-  /** The caller's IP address; empty where it is not known. */
-  readonly address: string
 }
 
 /** Takes note of a request that was not admitted; `request` where its key was looked at. */

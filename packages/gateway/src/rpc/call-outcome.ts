@@ -80,7 +80,8 @@ function outcomeOfRejection(why: RpcError, status: number): CallFailure['outcome
     case 'denied':
       return status === 429 || status === 402 ? 'limited' : 'caller'
     case 'overloaded':
-      return why.rpc?.code === -32005 ? 'limited' : 'upstream'
+      // Without words of its own, it waited for an upstream with room.
+      return why.rpc === undefined ? 'upstream' : why.rpc.code === -32005 ? 'limited' : 'gateway'
     case 'unavailable':
       return why.cause === undefined || why.cause instanceof RpcError || why.rpc !== undefined ? 'upstream' : 'gateway'
     default:
