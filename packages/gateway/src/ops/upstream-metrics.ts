@@ -67,7 +67,7 @@ export function createUpstreamMetrics(registry: Registry): (network: string, rea
   })
   const standings = registry.gauge({
     name: 'wayleave_upstream_standing',
-    help: '1 for the reason why an upstream is not asked like the others (cordoned, wrong_chain, behind, ahead, silent, unasked, budget_spent, circuit_open, …), 0 for those that it had before',
+    help: '1 for the reason why an upstream is not asked like the others (cordoned, wrong_chain, behind, ahead, unasked, budget_spent, suspected, cooling_down, half_open, false_answers, rate_limited, quota_spent, unauthorized), 0 for those that it had before',
     labels: ['network', 'endpoint', 'standing'],
     across: 'max',
   })

@@ -10,7 +10,10 @@ it('a request that fails by a bug is answered with the trace id of its log line,
   const log = createLog({ level: 'error', destination: { write: (line) => void lines.push(line) } })
   const metrics = createMetrics()
   const server = createServer((request, response) =>
-    fail({ options: { log, metrics }, request, response, traceId: 'the-id', headers: [] } as never, new TypeError('a detail')),
+    fail(
+      { options: { log, metrics }, request, response, traceId: 'the-id', headers: [] } as never,
+      new TypeError('a detail'),
+    ),
   )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
