@@ -4,6 +4,7 @@ const levels: Readonly<Record<number, string>> = { 20: 'DEBUG', 30: 'INFO', 40: 
 export function printTextLine(json: string): string {
   const { time, level, msg = '', ...fields } = JSON.parse(json) as Readonly<Record<string, unknown>>
   const pairs = Object.entries(fields).map(([name, value]) => ` ${name}=${printValue(value)}`)
+  // oxlint-disable-next-line eslint/no-restricted-globals -- prints a moment, and asks for none
   const at = typeof time === 'number' ? new Date(time).toISOString() : '-'
   return `${at} ${(levels[Number(level)] ?? String(level)).padEnd(5)} ${oneLine(String(msg))}${pairs.join('')}\n`
 }

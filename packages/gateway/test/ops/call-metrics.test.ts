@@ -82,6 +82,39 @@ describe('the calls of a network', () => {
   })
 })
 
+it('a flood of reverts, of wrong keys and of limits leaves availability as it was', async () => {
+  const node = await startNode(async ({ method }) => answers[method] ?? { result: rawJsonFromValue('0x1') })
+  onTestFinished(() => node.close())
+  const gateway = await startTestGateway([node.url], {
+    plans: { small: { perSecond: { credits: 80, burst: 80 } } },
+    projects: [
+      { name: 'open', keys: [{ key }] },
+      { name: 'limited', keys: [{ key: 'limited-key', plan: 'small' }] },
+    ],
+  })
+  onTestFinished(() => gateway.close(0))
+  const ask = async (path: string, body: string): Promise<number> => {
+    const response = await fetch(`${gateway.rpc}/v3/${path}`, { method: 'POST', body })
+    await response.arrayBuffer()
+    return response.status
+  }
+  const seen = new Set<number>()
+  for (let i = 0; i < 40; i++) {
+    const all = [
+      ask(key, frame('eth_call', [{}])),
+      ask('wrong-key', frame('a')),
+      ask('limited-key', frame('eth_call', [{}])),
+    ]
+    for (const status of await Promise.all(all)) seen.add(status)
+  }
+  expect([...seen].toSorted()).toEqual([200, 401, 429])
+  const calls = await metricsOf(gateway.admin, 'wayleave_calls_total')
+  expect(new Set(calls.map((line) => /outcome="(\w+)"/.exec(line)![1]))).toEqual(new Set(['execution', 'limited']))
+  expect(await metricsOf(gateway.admin, 'wayleave_refusals_total')).toEqual([
+    'wayleave_refusals_total{status="401"} 40',
+  ])
+})
+
 describe('the outcome of', () => {
   const request: RpcRequest = { method: 'eth_call', params: undefined, notification: false }
   const byNode = { endpoint: 'own' }

@@ -40,7 +40,8 @@ const members = membersOf(JSON.parse(editorSchema()) as Node, '').filter(({ path
 
 it('docs/configuration.md tells every member of the configuration; vitest -u writes it', async () => {
   const escaped = (text: string): string => text.replaceAll('|', String.raw`\|`)
-  const needsRestart = (path: string): boolean => restartMembers.some((it) => path === it || path.startsWith(`${it}.`))
+  const needsRestart = (path: string): boolean =>
+    restartMembers.some((member) => path === member || path.startsWith(`${member}.`))
   const rows = members.map(({ path, description, isRequired }) => {
     const notes = [isRequired ? 'required' : '', needsRestart(path) ? 'restart' : ''].filter(Boolean).join(', ')
     return `| \`${path}\` | ${escaped(description.replaceAll('\n', ' '))} | ${notes} |`

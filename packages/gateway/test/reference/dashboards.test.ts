@@ -134,7 +134,7 @@ describe('dashboard and alerts', () => {
     for (const { title, targets = [] } of dashboard.panels) {
       for (const { expr, legendFormat } of targets) {
         const kept = [...expr.matchAll(/\bby\s*\(([^)]*)\)/g)].flatMap(([, list]) =>
-          list!.split(',').map((it) => it.trim()),
+          list!.split(',').map((label) => label.trim()),
         )
         for (const [, label] of legendFormat.matchAll(/\{\{(\w+)\}\}/g)) {
           expect(expr.includes(' by (') ? kept : added, `${title}: ${legendFormat}`).toContain(label)
