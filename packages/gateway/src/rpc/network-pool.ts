@@ -23,6 +23,7 @@ import type { NetworkKind } from '../networks/network-kind.ts'
 import { type Log, told } from '../ops/log.ts'
 import type { CallPurpose } from '../ops/call-purpose.ts'
 import type { NetworkMetrics } from '../ops/metrics.ts'
+import { attemptPurpose } from './attempt-purpose.ts'
 import { type CandidatesOptions, createCandidates } from './candidates.ts'
 import type { CallLane } from './capabilities.ts'
 import { type Chain, type ChainOptions, createChain } from './chain.ts'
@@ -41,7 +42,6 @@ import { groupsForCalls, type ProjectUpstreams } from './project-upstreams.ts'
 import { createRanges } from './ranges.ts'
 import { standingChanges } from './standing-reasons.ts'
 import { type FollowedChain, followedChain } from './streams/followed-chain.ts'
-import { streamQuestion } from './streams/stream-question.ts'
 import { watchSubscriptions } from './subscriptions/watch-subscriptions.ts'
 import { budgetsOf, createUpstreamStates, type UpstreamStates } from './upstream-states.ts'
 import { aboutTheCall, verdictsOf } from './verdicts.ts'
@@ -216,11 +216,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     },
     onAttempt({ name }, request, { lane }, isHedge) {
       const units = named(name).spend?.priceOf(request.method) ?? 0
-      if (participant.of(request) === 'further') return metrics.asked(name, 'consensus', units)
-      // Calls of the gateway's own that pass the pool are for fees; they have no lane.
-      const isStream = streamQuestion.of(request) === true || opensSubscription(facts, request.method)
-      const own = isStream ? 'stream' : lane === undefined ? 'fee' : 'caller'
-      metrics.asked(name, isHedge ? 'hedge' : own, units)
+      metrics.asked(name, attemptPurpose(facts, request, lane, isHedge), units)
     },
     verdictOf,
     isFalse: isLie,
