@@ -188,7 +188,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   const certificateEnds = registry.gauge({
     name: 'wayleave_certificate_not_after_seconds',
     help: 'When the certificate of the listeners ends, in seconds since 1970; absent without listen.tls',
-    across: 'last',
+    across: 'min',
   })
   const cached = createCacheMetrics(registry)
   const dropped = drops()

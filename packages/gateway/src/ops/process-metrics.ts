@@ -52,16 +52,16 @@ export function createProcessMetrics(registry: Registry, options: ProcessMetrics
     name: 'process_cpu_seconds_total',
     help: 'Processor time of the process, in seconds: more than 1 a second with threads',
   })()
-  const gauge = (name: string, help: string, across: 'sum' | 'max' | 'last' = 'sum') =>
+  const gauge = (name: string, help: string, across: 'sum' | 'max' | 'min' = 'sum') =>
     registry.gauge({ name, help, across })()
   const resident = gauge('process_resident_memory_bytes', 'Memory of the process that is in RAM, in bytes')
-  const openFds = gauge('process_open_fds', 'Open file descriptors; NaN where the system does not tell')
-  const maxFds = gauge('process_max_fds', 'Most file descriptors that may be open (ulimit -n)', 'last')
-  const start = gauge('process_start_time_seconds', 'When the process began, in seconds since 1970', 'last')
+  const openFds = gauge('process_open_fds', 'Open file descriptors; NaN where the system does not tell', 'max')
+  const maxFds = gauge('process_max_fds', 'Most file descriptors that may be open (ulimit -n)', 'min')
+  const start = gauge('process_start_time_seconds', 'When the process began, in seconds since 1970', 'min')
   const memory = gauge(
     'wayleave_memory_limit_bytes',
     'Memory that the process may use, in bytes: the limit of its control group, else that of the machine',
-    'last',
+    'max',
   )
   const help = (which: string): string =>
     `Time by which the event loop came late, ${which}, in seconds, since about the last scrape`
@@ -82,7 +82,7 @@ export function createProcessMetrics(registry: Registry, options: ProcessMetrics
     buckets: collectionSeconds,
   })
   registry
-    .gauge({ name: 'nodejs_version_info', help: 'The version of Node.js', labels: ['version'], across: 'last' })(
+    .gauge({ name: 'nodejs_version_info', help: 'The version of Node.js', labels: ['version'], across: 'max' })(
       nodeVersion,
     )
     .set(1)

@@ -22,8 +22,11 @@ export interface MetricOptions {
   readonly name: string
   readonly help: string
   readonly labels?: readonly string[]
-  /** The value that stands for several processes: their sum, their greatest, or that of any one. Default: the sum. */
-  readonly across?: 'sum' | 'max' | 'last'
+}
+
+export interface GaugeOptions extends MetricOptions {
+  /** How the values of several processes become one. Default: their sum. */
+  readonly across?: 'sum' | 'max' | 'min'
 }
 
 export interface HistogramOptions extends MetricOptions {
@@ -32,7 +35,7 @@ export interface HistogramOptions extends MetricOptions {
 }
 
 /** A family, as its reference tells it. */
-export interface MetricFamily extends Required<MetricOptions> {
+export interface MetricFamily extends Required<GaugeOptions> {
   readonly type: 'counter' | 'gauge' | 'histogram'
 }
 
@@ -42,7 +45,7 @@ export interface MetricFamily extends Required<MetricOptions> {
  */
 export interface Registry {
   counter(options: MetricOptions): Family<Counter>
-  gauge(options: MetricOptions): Family<Gauge>
+  gauge(options: GaugeOptions): Family<Gauge>
   histogram(options: HistogramOptions): Family<Histogram>
   /** Calls `collect` before each print, to set gauges whose values are made when they are read. */
   beforePrint(collect: () => void): void
@@ -68,7 +71,7 @@ export function createRegistry(): Registry {
   const collectors: (() => void)[] = []
 
   function register<T extends Series>(
-    { name, help, labels = [], across = 'sum' }: MetricOptions,
+    { name, help, labels = [], across = 'sum' }: GaugeOptions,
     type: MetricFamily['type'],
     create: (labels: string) => T,
   ): Family<T> {

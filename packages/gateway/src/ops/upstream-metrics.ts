@@ -63,7 +63,7 @@ export function createUpstreamMetrics(registry: Registry): (network: string, rea
     name: 'wayleave_upstream_units_budget',
     help: 'Units that the budget of an upstream allows in a day or month, UTC',
     labels: ['network', 'endpoint', 'period'],
-    across: 'last',
+    across: 'max',
   })
   const standings = registry.gauge({
     name: 'wayleave_upstream_standing',

@@ -6,7 +6,7 @@ import { idleProcess } from './idle-process.ts'
 const families = createMetrics({ process: idleProcess }).families()
 
 it('docs/metrics.md tells every metric with its type, labels and meaning; vitest -u writes it', async () => {
-  const sum = { sum: 'their sum', max: 'the greatest', last: 'any' } as const
+  const sum = { sum: 'their sum', max: 'the greatest', min: 'the least' } as const
   const rows = families.map(({ name, type, labels, help, across }) => {
     const told = labels.length === 0 ? '' : labels.map((label) => `\`${label}\``).join(', ')
     return `| \`${name}\` | ${type} | ${told} | ${help.replaceAll('|', String.raw`\|`)} | ${sum[across]} |`
