@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { keepMemorySteady } from './steady-memory.ts'
 
@@ -51,6 +52,7 @@ async function main(): Promise<number> {
   }
   return runProxy({
     configFile: found.file,
+    version: ownVersion(),
     json: json === true,
     watch: watch === true,
     env: process.env,
@@ -58,6 +60,12 @@ async function main(): Promise<number> {
     stdout: (text) => process.stdout.write(text),
     stderr: (text) => process.stderr.write(text),
   })
+}
+
+/** Reads the version of this package. */
+function ownVersion(): string {
+  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(manifest) as { readonly version: string }).version
 }
 
 // A gateway continues to serve if nobody reads its output.

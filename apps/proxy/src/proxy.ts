@@ -18,6 +18,8 @@ import { watchFiles } from './watch-files.ts'
 /** The configuration of {@link runProxy}, and the parts of its process that it uses. */
 export interface ProxyOptions {
   readonly configFile: string
+  /** The version of the program, for the log. */
+  readonly version?: string
   /** Whether to print one line for a program instead of text for a person. */
   readonly json: boolean
   /** Whether a change of the file, or of one that it names as `${file:…}`, is served at once. Default false: only `SIGHUP` and `POST /reload`. */
@@ -61,13 +63,14 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
 }
 
 async function serve(options: ProxyOptions, onReady: (reload: Reload) => void): Promise<number> {
-  const { configFile, json, watch = false, env, events, stdout } = options
+  const { configFile, version, json, watch = false, env, events, stdout } = options
   const { config, problems, files } = await inspectConfig(configFile, env)
   if (config === undefined) throw new ConfigError(problems, configFile)
   const log = createLog({ level: 'info' })
   await using opened = new AsyncDisposableStack()
   opened.defer(() => log.close())
-  const gateway = await startGateway(config, { log, reread: () => reload() })
+  const about = { config: configFile, ...(version !== undefined && { version }) }
+  const gateway = await startGateway(config, { log, about, reread: () => reload() })
   const manager = createServiceManager({
     env,
     pid: process.pid,

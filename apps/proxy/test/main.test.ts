@@ -155,8 +155,38 @@ describe('wayleave-proxy', () => {
     expect((await fetch(`${rpc}/healthz`)).status).toBe(200)
     child.kill('SIGTERM')
     expect(await exited).toBe(0)
-    // Each of the three that asked finds its line.
-    expect(stderr().match(/\n/g)).toHaveLength(3)
+    // The start has a line, and each of the three that asked finds its own.
+    expect(stderr().match(/\n/g)).toHaveLength(4)
+  })
+
+  it('changes the level and the access log of its log by SIGHUP, and its first line names version and file', async () => {
+    const file = await configFile()
+    const { child, stdout, stderr, exited } = run(['--config', file, '--json'])
+    await expect.poll(stdout).toContain('"ready"')
+    const { rpc } = JSON.parse(stdout()) as Record<string, string>
+    const lines = (): readonly Record<string, unknown>[] =>
+      stderr()
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(lines()).toMatchObject([{ msg: 'the gateway serves', config: file, version: '0.0.0', networks: { one: 1 } }])
+    const right = await readFile(file, 'utf8')
+    const open = 'projects:\n  - { name: open, keys: [{ key: a-key-of-sixteen-letters }] }\n'
+    await writeFile(file, `${right}${open}log: { access: { sample: 1 } }\n`)
+    child.kill('SIGHUP')
+    await expect.poll(stderr).toContain('the configuration was reloaded')
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: ['s3cret'] })
+    const answer = await fetch(`${rpc}/v3/a-key-of-sixteen-letters`, { method: 'POST', body })
+    const traceId = answer.headers.get('x-trace-id')
+    await expect.poll(() => lines().find(({ msg }) => msg === 'a call')).toMatchObject({ traceId, project: 'open' })
+    expect(stderr()).not.toMatch(/s3cret|a-key-of/)
+    await writeFile(file, `${right}${open}log: { level: error, format: text }\n`)
+    const before = stderr().length
+    child.kill('SIGHUP')
+    await fetch(`${rpc}/v3/a-key-of-sixteen-letters`, { method: 'POST', body })
+    child.kill('SIGTERM')
+    expect(await exited).toBe(0)
+    expect(stderr().slice(before)).not.toContain('a call')
   })
 
   it('follows the file and those that it names, with --watch', async () => {

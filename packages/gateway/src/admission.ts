@@ -11,6 +11,7 @@ import {
 import type { NoteDenial } from './denial.ts'
 import { clientAddress } from './http/client-address.ts'
 import type { RequestHead } from './http/head.ts'
+import type { NoteRefusal } from './ops/refusal-notes.ts'
 import type { Principal } from './principal.ts'
 import type { CallerRefusal, Refusal } from './refusal.ts'
 import { isLocal } from './routes/local.ts'
@@ -83,7 +84,7 @@ export interface AdmissionOptions {
   readonly trustedProxies: readonly AddressRange[]
   readonly noteDenial: NoteDenial
   /** Called with the reason of each request that is not admitted. */
-  readonly noteRefusal: (reason: Refusal['refused']) => void
+  readonly noteRefusal: NoteRefusal
 }
 
 /** Creates the admission of a gateway. It holds no state. */
@@ -91,8 +92,10 @@ export function createAdmission(options: AdmissionOptions): Admission {
   const { networks, defaultNetwork, absentNetworks, authenticate, onlyLocal, trustedProxies, noteDenial } = options
 
   /** Counts a refusal on its way to the caller. */
-  function noted<T extends object, R extends Refusal = Refusal>(result: T | R): T | R {
-    if ('refused' in result) options.noteRefusal(result.refused)
+  function noted<T extends object, R extends Refusal = Refusal>(result: T | R, applicant?: Applicant): T | R {
+    if (!('refused' in result)) return result
+    const request = applicant && { traceId: applicant.source.traceId, network: applicant.wanted[0] }
+    options.noteRefusal(result.refused, request)
     return result
   }
 
@@ -168,7 +171,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       return after(identify(callCredentials(route.key, head), applicant), (found) => {
         // The stage `authorize` denies over HTTP, where a refusal carries the id of its call.
         const settled = route.kind === 'rpc' ? found : settle(found, applicant)
-        if ('refused' in settled) return noted<AdmittedCall>(settled)
+        if ('refused' in settled) return noted<AdmittedCall>(settled, applicant)
         const { principal, denied } = settled
         if (denied !== undefined) options.noteRefusal(denied === 'network' ? 'denied_network' : 'denied')
         return { principal, denied, network, apiVersion }
@@ -178,14 +181,14 @@ export function createAdmission(options: AdmissionOptions): Admission {
       if (target.kind === 'ipfs') {
         const applicant = { wanted: none, head, source }
         return after(identify(ipfsCredentials(head), applicant), (found) =>
-          noted<Decided, CallerRefusal>(settle(found, applicant)),
+          noted<Decided, CallerRefusal>(settle(found, applicant), applicant),
         )
       }
       const { key, networks: wanted, isPublic } = target
       const isStranger = key === undefined && head.apiKey === undefined && head.authorization === undefined
       const applicant = { wanted: isPublic && isStranger ? none : wanted, head, source }
       const found = isPublic && isStranger ? decide(anybody, applicant) : identify(gasCredentials(key, head), applicant)
-      return after(found, (decided) => noted<Decided, CallerRefusal>(settle(decided, applicant)))
+      return after(found, (decided) => noted<Decided, CallerRefusal>(settle(decided, applicant), applicant))
     },
   }
 }

@@ -35,6 +35,8 @@ export interface GatewayOptions {
   readonly reread?: () => Promise<ReloadReport>
   /** Default: warnings and errors, on stderr. One that is given stays open when the gateway closes. */
   readonly log?: Log
+  /** Further members of the log's first line, such as the version of the program and its configuration file. */
+  readonly about?: Readonly<Record<string, string>>
   readonly surroundings?: Surroundings
 }
 
@@ -82,7 +84,8 @@ export interface RunningGateway {
  */
 export async function startGateway(config: Config, options: GatewayOptions = {}): Promise<RunningGateway> {
   const { surroundings = realSurroundings, log = createLog({ level: 'warn' }) } = options
-  const { rollupNodes = {}, absentNetworks = {}, reread } = options
+  const { rollupNodes = {}, absentNetworks = {}, reread, about } = options
+  log.adapt(config.log ?? {})
   const { clock, newTraceId, nextTurn, collectYoung, memoryBytes } = surroundings
   // Content that outlives its pins would be lost, so this is checked even where nobody checked the configuration.
   const issues = ipfsIssues({ ...config })
@@ -215,6 +218,19 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     await closed.finally(clock.after(graceMs, terminate))
   }
   const s = tls === undefined ? '' : 's'
+  const started = {
+    ...about,
+    node: surroundings.nodeVersion,
+    networks: present.chainIds,
+    rpc: rpcAddress,
+    admin: adminAddress,
+    ipfs: ipfsAddress,
+    tls: tls !== undefined,
+    store: store.watch?.kind ?? 'memory',
+    redis: redis !== undefined,
+    projects: present.projects.length,
+  }
+  log.info(started, 'the gateway serves')
   return {
     rpc: `http${s}://${rpcAddress}`,
     ws: `ws${s}://${rpcAddress}`,

@@ -10,10 +10,12 @@ import { limitsOf } from './config/limits.ts'
 import type { Surroundings } from './defaults.ts'
 import { createDenials, type NoteDenial } from './denial.ts'
 import { type OpenMetering, openMetering } from './metering/open-metering.ts'
+import { type AccessLog, createAccessLog } from './ops/access-log.ts'
 import { type Cordons, createCordons } from './ops/cordons.ts'
 import { watchDescriptors } from './ops/descriptors.ts'
 import type { Log } from './ops/log.ts'
 import { createMetrics, type Metrics } from './ops/metrics.ts'
+import { createRefusalNotes, type NoteRefusal } from './ops/refusal-notes.ts'
 import { openCache, type OpenCache } from './rpc/cache/open-cache.ts'
 import { openFilterStores } from './rpc/filters/filter-stores.ts'
 import { createNetworks, type Networks } from './rpc/networks.ts'
@@ -27,7 +29,9 @@ export interface GatewayHost {
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
+  readonly access: AccessLog
   readonly noteDenial: NoteDenial
+  readonly noteRefusal: NoteRefusal
   /** Why a network is missing that callers may ask for, by its name. */
   readonly absentNetworks: ReadonlyMap<string, string>
   readonly budget: ByteBudget
@@ -62,8 +66,15 @@ export async function openHost(
   const limits = limitsOf(config, memoryBytes)
   const projects = namedProjects(config)
   const now = (): number => clock.date()
-  const metrics = createMetrics()
+  const watch = surroundings.watchProcess()
+  opened.defer(() => watch.close())
+  const { startSeconds, nodeVersion } = surroundings
+  const metrics = createMetrics({
+    maxProjects: config.metrics?.maxProjects,
+    process: { watch, startSeconds, memoryBytes, nodeVersion },
+  })
   metrics.watchLog(log)
+  const access = createAccessLog({ log, random })
   const noteDenial = createDenials({ log, metrics })
   const sessions = createSessions(clock)
   const relief = createRelief(surroundings)
@@ -75,6 +86,7 @@ export async function openHost(
     capacity: limits.maxHeldBytes,
     onRefused: (project) => metrics.budgetRefused('maxHeldBytes', project),
   })
+  metrics.watchHeldBytes(budget)
   opened.defer(watchDescriptors({ clock, log }))
   const store = await openStore(config, { clock, log })
   opened.defer(() => store.close().catch((err: unknown) => log.warn({ err }, 'the store could not be closed')))
@@ -119,6 +131,7 @@ export async function openHost(
     noteDenial,
     metering,
     log,
+    access,
   })
   opened.defer(() => networks.close())
   const cordons = createCordons({
@@ -134,7 +147,9 @@ export async function openHost(
     clock,
     log,
     metrics,
+    access,
     noteDenial,
+    noteRefusal: createRefusalNotes({ log, metrics }),
     absentNetworks: new Map(Object.entries(absentNetworks)),
     budget,
     sessions,

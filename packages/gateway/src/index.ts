@@ -41,6 +41,7 @@ export type {
   ProjectIpfsConfig,
   SecretConfig,
 } from './config/project-config.ts'
+export type { AccessLogConfig, LogConfig, MetricsConfig } from './config/telemetry-config.ts'
 export type { TimeoutsConfig } from './config/timeouts-config.ts'
 export { namedProjects, type NamedProject } from './config/accounts.ts'
 export { interpolate, type SecretText } from './config/interpolate.ts'

@@ -123,7 +123,7 @@ export async function openSnapshot(
         onlyLocal: config.onlyLocal ?? false,
         trustedProxies: (config.trustedProxies ?? []).flatMap((text) => parseAddressRange(text) ?? []),
         noteDenial: host.noteDenial,
-        noteRefusal: metrics.notAdmitted,
+        noteRefusal: host.noteRefusal,
       }),
       onAdmin: createAdminListener({
         address: { ...defaultListen, ...config.listen }.admin,
@@ -143,6 +143,9 @@ export async function openSnapshot(
       tls,
       commit() {
         nextAccounts.commit()
+        metrics.listProjects(projects.map(({ id }) => id))
+        log.adapt(config.log ?? {})
+        host.access.adapt(config.log?.access?.sample ?? 0)
         adoptPlans()
         for (const name of next.removed) {
           // Their sockets are told why, before their subscriptions end.

@@ -343,7 +343,20 @@ describe('the log', () => {
     await client.close()
     await gateway.close()
     await odd.close()
-    const text = lines.join('')
+    expect(JSON.parse(lines[0]!)).toMatchObject({
+      msg: 'the gateway serves',
+      networks: { mainnet: 1, rollup: 2 },
+      rpc: gateway.rpc.replace('http://', ''),
+      admin: gateway.admin.replace('http://', ''),
+      tls: false,
+      store: 'memory',
+      redis: false,
+      projects: 1,
+    })
+    // The first line tells the listeners.
+    const text = lines.slice(1).join('')
+    expect(lines[0]).not.toMatch(/us3r|p4ss|up-k3y|https?:|wss?:/)
+    expect(text).toContain('"network":"mainnet","reason":"unknown_key","msg":"a key was refused"')
     expect(lines.length).toBeGreaterThan(4)
     expect(text).toContain('"network":"mainnet","endpoint":"upstream-1","failure":"unreachable","code":"connect"')
     expect(text).not.toMatch(/us3r|p4ss|up-k3y|b0dy|qu3ry|par4ms|or1gin|wr0ng|unkn0wn|127\.0\.0\.1|https?:|wss?:/)

@@ -14,6 +14,8 @@ import { limitBatches } from '@wayleave/gateway/internal/rpc/stages/limit-batche
 import { limitCalls } from '@wayleave/gateway/internal/rpc/stages/limit-calls'
 import { meterCalls } from '@wayleave/gateway/internal/rpc/stages/meter-calls'
 import { createMetering } from '@wayleave/gateway/internal/metering/metering'
+import { methodClassOf } from '@wayleave/gateway/internal/rpc/method-class'
+import { watchCalls } from '@wayleave/gateway/internal/rpc/watch-calls'
 import { limitSubscriptions } from '@wayleave/gateway/internal/rpc/stages/limit-subscriptions'
 import {
   coalesce,
@@ -142,6 +144,15 @@ export function createStages(): readonly Stage[] {
     metering.callerOf(caller.principal, place)
     return metered(request, meteredContext)
   }
+  const classOf = methodClassOf(evmMethods)
+  const watched = watchCalls(answer, {
+    actionOf: networkKinds.evm.actionOf,
+    clock: systemClock,
+    onCall({ request: { method }, caller: { principal }, failure, ms }) {
+      const { outcome, status } = failure ?? { outcome: 'ok', status: 200 }
+      metrics.called({ project: principal.project.id, class: classOf(method), outcome, status, ms })
+    },
+  })
   const calls = createFairShare(10_000)
   const slots = createCallSlots({ clock: systemClock })
   const candidates = ['first', 'second', 'third'].map((name) =>
@@ -223,6 +234,7 @@ export function createStages(): readonly Stage[] {
     },
     { name: 'rules of a call', allowanceMicros: 0.3, run: () => void access.decideCall({ project, rules }, ruled) },
     { name: 'count', allowanceMicros: 0.2, run: () => metrics.answered(200, 3) },
+    { name: 'metrics of a call', allowanceMicros: 0.6, run: () => watched(request, context) },
     { name: 'context', allowanceMicros: 1, run: () => createGatewayContext().release() },
     { name: 'decode, encode', allowanceMicros: 4, run: () => serve(body, context) },
     { name: 'meter', allowanceMicros: 1.3, run: meterOne },

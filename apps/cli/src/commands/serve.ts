@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { runProxy } from '@wayleave/proxy'
 import { type Command, UsageError } from '../command.ts'
 import { defaultConfig } from '../config/default-config.ts'
+import { ownVersion } from '../own-version.ts'
 import { homeDataDir, homePorts, serveHome } from '../serve/serve-home.ts'
 
 /** `wayleave serve`: serves the networks of a configuration file, or the nodes that it is given. */
@@ -55,6 +56,6 @@ admin listener, has FILE read again: calls, sockets and subscriptions go on. Log
     if (stray !== undefined) throw new UsageError(`--${stray} goes with --upstream; a file has listen and dataDir`)
     const configFile = config ?? (await defaultConfig())
     const { stdout, stderr, env, process } = io
-    return runProxy({ configFile, json, watch, env, events: process, stdout, stderr })
+    return runProxy({ configFile, version: ownVersion(), json, watch, env, events: process, stdout, stderr })
   },
 }

@@ -46,7 +46,7 @@ const reasons: readonly (readonly [end: RegExp, why: string])[] = [
   [/evmJsonRpcCache\.policies(?:\..*)?$/, 'answers are kept by what the chain has made final, without settings'],
   [/evmJsonRpcCache(?:\..*)?$/, 'the cache is in memory, and in a Redis behind it'],
   [/(?:sharedState|rateLimiters\.store)(?:\..*)?$/, 'replicas share state by `redis` alone'],
-  [/^logLevel$/, 'the log has one level'],
+  [/^logLevel$/, 'write it as log.level: debug, info, warn or error'],
   [/^clusterKey$/, 'replicas find each other by `redis`'],
   [/^healthCheck/, '/healthz and /readyz are always served'],
   [/^tracing/, 'there are no traces; the log and the metrics have the trace id of each call'],

@@ -42,7 +42,7 @@ describe('wayleave config import', () => {
     const { code, stdout, stderr, text, path, config, problems, lines } = await importOf(small, { ALCHEMY_KEY: 'k' })
     expect({ code, problems }).toEqual({ code: 0, problems: [] })
     expect(lines).toEqual([
-      '1:11: logLevel: not carried over: the log has one level',
+      '1:11: logLevel: not carried over: write it as log.level: debug, info, warn or error',
       '3:5: projects[0]: it had no key: every call needs one here, so one was made',
       '8:19: projects[0].upstreams[2].endpoint: not carried over: name the URL of each network in its place: shorthands of providers are known for alchemy and infura alone',
     ])

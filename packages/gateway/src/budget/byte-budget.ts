@@ -7,6 +7,7 @@ import type { Turns } from './turns.ts'
 export interface ByteBudget {
   /** Bytes that are held or about to be; never more than the capacity. */
   readonly held: number
+  readonly capacity: number
   /** Finds the account of a project by its id; undefined is the gateway itself, which has no share and takes to the last byte. */
   account(project: string | undefined): ProjectAccount
 }
@@ -56,6 +57,7 @@ export function createByteBudget(options: ByteBudgetOptions): ByteBudget {
   }
 
   return {
+    capacity,
     get held() {
       return capacity - share.free
     },

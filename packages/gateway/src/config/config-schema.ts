@@ -51,6 +51,7 @@ import { consensus } from './consensus-config.ts'
 import { policy } from './policy-schema.ts'
 import { redis } from './redis-schema.ts'
 import { shutdown } from './shutdown-config.ts'
+import { log, metrics } from './telemetry-config.ts'
 import { timeouts } from './timeouts-config.ts'
 import { unverifiedUpstream, upstream, verify } from './upstream-schema.ts'
 
@@ -266,6 +267,8 @@ export const configSchema: Schema<Config> = secret(
     cache: optional(cache),
     limits: optional(limits),
     shutdown: optional(shutdown),
+    log: optional(log),
+    metrics: optional(metrics),
   }),
 )
 

@@ -7,6 +7,7 @@ import type { ConsensusConfig } from './consensus-config.ts'
 import type { PricesConfig, UsageConfig, WebhookConfig } from './metering-config.ts'
 import type { ProjectConfig } from './project-config.ts'
 import type { ShutdownConfig } from './shutdown-config.ts'
+import type { LogConfig, MetricsConfig } from './telemetry-config.ts'
 import type { TimeoutsConfig } from './timeouts-config.ts'
 import type { UpstreamConfig } from './upstream-config.ts'
 
@@ -48,6 +49,8 @@ export interface Config {
   readonly cache?: CacheConfig | false
   readonly limits?: LimitsConfig
   readonly shutdown?: ShutdownConfig
+  readonly log?: LogConfig
+  readonly metrics?: MetricsConfig
 }
 
 /** `host:port`; port 0 is any free one. */

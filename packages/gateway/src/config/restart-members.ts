@@ -13,6 +13,7 @@ export const restartMembers: readonly string[] = [
   'ipfs',
   'usage',
   'cache',
+  'metrics',
   'limits.maxHeldBytes',
   'limits.maxCalls',
   'limits.maxFilters',

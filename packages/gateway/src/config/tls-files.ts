@@ -70,3 +70,9 @@ function attempt<T>(make: () => T): T | undefined {
     return undefined
   }
 }
+
+/** Reads when a certificate that {@link readTls} took ends, in ms since 1970. */
+export function endOfCertificate(cert: string): number {
+  // oxlint-disable-next-line eslint/no-restricted-globals -- reads a moment, and asks for none
+  return Date.parse(new X509Certificate(cert).validTo)
+}

@@ -18,6 +18,7 @@ export function configWarnings(config: Config): readonly Issue[] {
     ...limitWarnings(config),
     ...quotaWarnings(config),
     ...cacheWarnings(config),
+    ...logWarnings(config),
   ]
 }
 
@@ -53,6 +54,14 @@ function quotaWarnings({ plans = {}, store, dataDir }: Config): readonly Issue[]
   if (isKept || !hasQuotas) return []
   const expected = 'a database, or dataDir, as quotas of a day or a month begin anew with each start otherwise'
   return [{ path: ['store'], expected, received: store === undefined ? 'nothing' : '"memory"' }]
+}
+
+/** Warns of an access log whose lines no level lets pass. */
+function logWarnings({ log }: Config): readonly Issue[] {
+  const { level = 'info', access } = log ?? {}
+  if ((access?.sample ?? 0) === 0 || level === 'info' || level === 'debug') return []
+  const expected = 'info or debug, as the lines of log.access have the level info'
+  return [{ path: ['log', 'level'], expected, received: JSON.stringify(level) }]
 }
 
 /** Warns of bodies and logs that no project can have held, however much memory there is. */

@@ -20,6 +20,8 @@ export interface HttpListenerOptions {
   readonly limits?: () => ServerLimits
   /** Called with each connection that was dropped because there were too many. */
   readonly onDrop?: () => void
+  /** Called with the certificate of new connections, a PEM text, at first and whenever it is another one. */
+  readonly onCertificate?: (cert: string) => void
   readonly clock: Clock
   readonly log: Log
 }
@@ -64,7 +66,8 @@ export function createHttpListener(options: HttpListenerOptions): HttpListener {
   const close = createCloser(server)
   let stopReloading: (() => void) | undefined
   const follow = (opened: OpenTls): void => {
-    stopReloading = reloadTls(server, opened.config, opened.material, clock, log)
+    options.onCertificate?.(opened.material.cert)
+    stopReloading = reloadTls(server, opened.config, opened.material, { clock, log, onRenewed: options.onCertificate })
   }
   return {
     server,

@@ -9,11 +9,23 @@ import type { Log } from '../ops/log.ts'
 /** How often the files are read again, in ms. */
 const betweenMs = 10_000
 
+export interface ReloadTlsOptions {
+  readonly clock: Clock
+  readonly log: Log
+  /** Called with the new certificate, a PEM text. */
+  readonly onRenewed?: ((cert: string) => void) | undefined
+}
+
 /**
  * Gives new connections a renewed certificate, once both files fit each other again; open connections keep theirs.
  * Returns the function that stops it.
  */
-export function reloadTls(server: Server, config: TlsConfig, loaded: TlsMaterial, clock: Clock, log: Log): () => void {
+export function reloadTls(
+  server: Server,
+  config: TlsConfig,
+  loaded: TlsMaterial,
+  { clock, log, onRenewed }: ReloadTlsOptions,
+): () => void {
   let { cert, key } = loaded
   let stop = clock.after(betweenMs, () => void look())
   let ended = false
@@ -30,6 +42,7 @@ export function reloadTls(server: Server, config: TlsConfig, loaded: TlsMaterial
       tlsServer.setSecureContext(found)
       ;({ cert, key } = found)
       told = ''
+      onRenewed?.(cert)
       log.info('the certificate was renewed')
     }
     stop = clock.after(betweenMs, () => void look())

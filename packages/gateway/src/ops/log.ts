@@ -4,6 +4,7 @@ import { backgroundClock, realSurroundings } from '../defaults.ts'
 import { createLineWriter } from './line-writer.ts'
 import { createLogRepeats, type LogRepeats } from './log-repeats.ts'
 import { openStderr } from './stderr.ts'
+import { printTextLine } from './text-line.ts'
 
 /**
  * Structured lines on stderr. Give it names, codes and trace ids; never a URL, a key or a header. Writing never waits: up to 1 MiB is
@@ -12,6 +13,8 @@ import { openStderr } from './stderr.ts'
 export interface Log extends Pick<Logger, 'debug' | 'info' | 'warn' | 'error'> {
   /** For lines that callers or upstreams can bring about as often as they like. */
   readonly repeats: LogRepeats
+  /** Takes this level and format from now on; what is left out, as when it was created. */
+  adapt(settings: Partial<Pick<LogOptions, 'level' | 'format'>>): void
   /** Lines lost so far. */
   droppedLines(): number
   /** Writes the counts of {@link Log.repeats}, and waits up to a second for a reader who is behind. Later lines are lost. */
@@ -20,6 +23,8 @@ export interface Log extends Pick<Logger, 'debug' | 'info' | 'warn' | 'error'> {
 
 export interface LogOptions {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  /** A JSON object a line, or text for people. Default `json`. */
+  readonly format?: 'json' | 'text'
   /** Default: stderr. */
   readonly destination?: DestinationStream
   /** Default: the real one; a log that is not closed does not keep the process alive. */
@@ -39,8 +44,8 @@ export function told(text: string): string {
   return text.slice(0, longestTold)
 }
 
-/** Creates a log that writes a JSON object a line. */
-export function createLog({ level, destination, clock }: LogOptions): Log {
+/** Creates a log. */
+export function createLog({ level, format = 'json', destination, clock }: LogOptions): Log {
   const background = clock ?? backgroundClock
   const writer = createLineWriter({
     open: openStderr,
@@ -48,14 +53,24 @@ export function createLog({ level, destination, clock }: LogOptions): Log {
     background,
     onRecovered: (lost) => lines.error({ lost }, 'lines of the log were lost, as nobody read them in time'),
   })
-  const lines: Logger = pino({ level, base: null }, destination ?? writer)
+  const out = destination ?? writer
+  let isText = format === 'text'
+  const write = (line: string): void => void out.write(isText ? printTextLine(line) : line)
+  const lines: Logger = pino({ level, base: null }, { write })
   const repeats = createLogRepeats({ log: lines, clock: background })
+  // Another level gives pino other methods.
+  const at = (name: 'debug' | 'info' | 'warn' | 'error'): Logger['info'] =>
+    ((...args: Parameters<Logger['info']>) => lines[name](...args)) as Logger['info']
   return {
-    debug: lines.debug.bind(lines),
-    info: lines.info.bind(lines),
-    warn: lines.warn.bind(lines),
-    error: lines.error.bind(lines),
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
     repeats,
+    adapt(settings) {
+      lines.level = settings.level ?? level
+      isText = (settings.format ?? format) === 'text'
+    },
     droppedLines: writer.droppedLines,
     close() {
       repeats.flush()

@@ -1,10 +1,14 @@
-import { createProjectLabel } from './project-label.ts'
+import type { ProjectLabels } from './project-label.ts'
 import type { Registry } from './registry.ts'
 
 /** The counts of limits and usage. */
 export interface MeteringMetrics {
   /** Counts a call or a request that a limit refused, by its project and the window of the limit. */
   limited(project: string, window: string): void
+  /** Counts what a project was refused for want of a budget: a limit of the process, by its name in `limits`. */
+  budgetRefused(budget: string, project: string): void
+  /** Prints the bytes that callers make the process hold from now on, too. */
+  watchHeldBytes(budget: { readonly held: number; readonly capacity: number }): void
   /** Counts a quota that has reached a mark, in percent. */
   quotaMarked(scope: string, window: string, mark: number): void
   /** Prints the state of usage from now on, too. */
@@ -12,10 +16,10 @@ export interface MeteringMetrics {
 }
 
 /** Creates the metrics of limits and usage. */
-export function createMeteringMetrics(registry: Registry): MeteringMetrics {
+export function createMeteringMetrics(registry: Registry, labels: ProjectLabels): MeteringMetrics {
   const limitations = registry.counter({
     name: 'wayleave_limited_total',
-    help: 'Calls and requests that a limit of their key or project refused, by the window of the limit; beyond 1,000 projects, project is other',
+    help: 'Calls and requests that a limit of their key or project refused, by the window of the limit',
     labels: ['project', 'window'],
   })
   const marks = registry.counter({
@@ -31,9 +35,29 @@ export function createMeteringMetrics(registry: Registry): MeteringMetrics {
     name: 'wayleave_usage_dropped_calls_total',
     help: 'Calls whose usage was lost, as neither disk nor memory had room for it',
   })
-  const labelOf = createProjectLabel()
+  const budgetRefusals = registry.counter({
+    name: 'wayleave_budget_refusals_total',
+    help: 'What projects were refused for want of a budget, by the name of the limit',
+    labels: ['budget', 'project'],
+  })
+  const heldBytes = registry.gauge({
+    name: 'wayleave_held_bytes',
+    help: 'Bytes that callers make the process hold; the bound is limits.maxHeldBytes, wayleave_max_held_bytes',
+  })
+  const maxHeldBytes = registry.gauge({
+    name: 'wayleave_max_held_bytes',
+    help: 'Most bytes that callers may make the process hold',
+  })
   return {
-    limited: (project, window) => limitations(labelOf(project), window).add(),
+    limited: (project, window) => limitations(labels.of(project), window).add(),
+    budgetRefused: (budget, project) => budgetRefusals(budget, labels.of(project)).add(),
+    watchHeldBytes(budget) {
+      const [held, most] = [heldBytes(), maxHeldBytes()]
+      registry.beforePrint(() => {
+        held.set(budget.held)
+        most.set(budget.capacity)
+      })
+    },
     quotaMarked: (scope, window, mark) => marks(scope, window, String(mark)).add(),
     watchUsage(usage) {
       const waiting = waitingRows()

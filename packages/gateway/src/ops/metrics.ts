@@ -1,10 +1,12 @@
 import type { DenialReason } from '@wayleave/auth'
 import type { ConsensusOutcome } from '@wayleave/upstream'
 import { type AdmissionMetrics, createAdmissionMetrics } from './admission-metrics.ts'
+import { answerSeconds, type CountedCall, createCallMetrics } from './call-metrics.ts'
 import type { CallPurpose } from './call-purpose.ts'
 import { createMeteringMetrics, type MeteringMetrics } from './metering-metrics.ts'
-import { createProjectLabel } from './project-label.ts'
-import { type Counter, createRegistry, type Histogram } from './registry.ts'
+import { createProcessMetrics, type ProcessMetricsOptions } from './process-metrics.ts'
+import { createProjectLabels } from './project-label.ts'
+import { type Counter, createRegistry, type Histogram, type MetricFamily } from './registry.ts'
 import { type CacheMetrics, createCacheMetrics } from './cache-metrics.ts'
 import { createLogMetrics, type LogMetrics } from './log-metrics.ts'
 import { createStreamMetrics, type StreamMetrics } from './stream-metrics.ts'
@@ -15,14 +17,16 @@ export type VerificationOutcome = 'proven' | 'consistent' | 'unverifiable' | 're
 
 /** The counts of one network. */
 export interface NetworkMetrics {
+  /** Counts a call, also one of a batch. */
+  called(call: CountedCall): void
   /** Counts an HTTP answer or a WebSocket reply, and its time from the whole request on, in ms. */
   answered(status: number, ms: number): void
   /** Counts a call that no upstream answered, also in a batch, by the code of its `RpcError`. */
   rejected(code: string): void
   /** Counts an attempt that failed, by its kind. */
   upstreamFailed(endpoint: string, failure: string): void
-  /** Counts a call to an upstream, by what it is for. */
-  asked(endpoint: string, purpose: CallPurpose): void
+  /** Counts a call to an upstream, by what it is for, and the units that its provider counts; 0 where it has no budget. */
+  asked(endpoint: string, purpose: CallPurpose, units: number): void
   /** Counts an answer of an upstream to a call of the pool, and the time that it took, in ms. */
   upstreamAnswered(endpoint: string, ms: number): void
   /** Prints the states of these upstreams from now on, in the place of those before. */
@@ -36,6 +40,13 @@ export interface NetworkMetrics {
   queued(ms: number): void
 }
 
+export interface MetricsOptions {
+  /** Most projects that no configuration lists and that have labels of their own. Default 100. */
+  readonly maxProjects?: number | undefined
+  /** The process whose state is printed. Default: none. */
+  readonly process?: ProcessMetricsOptions | undefined
+}
+
 export interface Metrics extends AdmissionMetrics, MeteringMetrics, StreamMetrics, CacheMetrics, LogMetrics {
   /** Calls for the same name share their counts. */
   network(name: string): NetworkMetrics
@@ -47,8 +58,10 @@ export interface Metrics extends AdmissionMetrics, MeteringMetrics, StreamMetric
   denied(reason: DenialReason): void
   /** Counts a connection that was dropped because there were too many. */
   dropped(): void
-  /** Counts what a project was refused for want of a budget: a limit of the process, by its name in `limits`. */
-  budgetRefused(budget: string, project: string): void
+  /** Gives these projects labels of their own, until the process ends. */
+  listProjects(projects: Iterable<string>): void
+  /** Tells until when the certificate of the listeners is valid, in ms since 1970. */
+  certificateUntil(date: number): void
   /** Counts an answer of the gas API: the slug of its network, where the path names one, its endpoint and HTTP status. */
   gasAnswered(network: string | undefined, endpoint: string, status: number): void
   /** Counts an answer of the IPFS API: its command, such as `add` or `pin/ls`, and its HTTP status. */
@@ -57,6 +70,8 @@ export interface Metrics extends AdmissionMetrics, MeteringMetrics, StreamMetric
   degraded(what: string, is: boolean | undefined): void
   /** Prints the ages of the sources of the moment from now on, too. */
   watchAges(sources: () => readonly AgingSource[]): void
+  /** Every family, in the order of the print. */
+  families(): readonly MetricFamily[]
   /** Prints everything counted, in the text format of Prometheus. */
   print(): string
 }
@@ -67,18 +82,17 @@ interface AgingSource {
   ageMs(): number | undefined
 }
 
-/** Upper bounds of the time to an answer, in seconds: from one in memory, or of a node beside the gateway, to the longest wait. */
-const answerSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-
 /** Upper bounds of the time in the queue, in seconds. */
 const queueSeconds = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5]
 
 /** Creates the gateway's metrics. */
-export function createMetrics(): Metrics {
+export function createMetrics(options: MetricsOptions = {}): Metrics {
   const registry = createRegistry()
+  const labels = createProjectLabels(options.maxProjects)
+  const calls = createCallMetrics(registry, labels)
   const answers = registry.counter({
     name: 'wayleave_answers_total',
-    help: 'HTTP answers and WebSocket replies by HTTP status; a reply to a call that failed has the status of its failure',
+    help: 'Answers to admitted requests and WebSocket replies by HTTP status, also a body that is no JSON (400); a reply to a call that failed has the status of its failure',
     labels: ['network', 'status'],
   })
   const durations = registry.histogram({
@@ -95,29 +109,34 @@ export function createMetrics(): Metrics {
   })
   const failures = registry.counter({
     name: 'wayleave_upstream_failures_total',
-    help: 'Calls that an upstream did not answer, by the kind of its failure',
+    help: 'Calls that an upstream did not answer, by the kind of its failure: timeout, unreachable, internal, overloaded, false_answer, rate_limited, quota, unauthorized, method_missing, lagging, pruned or range_too_large',
     labels: ['network', 'endpoint', 'failure'],
   })
   const watchUpstreams = createUpstreamMetrics(registry)
   const asks = registry.counter({
     name: 'wayleave_upstream_calls_total',
-    help: 'Calls to an upstream, by what they are for',
+    help: 'Calls to an upstream, by what they are for: caller; hedge, beside an attempt that takes long; consensus, to compare answers; stream, for subscribers; and fee, head and probe, the own ones of the gateway',
+    labels: ['network', 'endpoint', 'purpose'],
+  })
+  const units = registry.counter({
+    name: 'wayleave_upstream_units_total',
+    help: 'Units of the budget of an upstream that calls have cost, by what they were for',
     labels: ['network', 'endpoint', 'purpose'],
   })
   const latencies = registry.histogram({
     name: 'wayleave_upstream_seconds',
-    help: 'Time from a call to an upstream to the beginning of its answer',
+    help: 'Time from a call to an upstream to the beginning of its answer; failures are not in it',
     labels: ['network', 'endpoint'],
     buckets: answerSeconds,
   })
   const verifications = registry.counter({
     name: 'wayleave_verifications_total',
-    help: 'Answers of an upstream endpoint that were verified, by method and outcome',
+    help: 'Answers of an upstream endpoint that were verified, by method and outcome: proven, consistent, unverifiable or refused',
     labels: ['network', 'endpoint', 'method', 'outcome'],
   })
   const comparisons = registry.counter({
     name: 'wayleave_consensus_total',
-    help: 'Calls whose answers of several upstreams were compared, by outcome',
+    help: 'Calls whose answers of several upstreams were compared, by outcome: agreed; verified, head or disputed, by what decided a dispute; fewer and too_few; failed',
     labels: ['network', 'outcome'],
   })
   const sockets = registry.gauge({
@@ -127,48 +146,49 @@ export function createMetrics(): Metrics {
   })
   const rejections = registry.counter({
     name: 'wayleave_rejected_calls_total',
-    help: 'Calls, also those of batches, that no upstream answered, by the code of the error',
+    help: 'Calls, also those of batches, that no upstream answered, by the code of the RpcError; denied: the settings of their project do not allow them, or a limit',
     labels: ['network', 'code'],
   })
   const refusals = registry.counter({
     name: 'wayleave_refusals_total',
-    help: 'Requests that were refused before they became calls, by HTTP status',
+    help: 'Requests of all APIs that were refused before they became calls, by HTTP status: for their path, key, secret or method, their body, or limits.maxInFlight; 500 where the gateway failed',
     labels: ['status'],
   })
   const denials = registry.counter({
     name: 'wayleave_denials_total',
-    help: 'Requests, connections and calls that the settings of their project do not allow, by the list that they did not pass',
+    help: 'Requests, connections and calls that the settings of their project do not allow, by the list that they did not pass: network, source, origin, user_agent, method or address',
     labels: ['reason'],
   })
   const drops = registry.counter({
     name: 'wayleave_dropped_connections_total',
-    help: 'Connections that were dropped because there were too many',
+    help: 'Connections that were dropped because there were more than limits.maxConnections',
   })
-  const budgetRefusals = registry.counter({
-    name: 'wayleave_budget_refusals_total',
-    help: 'What projects were refused for want of a budget, by the name of the limit; beyond 1,000 projects, project is other',
-    labels: ['budget', 'project'],
-  })
-  const refusedLabel = createProjectLabel()
   const gasAnswers = registry.counter({
     name: 'wayleave_gas_answers_total',
-    help: 'Answers of the gas API by endpoint and HTTP status; network is empty where the path names none',
+    help: 'Answers of the gas API by endpoint and HTTP status, without refusals such as 401; network is empty where the path names none',
     labels: ['network', 'endpoint', 'status'],
   })
   const ipfsAnswers = registry.counter({
     name: 'wayleave_ipfs_answers_total',
-    help: 'Answers of the IPFS API by command and HTTP status',
+    help: 'Answers of the IPFS API by command and HTTP status, also refusals such as 401',
     labels: ['command', 'status'],
   })
   const gasAges = registry.gauge({
     name: 'wayleave_gas_age_seconds',
     help: 'How old the gas fees of a network were when somebody asked for them last',
     labels: ['network'],
+    across: 'max',
   })
   const degradations = registry.gauge({
     name: 'wayleave_degraded',
-    help: '1 where a part of the gateway does not work as configured (store, accounts, redis, cache, limits, ipfs, network:<slug>), NaN where nobody looked for a minute',
+    help: '1 where a part of the gateway does not work as configured (store, accounts, redis, cache, limits, ipfs, usage, network:<slug>), NaN where nobody looked for a minute. A scrape asks no node: for networks and IPFS it is what the last /readyz or /status found',
     labels: ['what'],
+    across: 'max',
+  })
+  const certificateEnds = registry.gauge({
+    name: 'wayleave_certificate_not_after_seconds',
+    help: 'When the certificate of the listeners ends, in seconds since 1970; absent without listen.tls',
+    across: 'min',
   })
   const cached = createCacheMetrics(registry)
   const dropped = drops()
@@ -183,6 +203,7 @@ export function createMetrics(): Metrics {
     const latencyOf = new Map<string, Histogram>()
     const callsOf = new Map<string, Map<CallPurpose, Counter>>()
     return {
+      called: (call) => calls.called(network, call),
       answered(status, ms) {
         let counter = byStatus.get(status)
         if (counter === undefined) byStatus.set(status, (counter = answers(network, String(status))))
@@ -191,12 +212,13 @@ export function createMetrics(): Metrics {
       },
       rejected: (code) => rejections(network, code).add(),
       upstreamFailed: (endpoint, failure) => failures(network, endpoint, failure).add(),
-      asked(endpoint, purpose) {
-        let calls = callsOf.get(endpoint)
-        if (calls === undefined) callsOf.set(endpoint, (calls = new Map()))
-        let counter = calls.get(purpose)
-        if (counter === undefined) calls.set(purpose, (counter = asks(network, endpoint, purpose)))
+      asked(endpoint, purpose, cost) {
+        let asked = callsOf.get(endpoint)
+        if (asked === undefined) callsOf.set(endpoint, (asked = new Map()))
+        let counter = asked.get(purpose)
+        if (counter === undefined) asked.set(purpose, (counter = asks(network, endpoint, purpose)))
         counter.add()
+        if (cost > 0) units(network, endpoint, purpose).add(cost)
       },
       upstreamAnswered(endpoint, ms) {
         let latency = latencyOf.get(endpoint)
@@ -211,6 +233,7 @@ export function createMetrics(): Metrics {
     }
   }
 
+  if (options.process !== undefined) createProcessMetrics(registry, options.process)
   return {
     network(name) {
       let metrics = networks.get(name)
@@ -219,6 +242,7 @@ export function createMetrics(): Metrics {
     },
     forgetNetwork(name) {
       networks.delete(name)
+      calls.forgetCalls(name)
       cached.forgetCached(name)
       watchUpstreams(name, undefined)
       registry.forget('network', name)
@@ -227,12 +251,13 @@ export function createMetrics(): Metrics {
     refused: (status) => refusals(String(status)).add(),
     denied: (reason) => denials(reason).add(),
     ...createAdmissionMetrics(registry),
-    ...createMeteringMetrics(registry),
+    ...createMeteringMetrics(registry, labels),
     ...createStreamMetrics(registry),
     ...cached,
     ...createLogMetrics(registry),
     dropped: () => dropped.add(),
-    budgetRefused: (budget, project) => budgetRefusals(budget, refusedLabel(project)).add(),
+    listProjects: labels.list,
+    certificateUntil: (date) => certificateEnds().set(Math.floor(date / 1_000)),
     gasAnswered: (network = '', endpoint, status) => gasAnswers(network, endpoint, String(status)).add(),
     ipfsAnswered: (command, status) => ipfsAnswers(command, String(status)).add(),
     degraded: (what, is) => degradations(what).set(is === undefined ? Number.NaN : Number(is)),
@@ -244,6 +269,7 @@ export function createMetrics(): Metrics {
         }
       })
     },
-    print: () => registry.print(),
+    families: registry.families,
+    print: registry.print,
   }
 }

@@ -24,9 +24,19 @@ export interface MetricOptions {
   readonly labels?: readonly string[]
 }
 
+export interface GaugeOptions extends MetricOptions {
+  /** How the values of several processes become one. Default: their sum. */
+  readonly across?: 'sum' | 'max' | 'min'
+}
+
 export interface HistogramOptions extends MetricOptions {
   /** Upper bounds of the buckets, rising; one for everything above them is added. */
   readonly buckets: readonly number[]
+}
+
+/** A family, as its reference tells it. */
+export interface MetricFamily extends Required<GaugeOptions> {
+  readonly type: 'counter' | 'gauge' | 'histogram'
 }
 
 /**
@@ -35,12 +45,14 @@ export interface HistogramOptions extends MetricOptions {
  */
 export interface Registry {
   counter(options: MetricOptions): Family<Counter>
-  gauge(options: MetricOptions): Family<Gauge>
+  gauge(options: GaugeOptions): Family<Gauge>
   histogram(options: HistogramOptions): Family<Histogram>
   /** Calls `collect` before each print, to set gauges whose values are made when they are read. */
   beforePrint(collect: () => void): void
   /** Drops the series of which a label has this value. What counts on in one that was dropped is not printed. */
   forget(label: string, value: string): void
+  /** Every family that was made, in the order of the print. */
+  families(): readonly MetricFamily[]
   print(): string
 }
 
@@ -49,6 +61,7 @@ export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** A family as it is printed. */
 interface Printed {
+  readonly family: MetricFamily
   print(): string
   forget(label: string, value: string): void
 }
@@ -58,12 +71,13 @@ export function createRegistry(): Registry {
   const collectors: (() => void)[] = []
 
   function register<T extends Series>(
-    { name, help, labels = [] }: MetricOptions,
-    type: string,
+    { name, help, labels = [], across = 'sum' }: GaugeOptions,
+    type: MetricFamily['type'],
     create: (labels: string) => T,
   ): Family<T> {
     const series = new Map<string, T>()
     families.push({
+      family: { name, type, help, labels, across },
       print() {
         let text = `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`
         for (const each of series.values()) text += each.print(name)
@@ -91,6 +105,7 @@ export function createRegistry(): Registry {
     gauge: (options) => register(options, 'gauge', (labels) => new Value(labels)),
     histogram: (options) => register(options, 'histogram', (labels) => new Buckets(labels, options.buckets)),
     beforePrint: (collect) => void collectors.push(collect),
+    families: () => families.map(({ family }) => family),
     forget: (label, value) => families.forEach((family) => family.forget(label, value)),
     print() {
       for (const collect of collectors) collect()

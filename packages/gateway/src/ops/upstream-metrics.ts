@@ -1,17 +1,19 @@
-import type { BreakerState, SpentUnits } from '@wayleave/upstream'
+import type { BreakerState, SpentUnits, StandingReason } from '@wayleave/upstream'
 import type { Registry } from './registry.ts'
 
 /** The state of an upstream, as it is when the metrics are printed. */
 export interface UpstreamGauges {
   readonly endpoint: string
-  /** Whether it is asked like the others. */
-  readonly isUp: boolean
+  /** Why it is not asked like the others; undefined where it is. */
+  readonly standing: StandingReason | undefined
   /** The height of its last head, and the blocks that it is behind; undefined where it has told none. */
   readonly head: number | undefined
   readonly lag: number | undefined
   readonly breaker: BreakerState
   /** Units that it has cost; undefined where it has no budget. */
   readonly spent: SpentUnits | undefined
+  /** The units that it may cost; undefined: no bound. */
+  readonly budget: { readonly day: number | undefined; readonly month: number | undefined }
 }
 
 /** The values of an upstream's circuit breaker. */
@@ -32,30 +34,55 @@ export function createUpstreamMetrics(registry: Registry): (network: string, rea
     name: 'wayleave_upstream_up',
     help: 'Whether an upstream is asked like the others: 1, or 0',
     labels: ['network', 'endpoint'],
+    across: 'max',
   })
   const heights = registry.gauge({
     name: 'wayleave_upstream_head',
     help: 'Height of the last head that an upstream told',
     labels: ['network', 'endpoint'],
+    across: 'max',
   })
   const lags = registry.gauge({
     name: 'wayleave_upstream_lag_blocks',
     help: 'Blocks that an upstream is behind those that agree',
     labels: ['network', 'endpoint'],
+    across: 'max',
   })
   const breakerStates = registry.gauge({
     name: 'wayleave_upstream_breaker',
     help: 'Circuit breaker of an upstream: 0 closed, 0.5 half open, 1 open',
     labels: ['network', 'endpoint'],
+    across: 'max',
   })
   const units = registry.gauge({
     name: 'wayleave_upstream_units_spent',
     help: 'Units that an upstream with a budget has cost in this day or month, UTC',
     labels: ['network', 'endpoint', 'period'],
   })
+  const budgets = registry.gauge({
+    name: 'wayleave_upstream_units_budget',
+    help: 'Units that the budget of an upstream allows in a day or month, UTC',
+    labels: ['network', 'endpoint', 'period'],
+    across: 'max',
+  })
+  const standings = registry.gauge({
+    name: 'wayleave_upstream_standing',
+    help: '1 for the reason why an upstream is not asked like the others (cordoned, wrong_chain, behind, ahead, unasked, budget_spent, suspected, cooling_down, half_open, false_answers, rate_limited, quota_spent, unauthorized), 0 for those that it had before',
+    labels: ['network', 'endpoint', 'standing'],
+    across: 'max',
+  })
+  const standingsOf = new Map<string, Set<StandingReason>>()
   /** An upstream that is there no more. */
   function forget(network: string, endpoint: string): void {
     for (const gauge of [ups, breakerStates, heights, lags]) gauge(network, endpoint).set(Number.NaN)
+    setStanding(network, endpoint, undefined)
+  }
+
+  function setStanding(network: string, endpoint: string, standing: StandingReason | undefined): void {
+    const key = `${network} ${endpoint}`
+    const seen = standingsOf.get(key) ?? new Set()
+    if (standing !== undefined) standingsOf.set(key, seen.add(standing))
+    for (const each of seen) standings(network, endpoint, each).set(each === standing ? 1 : 0)
   }
 
   registry.beforePrint(() => {
@@ -64,13 +91,16 @@ export function createUpstreamMetrics(registry: Registry): (network: string, rea
       const names = states.map(({ endpoint }) => endpoint)
       for (const name of own.known) if (!names.includes(name)) forget(network, name)
       own.known = names
-      for (const { endpoint, isUp, head, lag, breaker, spent } of states) {
-        ups(network, endpoint).set(isUp ? 1 : 0)
+      for (const { endpoint, standing, head, lag, breaker, spent, budget } of states) {
+        ups(network, endpoint).set(standing === undefined ? 1 : 0)
+        setStanding(network, endpoint, standing)
         breakerStates(network, endpoint).set(breakers[breaker])
         if (spent !== undefined) {
           units(network, endpoint, 'day').set(spent.day)
           units(network, endpoint, 'month').set(spent.month)
         }
+        if (budget.day !== undefined) budgets(network, endpoint, 'day').set(budget.day)
+        if (budget.month !== undefined) budgets(network, endpoint, 'month').set(budget.month)
         if (head === undefined || lag === undefined) continue
         heights(network, endpoint).set(head)
         lags(network, endpoint).set(lag)
@@ -79,7 +109,9 @@ export function createUpstreamMetrics(registry: Registry): (network: string, rea
   })
 
   return (network, read) => {
-    if (read === undefined) watched.delete(network)
-    else watched.set(network, { read, known: watched.get(network)?.known ?? [] })
+    if (read === undefined) {
+      for (const endpoint of watched.get(network)?.known ?? []) standingsOf.delete(`${network} ${endpoint}`)
+      watched.delete(network)
+    } else watched.set(network, { read, known: watched.get(network)?.known ?? [] })
   }
 }

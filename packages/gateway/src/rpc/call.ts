@@ -34,6 +34,7 @@ export function refuseCaller(call: Call, refusal: Refusal): void {
 /** Answers a request that failed by a bug. */
 export function fail({ options, response, traceId, headers }: Call, thrown: unknown): void {
   const kind = ['request', errorClass(thrown)]
+  options.metrics.refused(500)
   options.log.repeats.error(kind, { traceId, err: thrown }, 'a request failed inside the gateway')
   if (response.headersSent) response.destroy()
   else sendAnswer(response, printAnswer(jsonAnswer(500, internalError), traceId), headers)

@@ -4,6 +4,7 @@ import type { GasListener } from '../gas/listener.ts'
 import { commonHeaders, type PageRights, plainAnswer, sendAnswer, sendPreflight, useGet } from '../http/answer.ts'
 import { readHead } from '../http/head.ts'
 import type { Refusal } from '../refusal.ts'
+import { endOfCertificate } from '../config/tls-files.ts'
 import { createHttpListener, type HttpListener } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { createInflater } from '../http/inflate.ts'
@@ -51,6 +52,7 @@ export function openRpcListener(
       timeout: Math.min(Math.max(2 * timeouts.longestMs, limits.readTimeoutMs), longestTimerMs),
     }),
     onDrop: metrics.dropped,
+    onCertificate: (cert) => metrics.certificateUntil(endOfCertificate(cert)),
     clock,
     log,
   })

@@ -23,6 +23,7 @@ import type { NetworkKind } from '../networks/network-kind.ts'
 import { type Log, told } from '../ops/log.ts'
 import type { CallPurpose } from '../ops/call-purpose.ts'
 import type { NetworkMetrics } from '../ops/metrics.ts'
+import { attemptPurpose } from './attempt-purpose.ts'
 import { type CandidatesOptions, createCandidates } from './candidates.ts'
 import type { CallLane } from './capabilities.ts'
 import { type Chain, type ChainOptions, createChain } from './chain.ts'
@@ -41,9 +42,8 @@ import { groupsForCalls, type ProjectUpstreams } from './project-upstreams.ts'
 import { createRanges } from './ranges.ts'
 import { standingChanges } from './standing-reasons.ts'
 import { type FollowedChain, followedChain } from './streams/followed-chain.ts'
-import { streamQuestion } from './streams/stream-question.ts'
 import { watchSubscriptions } from './subscriptions/watch-subscriptions.ts'
-import { createUpstreamStates, type UpstreamStates } from './upstream-states.ts'
+import { budgetsOf, createUpstreamStates, type UpstreamStates } from './upstream-states.ts'
 import { aboutTheCall, verdictsOf } from './verdicts.ts'
 import type { VerificationOptions, verifyEndpoints } from './verification.ts'
 import type { ViewStore } from './view-store.ts'
@@ -131,8 +131,9 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
 
   /** Counts a question of the gateway's own: a provider counts it, too. */
   function asked(name: string, purpose: CallPurpose, { method }: RpcRequest): void {
-    metrics.asked(name, purpose)
-    named(name).spend?.begin(method, clock.now())
+    const { spend } = named(name)
+    metrics.asked(name, purpose, spend?.priceOf(method) ?? 0)
+    spend?.begin(method, clock.now())
   }
   const prober = createProber({
     clock,
@@ -191,6 +192,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     historyOf: chain?.capabilities?.oldestOf,
     followsHeads: options.followsHeads,
     selection,
+    budgetOf: budgetsOf(config),
     clock,
   })
   const [classOf, verdictOf] = [methodClassOf(facts), verdictsOf(kind)]
@@ -213,11 +215,8 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       if (participant.of(request) === undefined) chain?.answered(endpoint, request, response, lane)
     },
     onAttempt({ name }, request, { lane }, isHedge) {
-      if (participant.of(request) === 'further') return metrics.asked(name, 'consensus')
-      // Calls of the gateway's own that pass the pool are for fees; they have no lane.
-      const isStream = streamQuestion.of(request) === true || opensSubscription(facts, request.method)
-      const own = isStream ? 'stream' : lane === undefined ? 'fee' : 'caller'
-      metrics.asked(name, isHedge ? 'hedge' : own)
+      const units = named(name).spend?.priceOf(request.method) ?? 0
+      metrics.asked(name, attemptPurpose(facts, request, lane, isHedge), units)
     },
     verdictOf,
     isFalse: isLie,

@@ -11,6 +11,7 @@ import type { Limits } from '../config/limits.ts'
 import { describe, tracedError } from '../errors.ts'
 import type { MeteredPlace, Metering } from '../metering/metering.ts'
 import type { ApiVersions, NetworkKind } from '../networks/network-kind.ts'
+import type { AccessLog } from '../ops/access-log.ts'
 import { errorClass, type Log, told } from '../ops/log.ts'
 import { createProbe, type Probe } from '../ops/probe.ts'
 import type { Metrics, NetworkMetrics } from '../ops/metrics.ts'
@@ -20,6 +21,7 @@ import { type OpenCache, openNetworkCache } from './cache/open-cache.ts'
 import type { StartCheckThread } from './check-thread.ts'
 import type { GatewayContext } from './context.ts'
 import { createEndpoint, type EndpointOptions } from './endpoints.ts'
+import { methodClassOf } from './method-class.ts'
 import { meteredMethods } from './metered-methods.ts'
 import { marksOf, type ShownUpstreams } from './marks.ts'
 import { mountStages } from './mount-stages.ts'
@@ -34,6 +36,7 @@ import type { FollowedChain } from './streams/followed-chain.ts'
 import { longLogs } from './streams/get-logs.ts'
 import type { ViewStore } from './view-store.ts'
 import { watchBatches } from './watch-batches.ts'
+import { type EndedCall, watchCalls } from './watch-calls.ts'
 
 /** A network that is being served, as the listeners see it. */
 export interface Network extends ShownUpstreams {
@@ -100,12 +103,15 @@ export interface NetworksOptions extends Partial<Pick<EndpointOptions, 'openPort
   readonly noteDenial: NoteDenial
   readonly metering: Pick<Metering, 'prices'>
   readonly log: Log
+  /** Default: no call gets a line. */
+  readonly access?: Pick<AccessLog, 'takes' | 'write'>
 }
 
 /** Methods that reach into a node; served only where an operator says so. */
 export const defaultDeny: readonly string[] = ['admin_*', 'personal_*', 'debug_setHead', 'engine_*']
 /** Connections that a call may use at once: an answer that is proven needs several. */
 const connectionsPerCall = 4
+const succeeded = { outcome: 'ok', status: 200 } as const
 /** Longest answer of a rollup node, in bytes. */
 const longestRollupAnswer = 1024 * 1024
 
@@ -227,7 +233,24 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
     log.repeats.warn(['rejected', name, why.code], { traceId, network: name, code: why.code }, told(why.message))
   }
 
-  const serve = createRpcServer<GatewayContext>(watchBatches(holdResults(calls), rejected, busy), {
+  const classOf = methodClassOf(facts)
+  function onCall(call: EndedCall): void {
+    const { request, caller, failure, ms } = call
+    const { method } = request
+    const { outcome, status } = failure ?? succeeded
+    const project = caller.principal.project.id
+    metrics.called({ project, class: classOf(method), outcome, status, ms })
+    if (options.access?.takes() !== true) return
+    const { traceId, principal } = caller
+    options.access.write({ ...call, method, class: classOf(method), network: name, traceId, principal })
+  }
+  const watched = watchCalls(watchBatches(holdResults(calls), rejected, busy), {
+    actionOf: kind.actionOf,
+    clock,
+    onCall,
+  })
+
+  const serve = createRpcServer<GatewayContext>(watched, {
     describe,
     completeError: (error, { caller }, method) => tracedError(error, caller.traceId, method),
     maxBodyBytes: limits.maxBodyBytes,

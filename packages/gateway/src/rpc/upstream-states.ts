@@ -1,5 +1,7 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { Candidate, ChainView, Selection, StandingReason } from '@wayleave/upstream'
+import type { PinnedNetwork } from '../chains/pinned-config.ts'
+import { namedUpstream } from '../config/upstream-config.ts'
 import type { UpstreamGauges } from '../ops/upstream-metrics.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { EndpointState, ProbedUpstreams } from '../ops/probe.ts'
@@ -11,6 +13,8 @@ export interface UpstreamStatesOptions {
   readonly selection: Selection
   /** The oldest block of an upstream by resource. Default: nothing is known of it. */
   readonly historyOf?: Capabilities['oldestOf'] | undefined
+  /** The units that an upstream may cost in a day and a month, by its name. */
+  readonly budgetOf: (endpoint: string) => UpstreamGauges['budget']
   readonly clock: Clock
 }
 
@@ -43,11 +47,12 @@ export function createUpstreamStates(options: UpstreamStatesOptions): UpstreamSt
         const now = clock.now()
         return {
           endpoint: endpoint.name,
-          isUp: selection.standing(candidate, now) === undefined,
+          standing: selection.standing(candidate, now),
           head: head?.number,
           lag: head && lag,
           breaker: health.breaker,
           spent: spend?.spent(now),
+          budget: options.budgetOf(endpoint.name),
         }
       }),
   }
@@ -62,4 +67,10 @@ export function createUpstreamStates(options: UpstreamStatesOptions): UpstreamSt
     if (out === undefined || out === 'half_open') return undefined
     return reason ?? out.replaceAll('_', ' ')
   }
+}
+
+/** Reads the units that upstreams may cost, by their names. */
+export function budgetsOf({ upstreams }: Pick<PinnedNetwork, 'upstreams'>): UpstreamStatesOptions['budgetOf'] {
+  const budgets = new Map(upstreams.map(namedUpstream).map(({ name, budget }) => [name, budget]))
+  return (name) => ({ day: budgets.get(name)?.perDay, month: budgets.get(name)?.perMonth })
 }

@@ -41,8 +41,8 @@ describe('metrics', () => {
     ])
   })
 
-  it('tell the refusals of a thousand projects apart', () => {
-    const metrics = createMetrics()
+  it('tell the refusals of as many projects apart as they are told', () => {
+    const metrics = createMetrics({ maxProjects: 1_000 })
     for (let i = 0; i < 1_003; i++) metrics.budgetRefused('maxCalls', `project-${i}`)
     metrics.budgetRefused('maxCalls', 'project-7')
     const lines = samples(metrics.print()).filter((line) => line.startsWith('wayleave_budget_refusals_total'))
@@ -80,13 +80,23 @@ describe('metrics', () => {
     const metrics = createMetrics()
     const mainnet = metrics.network('mainnet')
     for (const purpose of ['caller', 'caller', 'hedge', 'stream', 'fee', 'head', 'probe'] as const)
-      mainnet.asked('own', purpose)
+      mainnet.asked('own', purpose, 0)
+    mainnet.asked('paid', 'fee', 20)
+    mainnet.asked('paid', 'fee', 6)
     for (const ms of [2, 30, 40_000]) mainnet.upstreamAnswered('own', ms)
     let breaker: 'closed' | 'open' | 'half_open' = 'open'
-    const rest = { isUp: true, head: undefined, lag: undefined }
+    const none = { day: undefined, month: undefined }
+    let standing: 'wrong_chain' | 'behind' | undefined = 'wrong_chain'
+    const rest = { standing: undefined, head: undefined, lag: undefined, budget: none }
     mainnet.watchUpstreams(() => [
-      { endpoint: 'own', ...rest, breaker, spent: undefined },
-      { endpoint: 'paid', ...rest, breaker: 'closed', spent: { day: 26, month: 1_026, date: 0 } },
+      { endpoint: 'own', ...rest, standing, breaker, spent: undefined },
+      {
+        endpoint: 'paid',
+        ...rest,
+        budget: { day: 40, month: undefined },
+        breaker: 'closed',
+        spent: { day: 26, month: 1_026, date: 0 },
+      },
     ])
     const of = (name: string): string[] => samples(metrics.print()).filter((line) => line.startsWith(`${name}{`))
     expect(of('wayleave_upstream_calls_total')).toEqual([
@@ -96,6 +106,10 @@ describe('metrics', () => {
       'wayleave_upstream_calls_total{network="mainnet",endpoint="own",purpose="fee"} 1',
       'wayleave_upstream_calls_total{network="mainnet",endpoint="own",purpose="head"} 1',
       'wayleave_upstream_calls_total{network="mainnet",endpoint="own",purpose="probe"} 1',
+      'wayleave_upstream_calls_total{network="mainnet",endpoint="paid",purpose="fee"} 2',
+    ])
+    expect(of('wayleave_upstream_units_total')).toEqual([
+      'wayleave_upstream_units_total{network="mainnet",endpoint="paid",purpose="fee"} 26',
     ])
     expect(of('wayleave_upstream_seconds_bucket').filter((line) => / [12]$/.test(line))).toHaveLength(13)
     expect(of('wayleave_upstream_seconds_sum')).toEqual([
@@ -111,6 +125,16 @@ describe('metrics', () => {
       'wayleave_upstream_units_spent{network="mainnet",endpoint="paid",period="day"} 26',
       'wayleave_upstream_units_spent{network="mainnet",endpoint="paid",period="month"} 1026',
     ])
+    expect(of('wayleave_upstream_units_budget')).toEqual([
+      'wayleave_upstream_units_budget{network="mainnet",endpoint="paid",period="day"} 40',
+    ])
+    const one = 'wayleave_upstream_standing{network="mainnet",endpoint="own",standing='
+    expect(of('wayleave_upstream_standing')).toEqual([`${one}"wrong_chain"} 1`])
+    standing = 'behind'
+    expect(of('wayleave_upstream_standing')).toEqual([`${one}"wrong_chain"} 0`, `${one}"behind"} 1`])
+    standing = undefined
+    expect(of('wayleave_upstream_standing')).toEqual([`${one}"wrong_chain"} 0`, `${one}"behind"} 0`])
+    expect(of('wayleave_upstream_up')[0]).toMatch(/ 1$/)
   })
 
   it('of one name are shared', () => {

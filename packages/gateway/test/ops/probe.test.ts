@@ -47,9 +47,11 @@ function scene(handlers: readonly RpcHandler[], { reader = dev, clock = fast, fa
     }),
   )
   const selection = createSelection({ candidates, random: () => 0 })
-  const states = createUpstreamStates({ view, followsHeads: true, selection, clock })
+  const states = createUpstreamStates({ view, followsHeads: true, selection, budgetOf, clock })
   return { view, candidates, endpoints, selection, states, probe: createProbe(states) }
 }
+
+const budgetOf = () => ({ day: undefined, month: undefined })
 
 const reasons = async (handlers: readonly RpcHandler[], options?: SceneOptions) =>
   (await scene(handlers, options).probe().all).map(({ reason }) => reason)

@@ -1,0 +1,55 @@
+import { type Clock, isStream, type RpcHandler, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
+import type { NetworkKind } from '../networks/network-kind.ts'
+import { type CallFailure, failureOfAnswer, failureOfRejection } from './call-outcome.ts'
+import type { Caller, GatewayContext } from './context.ts'
+
+/** A call that has ended. */
+export interface EndedCall {
+  readonly request: RpcRequest
+  readonly caller: Caller
+  readonly isOfBatch: boolean
+  /** Undefined: it has a result. */
+  readonly failure: CallFailure | undefined
+  /** Time to the beginning of its answer. */
+  readonly ms: number
+  /** Bytes of a result that came whole; undefined for one that is still arriving, and for an error. */
+  readonly bytes: number | undefined
+}
+
+export interface WatchCallsOptions extends Pick<NetworkKind, 'actionOf'> {
+  readonly clock: Clock
+  /** Called once with each call, also one of a batch or over a WebSocket, when its answer is known. It must not throw. */
+  readonly onCall: (call: EndedCall) => void
+}
+
+/** Reports each call of callers with its outcome, from outside all stages. */
+export function watchCalls(
+  handler: RpcHandler<GatewayContext>,
+  options: WatchCallsOptions,
+): RpcHandler<GatewayContext> {
+  const { clock, onCall } = options
+  return (request, context) => {
+    const begunAt = clock.now()
+    function ended(failure: CallFailure | undefined, bytes: number | undefined): void {
+      const { caller, batch } = context
+      onCall({ request, caller, isOfBatch: batch !== undefined, failure, ms: clock.now() - begunAt, bytes })
+    }
+    function answered(response: RpcResponse): void {
+      const { error, result } = response
+      if (error !== undefined) return ended(failureOfAnswer(request, error, response.meta, options), undefined)
+      ended(undefined, isStream(result) ? undefined : result.byteLength)
+    }
+    function rejected(thrown: unknown): void {
+      ended(failureOfRejection(thrown), undefined)
+    }
+    let answer: Promise<RpcResponse>
+    try {
+      answer = handler(request, context)
+    } catch (thrown) {
+      rejected(thrown)
+      throw thrown
+    }
+    answer.then(answered, rejected)
+    return answer
+  }
+}

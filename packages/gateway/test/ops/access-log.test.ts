@@ -1,0 +1,103 @@
+import { type Config, createLog, realSurroundings } from '@wayleave/gateway'
+import { rawJsonFromValue } from '@wayleave/jsonrpc-core'
+import { expect, it, onTestFinished } from 'vitest'
+import { openSocket } from '../web-socket-client.ts'
+import { frame, key, startNode, startTestGateway } from '../support.ts'
+
+type Line = Readonly<Record<string, unknown>>
+
+async function started(config: Partial<Config>) {
+  const node = await startNode(async ({ method }) =>
+    method === 'eth_call'
+      ? { error: { code: 3, message: 'execution reverted', data: '0x' } }
+      : { result: rawJsonFromValue('0x1') },
+  )
+  onTestFinished(() => node.close())
+  const lines: Line[] = []
+  const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(JSON.parse(line) as Line) } })
+  // Every second call is drawn by a sample of a half.
+  let drawn = 0
+  const random = (): number => (drawn++ % 2 === 0 ? 0.4 : 0.6)
+  const listen = { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' }
+  const whole: Config = {
+    listen,
+    cache: false,
+    networks: { mainnet: { kind: 'evm', chainId: 1, upstreams: [node.url], followHeads: false } },
+    projects: [{ name: 'open', keys: [{ key }] }],
+    ...config,
+  }
+  const gateway = await startTestGateway([node.url], whole, { log, surroundings: { ...realSurroundings, random } })
+  onTestFinished(() => gateway.close(0))
+  const post = async (body: string): Promise<string> => {
+    const response = await fetch(`${gateway.rpc}/mainnet/v3/${key}`, { method: 'POST', body })
+    await response.arrayBuffer()
+    return response.headers.get('x-trace-id')!
+  }
+  return { gateway, lines, post, whole, calls: () => lines.filter(({ msg }) => msg === 'a call') }
+}
+
+it('an access log has a line for each call, with its trace id, and neither its params nor its key', async () => {
+  const { gateway, post, calls, lines } = await started({ log: { level: 'info', access: { sample: 1 } } })
+  const traceId = await post(frame('eth_chainId', ['s3cret']))
+  await post(`[${frame('eth_call', ['s3cret'])},${frame('eth_blockNumber')}]`)
+  const socket = await openSocket(`${gateway.ws}/ws/v3/${key}`)
+  socket.send(frame('eth_gasPrice'))
+  await socket.next()
+  await socket.close()
+  const [single, ...others] = calls()
+  expect(single).toMatchObject({
+    traceId,
+    network: 'mainnet',
+    project: 'open',
+    key: expect.stringMatching(/^[\da-f]{8}$/) as string,
+    method: 'eth_chainId',
+    class: 'read',
+    outcome: 'ok',
+    status: 200,
+    bytes: 5,
+    ms: expect.any(Number) as number,
+  })
+  expect(others).toMatchObject([
+    { method: 'eth_call', outcome: 'execution', code: 3, batch: true },
+    { method: 'eth_blockNumber', outcome: 'ok', batch: true },
+    { method: 'eth_gasPrice', outcome: 'ok' },
+  ])
+  expect(JSON.stringify(lines)).not.toContain('s3cret')
+  expect(JSON.stringify(lines)).not.toContain(key)
+})
+
+it('an access log takes the part of the calls that it is told, and none unless it is told', async () => {
+  const some = await started({ log: { level: 'info', access: { sample: 0.5 } } })
+  for (let i = 0; i < 10; i++) await some.post(frame('eth_chainId'))
+  expect(some.calls().length).toBeGreaterThan(0)
+  expect(some.calls().length).toBeLessThan(10)
+  const none = await started({ log: { level: 'info' } })
+  await none.post(frame('eth_chainId'))
+  expect(none.calls()).toEqual([])
+})
+
+it('a reload changes level, format and access log, without a restart', async () => {
+  const { gateway, post, calls, whole, lines } = await started({})
+  await post(frame('eth_chainId'))
+  expect(lines).toEqual([])
+  const config = { ...whole, networks: { mainnet: { ...whole.networks['mainnet']!, followHeads: false } } } as Config
+  const report = await gateway.reload({ ...config, log: { level: 'info', access: { sample: 1 } } })
+  expect(report).toMatchObject({ applied: true, problems: [] })
+  await post(frame('eth_chainId'))
+  expect(calls()).toHaveLength(1)
+  await gateway.reload(config)
+  await post(frame('eth_chainId'))
+  expect(calls()).toHaveLength(1)
+})
+
+it('keys that are refused get one line for many, and no line holds the key', async () => {
+  const { gateway, lines } = await started({})
+  for (let i = 0; i < 50; i++) {
+    const { status } = await fetch(`${gateway.rpc}/mainnet/v3/a-wr0ng-key-${i}`, { method: 'POST', body: '{}' })
+    expect(status).toBe(401)
+  }
+  expect(lines).toMatchObject([{ level: 40, msg: 'a key was refused', reason: 'unknown_key', network: 'mainnet' }])
+  await gateway.close()
+  expect(lines).toMatchObject([{}, { msg: 'a key was refused', repeated: 49 }])
+  expect(JSON.stringify(lines)).not.toContain('wr0ng')
+})

@@ -1,0 +1,48 @@
+import { rawJsonFromValue } from '@wayleave/jsonrpc-core'
+import { expect, it, onTestFinished } from 'vitest'
+import { testChain } from '../chain-node.ts'
+import { ask, configOf, networkOf, startNodes, startWith } from '../reload/support.ts'
+import { startNode } from '../support.ts'
+
+async function scrape(admin: string): Promise<string> {
+  return (await fetch(`${admin}/metrics`)).text()
+}
+
+it('an upstream of another chain, and one that is gone, stand there with their reasons', async () => {
+  const nodes = await startNodes(testChain(500), 2)
+  const elsewhere = await startNode(async ({ method }) => ({
+    result: rawJsonFromValue(method === 'eth_chainId' ? '0x5' : '0x1'),
+  }))
+  onTestFinished(() => elsewhere.close())
+  const [a, b] = nodes.map(({ url }) => url)
+  const network = networkOf(nodes)
+  const upstreams = [
+    { name: 'a', url: a!, probe: false },
+    { name: 'b', url: b!, probe: false, budget: { perDay: 1_000, prices: { '*': 2 } } },
+    { name: 'elsewhere', url: elsewhere.url, probe: false },
+  ]
+  const gateway = await startWith(configOf({ mainnet: { ...network, upstreams } as typeof network }))
+  const told = async (line: string): Promise<void> => {
+    await expect
+      .poll(
+        async () => {
+          await ask(gateway, 'eth_gasPrice')
+          return scrape(gateway.admin)
+        },
+        { timeout: 20_000 },
+      )
+      .toContain(`\n${line}\n`)
+  }
+  await told('wayleave_upstream_standing{network="mainnet",endpoint="elsewhere",standing="wrong_chain"} 1')
+  await told('wayleave_upstream_up{network="mainnet",endpoint="elsewhere"} 0')
+  await told('wayleave_upstream_up{network="mainnet",endpoint="a"} 1')
+  const text = await scrape(gateway.admin)
+  expect(text).toContain('\nwayleave_upstream_units_budget{network="mainnet",endpoint="b",period="day"} 1000\n')
+  // Both counts are of the same calls.
+  const spent = Number(/^wayleave_upstream_units_spent\{.*endpoint="b",period="day"\} (\d+)$/m.exec(text)![1])
+  const byPurpose = [...text.matchAll(/^wayleave_upstream_units_total\{.*endpoint="b".*\} (\d+)$/gm)]
+  expect(spent).toBeGreaterThan(0)
+  expect(byPurpose.reduce((sum, [, units]) => sum + Number(units), 0)).toBe(spent)
+  await nodes[0]!.close()
+  await told('wayleave_upstream_up{network="mainnet",endpoint="a"} 0')
+})
