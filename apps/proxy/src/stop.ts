@@ -35,14 +35,14 @@ export async function runUntilStopped(
   const stopped = new Promise<number>((resolve) => (stop = () => resolve(0)))
   const hurried = new Promise<void>((resolve) => (hurry = resolve))
   const stoppedAgain = new Promise<number>((resolve) => (again = () => resolve(1)))
-  const asked: StopSignal[] = []
-  const drains = (): boolean => service.drain !== undefined && asked[0] === 'SIGTERM'
+  let first: StopSignal | undefined
+  let isDraining = false
   const listeners = signals.map((signal) => {
     const onSignal = (): void => {
-      asked.push(signal)
-      stop()
-      if (asked.length > 1) hurry()
-      if (asked.length > (drains() ? 2 : 1)) again()
+      if (isDraining) hurry()
+      else if (first === undefined) stop()
+      else again()
+      first ??= signal
     }
     events.on(signal, onSignal)
     return [signal, onSignal] as const
@@ -52,7 +52,11 @@ export async function runUntilStopped(
   else if (events.connected === true) events.on('disconnect', stop)
   try {
     const code = await Promise.race([stopped, failed.catch(() => 1)])
-    if (drains()) await Promise.race([service.drain!(), hurried])
+    if (first === 'SIGTERM' && service.drain !== undefined) {
+      isDraining = true
+      await Promise.race([service.drain(), hurried])
+      isDraining = false
+    }
     return await Promise.race([service.close().then(() => code), stoppedAgain])
   } finally {
     for (const [signal, onSignal] of listeners) events.off(signal, onSignal)

@@ -72,6 +72,17 @@ describe('runUntilStopped', () => {
     expect(await done).toBe(1)
   })
 
+  it('waits no more after a second signal that comes once it has drained', async () => {
+    const events = new FakeProcess()
+    const running = { ...service(), drain: async () => {} }
+    const done = runUntilStopped(running, events)
+    events.emit('SIGTERM')
+    await turn()
+    expect(running.closes).toBe(1)
+    events.emit('SIGTERM')
+    expect(await done).toBe(1)
+  })
+
   it('waits no more after a second signal, whichever, and gives 1', async () => {
     const events = new FakeProcess()
     const running = service()

@@ -25,6 +25,8 @@ const figures = await run({
 const told = Object.entries(figures.closes)
 const bars = {
   'calls left out, as the machine cannot hold the rate: 0': figures.leftOut === 0,
+  'restarts in which the rig let nginx send for longer than the replica serves, as the machine is busy: 0':
+    figures.restarts.every(({ sentMs }) => sentMs < Number(values.delay)),
   'failed calls: 0': figures.failed === 0,
   'sockets that were closed with another code than 1012: 0': told.every(([code]) => code === '1012'),
   'sockets that were told 1012: each at least once': (figures.closes['1012'] ?? 0) >= Number(values.sockets),

@@ -37,6 +37,8 @@ interface Restart {
   readonly name: string
   /** The status of `/readyz` right after `SIGTERM`. */
   readonly readiness: number
+  /** How long the balancer was left to send after `SIGTERM`, in ms: longer than asked for where the machine is busy. */
+  readonly sentMs: number
   /** The answers that it gave after `SIGTERM`. */
   readonly answersAfter: number
   readonly exitCode: number | null
@@ -80,9 +82,10 @@ export async function run({ rate, sockets, sendMs, delayMs, tell }: RunOptions):
     await sleep(Math.max(0, sendMs - 200))
     const after = (await balancer.answers()).get(replica.port) ?? 0
     await balancer.sendTo(ports.filter((port) => port !== replica.port))
+    const sentMs = Math.round(performance.now() - beganAt)
     const exitCode = await stopped
     const tookMs = Math.round(performance.now() - beganAt)
-    restarts.push({ name: replica.name, readiness, answersAfter: after - before, exitCode, tookMs })
+    restarts.push({ name: replica.name, readiness, sentMs, answersAfter: after - before, exitCode, tookMs })
     tell(`${replica.name}: exit ${exitCode} after ${tookMs} ms; ${load.calls()} calls, ${load.failures.length} failed`)
     await replica.start()
     await balancer.sendTo(ports)
