@@ -39,6 +39,10 @@ export interface Chain {
   answered(endpoint: Endpoint, request: RpcRequest, response: RpcResponse, lane: string | undefined): void
   /** Whether an answer tells a head or a nonce. */
   tells(request: RpcRequest, response: RpcResponse): boolean
+  /** Whether callers were told meanwhile what an answer takes back. */
+  isOutdated(request: RpcRequest, response: RpcResponse): boolean
+  /** The highest head that callers were told. */
+  toldHead(): number
   /** Resolves when all replicas know what was told here so far. Undefined where there are none. */
   readonly settled: (() => Promise<void>) | undefined
   /**
@@ -80,6 +84,10 @@ export interface ChainOptions {
   readonly mayExamine: CapabilitiesOptions['mayExamine']
   readonly mayAsk: CapabilitiesOptions['mayAsk']
   readonly reader: HeadReader
+  /** Default: `createChainView`. */
+  readonly openView?: ((options: ChainViewOptions) => ChainView) | undefined
+  /** The same endpoints, for questions that other processes ask, too. Default: themselves. */
+  readonly examined?: readonly Endpoint[] | undefined
   /** The upstreams that may be asked for calls of a lane. */
   readonly projects: ProjectUpstreams
   readonly told: ViewStore
@@ -87,6 +95,8 @@ export interface ChainOptions {
   readonly log: Log
   /** Called with each question of the view. */
   readonly onAsk: NonNullable<ChainViewOptions['onAsk']>
+  /** Called with each question about the history of an upstream. */
+  readonly onAskOwn?: CapabilitiesOptions['onAsk'] | undefined
 }
 
 /** Least time between two attempts to give nodes a transaction that they lack, in ms. */
@@ -96,6 +106,7 @@ const nearHead = 2
 
 export function createChain(options: ChainOptions): Chain {
   const { network, kind, endpoints, reader, told, projects, clock, log } = options
+  const { openView = createChainView, examined = endpoints } = options
   const { signing } = kind
   const names = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]))
   /** Where one node is all there is, nobody else could have what it lacks. */
@@ -104,7 +115,7 @@ export function createChain(options: ChainOptions): Chain {
   let hasReorganized = false
   /** The states of upstreams that the log was told last. */
   const toldStates = new Map<string, string>()
-  const view = createChainView({
+  const view = openView({
     endpoints,
     reader,
     clock,
@@ -132,12 +143,13 @@ export function createChain(options: ChainOptions): Chain {
       ? undefined
       : createCapabilities({
           ...options,
+          endpoints: examined,
           kind: kind.history,
           served: servedHeight,
           heightOf: upstreams.of,
           isFresh: upstreams.isFresh,
           heightOfBlock: blocks.heightOf,
-          onAsk: (endpoint, request) => options.onAsk(endpoint, 'chain', request),
+          onAsk: options.onAskOwn ?? ((endpoint, request) => options.onAsk(endpoint, 'chain', request)),
         })
 
   /** The highest block that callers may know of; a replica may have told heads before this one knows any. */
@@ -270,6 +282,13 @@ export function createChain(options: ChainOptions): Chain {
       else sent?.answered(request, response, projects.reads(lane))
     },
     tells: (...answer) => [kind.headOf, kind.nonceOf].some((read) => read?.(...answer) !== undefined),
+    isOutdated(request, response) {
+      const number = kind.latestOf?.(request, response)
+      if (number !== undefined) return number < told.head
+      const nonce = kind.nonceOf?.(request, response)
+      return nonce !== undefined && nonce.nonce < told.nonceOf(nonce.sender, clock.now())
+    },
+    toldHead: () => told.head,
     settled: told.settled && (() => told.settled!()),
     isOdd(endpoint, request, response, context) {
       if (unbelieved(request, response) !== undefined || takenBack(request, response) !== undefined) return true

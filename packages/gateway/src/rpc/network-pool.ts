@@ -4,6 +4,7 @@ import {
   type CallSlots,
   type Candidate,
   type ChainView,
+  type ChainViewOptions,
   createChainView,
   createHedging,
   createPool,
@@ -46,6 +47,7 @@ import { watchSubscriptions } from './subscriptions/watch-subscriptions.ts'
 import { createUpstreamStates, type UpstreamStates } from './upstream-states.ts'
 import { aboutTheCall, verdictsOf } from './verdicts.ts'
 import type { VerificationOptions, verifyEndpoints } from './verification.ts'
+import { examinedEndpoints, type ViewOpener } from './view-opener.ts'
 import type { ViewStore } from './view-store.ts'
 
 export interface NetworkPoolOptions {
@@ -62,6 +64,8 @@ export interface NetworkPoolOptions {
   readonly reader: HeadReader
   /** Whether the gateway follows the heads of its upstreams. */
   readonly followsHeads: boolean
+  /** Opens views that several processes share. Default: this one follows its upstreams itself. */
+  readonly views?: ViewOpener | undefined
   /** The heads and nonces that callers were told. */
   readonly told: ViewStore
   /** The units that all replicas have spent at an upstream, by its name; undefined where there are none. */
@@ -97,7 +101,7 @@ export interface NetworkPool {
 
 /** Creates the pool of a network's upstreams, with verification and translation per endpoint, and tells the log of what goes wrong. */
 export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
-  const { network, kind, reader, maxBytes, clock, random, log, metrics, slots } = options
+  const { network, kind, reader, maxBytes, clock, random, log, metrics, slots, views } = options
   const { facts, apiVersions } = kind
   const { projects, config } = options
   const { consensus, policy } = config
@@ -134,11 +138,17 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     metrics.asked(name, purpose)
     named(name).spend?.begin(method, clock.now())
   }
+  // Where the primary asks, it counts.
+  const askedOwn = ({ name }: Pick<Endpoint, 'name'>, request: RpcRequest): void => {
+    if (views?.ask === undefined) asked(name, 'probe', request)
+  }
+  const examined = examinedEndpoints(endpoints, views, (): ChainView => view)
+  const openView = (wanted: ChainViewOptions): ChainView => views?.open(network, wanted) ?? createChainView(wanted)
   const prober = createProber({
     clock,
     async probe(name, context) {
-      asked(name, 'probe', reader.chainId)
-      await endpoints.find((endpoint) => endpoint.name === name)!.handler(reader.chainId, context)
+      askedOwn({ name }, reader.chainId)
+      await examined.find((endpoint) => endpoint.name === name)!.handler(reader.chainId, context)
     },
   })
   const wrapped = translated?.endpoints ?? verified?.endpoints ?? endpoints
@@ -161,13 +171,16 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     ? createChain({
         ...options,
         endpoints,
+        examined,
+        openView,
         isOnDemand,
         mayExamine,
         mayAsk,
         onAsk,
+        onAskOwn: askedOwn,
       })
     : undefined
-  const view = chain?.view ?? createChainView({ endpoints, reader, clock, isOnDemand, onAsk })
+  const view: ChainView = chain?.view ?? openView({ endpoints, reader, clock, isOnDemand, onAsk })
   const selection = createSelection({
     candidates,
     random,

@@ -32,6 +32,7 @@ import type { ProjectUpstreams } from './project-upstreams.ts'
 import { createEventBlocks, type EventBlocks } from './sse/rest-of-block.ts'
 import type { FollowedChain } from './streams/followed-chain.ts'
 import { longLogs } from './streams/get-logs.ts'
+import type { ViewOpener } from './view-opener.ts'
 import type { ViewStore } from './view-store.ts'
 import { watchBatches } from './watch-batches.ts'
 
@@ -86,6 +87,8 @@ export interface NetworksOptions extends Partial<Pick<EndpointOptions, 'openPort
   readonly cache?: OpenCache | undefined
   /** The state of each network that replicas share, by its name. Default: this process is alone. */
   readonly shared?: SharedNetworks | undefined
+  /** Opens the views of chains where several processes share them. Default: this one follows its upstreams itself. */
+  readonly views?: ViewOpener | undefined
   /** The store of the filters. Default: they end with this process. */
   readonly filterStores?: FilterStores | undefined
   readonly clock: Clock
@@ -176,6 +179,7 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
     endpoints,
     reader,
     followsHeads: config.followHeads ?? true,
+    views: options.views,
     told: life.told,
     spends: life.spends,
     ledgerOf: (upstream) => options.shared?.spend(`${name}:${upstream}`),

@@ -1,0 +1,86 @@
+import type { Clock } from '@wayleave/jsonrpc-core'
+import type { Channel } from './channel.ts'
+
+/** An object whose methods are all asynchronous, with arguments and results that can be cloned. */
+type Asynchronous = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>
+
+interface MethodCall {
+  readonly method: string
+  readonly args: readonly unknown[]
+}
+
+type MethodResult = { readonly value: unknown } | { readonly thrown: ThrownError }
+
+/** An error as it passes between processes: that of a store keeps its code. */
+export interface ThrownError {
+  readonly name: string
+  readonly message: string
+  readonly code?: unknown
+  readonly fault?: unknown
+}
+
+/** Serves the named methods of an object under a topic. Those that are not named cannot be called. */
+export function serveMethods<T extends object>(
+  channel: Channel,
+  topic: string,
+  object: T,
+  methods: readonly (keyof T & string)[],
+): void {
+  channel.serve(topic, async (body): Promise<MethodResult> => {
+    const { method, args } = body as MethodCall
+    const name = methods.find((each) => each === method)
+    try {
+      if (name === undefined) throw new TypeError(`${topic} has no method of this name`)
+      return { value: await (object as unknown as Asynchronous)[name]!(...(args as never[])) }
+    } catch (thrown) {
+      return { thrown: errorParts(thrown) }
+    }
+  })
+}
+
+export interface RemoteOptions {
+  readonly clock: Clock
+  /** Longest wait for a result, in ms. Then a call rejects with an error of code `store_gone`; it may be done later. */
+  readonly timeoutMs: number
+}
+
+/** Makes an object whose methods are those that {@link serveMethods} serves at the other end. Errors keep name, message, code and fault. */
+export function remoteMethods<T extends object>(
+  channel: Pick<Channel, 'ask'>,
+  topic: string,
+  methods: readonly (keyof T & string)[],
+  { clock, timeoutMs }: RemoteOptions,
+): T {
+  const call = (method: string) =>
+    async function remote(...args: unknown[]): Promise<unknown> {
+      const result = await inTime(channel.ask(topic, { method, args }), timeoutMs, clock)
+      if ('thrown' in result) throw errorOf(result.thrown)
+      return result.value
+    }
+  return Object.fromEntries(methods.map((method) => [method, call(method)])) as T
+}
+
+function inTime(asked: Promise<unknown>, ms: number, clock: Clock): Promise<MethodResult> {
+  return new Promise((resolve, reject) => {
+    const gone = { code: 'store_gone' }
+    const stop = clock.after(ms, () =>
+      reject(Object.assign(new Error('the primary process gave no answer in time'), gone)),
+    )
+    asked
+      .then((result) => resolve(result as MethodResult))
+      .catch(({ message }: Error) => reject(Object.assign(new Error(message), gone)))
+      .finally(stop)
+  })
+}
+
+/** Takes an error apart, to be sent. Its stack and its cause stay here. */
+export function errorParts(thrown: unknown): ThrownError {
+  if (!(thrown instanceof Error)) return { name: 'Error', message: 'the primary process failed' }
+  const { name, message, code, fault } = thrown as Error & Partial<ThrownError>
+  return { name, message, ...(code !== undefined && { code }), ...(fault !== undefined && { fault }) }
+}
+
+/** Makes an error of the parts that were sent. */
+export function errorOf({ name, message, code, fault }: ThrownError): Error {
+  return Object.assign(new Error(message), { name, code, fault })
+}
