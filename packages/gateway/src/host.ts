@@ -21,6 +21,7 @@ import { createSessions, type Sessions } from './sessions.ts'
 import { openSharedState, type SharedState } from './shared-state.ts'
 import { openStore, type OpenStore } from './store.ts'
 import type { Channel } from './workers/channel.ts'
+import { createNetworkQuestions } from './workers/network-questions.ts'
 import { createPrimaryState, openAccountRelay, servePrimaryState } from './workers/primary-state.ts'
 import { openWorkerState } from './workers/worker-state.ts'
 
@@ -140,6 +141,7 @@ export async function openHost(
     log,
   })
   opened.defer(() => networks.close())
+  const questions = createNetworkQuestions({ networks: () => networks.present, clock })
   const cordons = createCordons({
     get networks() {
       return networks.present
@@ -167,7 +169,10 @@ export async function openHost(
     cordons,
     serveWorker:
       primary &&
-      ((channel) => servePrimaryState({ state: primary, store, usage: metering.usage, accounts: relay }, channel)),
+      ((channel) => {
+        const { usage } = metering
+        return servePrimaryState({ state: primary, store, questions, usage, accounts: relay }, channel)
+      }),
   }
 }
 

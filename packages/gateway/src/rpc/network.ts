@@ -32,7 +32,7 @@ import type { ProjectUpstreams } from './project-upstreams.ts'
 import { createEventBlocks, type EventBlocks } from './sse/rest-of-block.ts'
 import type { FollowedChain } from './streams/followed-chain.ts'
 import { longLogs } from './streams/get-logs.ts'
-import type { ViewOpener } from './view-opener.ts'
+import { shareOwnQuestions, type ViewOpener } from './view-opener.ts'
 import type { ViewStore } from './view-store.ts'
 import { watchBatches } from './watch-batches.ts'
 
@@ -200,7 +200,7 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
   const { calls, nodes } = createPipeline({
     kind,
     apiVersion: apiVersionOf(config),
-    pool: pool.handler,
+    pool: shareOwnQuestions(pool.handler, name, options.views, projects),
     cache,
     headToPin: pool.followed?.headToPin,
     groupsOf: projects.reads,

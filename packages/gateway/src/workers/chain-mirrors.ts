@@ -46,6 +46,8 @@ export function createChainMirrors(channel: Channel, { clock }: { readonly clock
       ids.set(mirror.view, id)
       return mirror.view
     },
+    askNetwork: (network, groups, request, context) =>
+      askOver(channel, 'network.ask', { network, groups, lane: context.lane }, request, context, clock),
     ask: (view, { name }, request, context) =>
       askOver(channel, 'heads.ask', { mirror: ids.get(view)!, endpoint: name }, request, context, clock),
   }

@@ -8,6 +8,7 @@ import { type AccountRelay, createAccountRelay } from './account-relay.ts'
 import { type ChainViews, createChainViews } from './chain-views.ts'
 import type { Channel } from './channel.ts'
 import { type CordonBook, createCordonBook } from './cordon-book.ts'
+import type { createNetworkQuestions } from './network-questions.ts'
 import { serveMethods } from './remote-methods.ts'
 import { createSpends, type Spends } from './spends.ts'
 import { createToldViews, type ToldViews } from './told-views.ts'
@@ -65,6 +66,7 @@ export function createPrimaryState({ newId, clock }: PrimaryStateOptions): Prima
 export interface PrimaryParts {
   readonly state: PrimaryState
   readonly store: OpenStore
+  readonly questions: ReturnType<typeof createNetworkQuestions>
   /** Undefined: usage is not counted. */
   readonly usage: Pick<UsageKeeper, 'take'> | undefined
   /** Reads the accounts of the store for all workers. Undefined: there is no store. */
@@ -88,7 +90,10 @@ export const usageMethods = ['query'] as const
 export const filterMethods = ['get', 'put', 'remove', 'list'] as const
 
 /** Serves a worker the state of its primary. The function returned ends that; the end of the channel does, too. */
-export function servePrimaryState({ state, store, usage, accounts }: PrimaryParts, channel: Channel): () => void {
+export function servePrimaryState(
+  { state, store, questions, usage, accounts }: PrimaryParts,
+  channel: Channel,
+): () => void {
   const { workers, told, cordons, spends, views, authority, shared } = state
   let isOpen = false
 
@@ -112,6 +117,7 @@ export function servePrimaryState({ state, store, usage, accounts }: PrimaryPart
   cordons.serve(channel)
   spends.serve(channel)
   views.serve(channel)
+  questions.serve(channel)
   serveMethods(channel, 'store.fees', store.fees, feeMethods)
   if (store.usage !== undefined) serveMethods(channel, 'store.usage', store.usage, usageMethods)
   serveMethods(channel, 'store.filters', filterTable(store, shared), filterMethods)
