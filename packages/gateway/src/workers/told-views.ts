@@ -31,18 +31,19 @@ interface View {
   last: Promise<void>
 }
 
-/** Longest wait for a worker to take note of a head or a nonce, in ms; see {@link leaseMs}. */
-export const patienceMs = 50
 /**
- * Time for which a worker may tell heads after a word of the primary, in ms. It is below {@link patienceMs}: whoever did not take note in that time
- * has stopped to tell heads by himself, so that others need not wait for him.
+ * Time after the last answer to a worker for which the primary waits until it has taken note of a head or a nonce, in ms: then its lease is
+ * over, and it tells nothing before it has caught up.
  */
+export const patienceMs = 50
+/** Time for which a worker may tell heads and nonces after it asked the primary, in ms. Timers may be early, so it is below {@link patienceMs}. */
 export const leaseMs = 45
 
 /** Keeps what callers were told. News pass to all other workers before whoever told them goes on. */
 export function createToldViews({ clock }: { readonly clock: Clock }): ToldViews {
   const views = new Map<string, View>()
-  const workers = new Set<Channel>()
+  /** The time of the last answer to each worker. */
+  const workers = new Map<Channel, number>()
 
   function viewOf(network: string): View {
     let view = views.get(network)
@@ -55,16 +56,25 @@ export function createToldViews({ clock }: { readonly clock: Clock }): ToldViews
 
   /** Tells all workers but one, and resolves when they took note, or can tell heads no longer. */
   async function spread(network: string, news: ToldNews, from?: Channel): Promise<void> {
-    const others = [...workers].filter((worker) => worker !== from)
-    if (others.length === 0) return
     const message: ToldMessage = { network, news }
-    // One that is gone tells nobody anything.
-    const noted = Promise.all(others.map((worker) => worker.ask('told.news', message).catch(() => {})))
+    const now = clock.now()
+    const waited: Promise<unknown>[] = []
+    let longest = 0
+    for (const [worker, answeredAt] of workers) {
+      if (worker === from) continue
+      // One that is gone tells nobody anything.
+      const noted = worker.ask('told.news', message).catch(() => {})
+      const left = answeredAt + patienceMs - now
+      if (left <= 0) continue
+      waited.push(noted)
+      longest = Math.max(longest, left)
+    }
+    if (waited.length === 0) return
     let stop = (): void => {}
     const tooLong = new Promise<void>((resolve) => {
-      stop = clock.after(patienceMs, resolve)
+      stop = clock.after(longest, resolve)
     })
-    await Promise.race([noted, tooLong])
+    await Promise.race([Promise.all(waited), tooLong])
     stop()
   }
 
@@ -123,13 +133,15 @@ export function createToldViews({ clock }: { readonly clock: Clock }): ToldViews
       }
     },
     serve(channel) {
+      /** Takes note of an answer, which gives the worker a lease. */
+      const answered = (): void => void workers.set(channel, clock.now())
       channel.serve('told.open', (network) => {
-        workers.add(channel)
+        answered()
         return viewOf(network as string).state.all(clock.now())
       })
-      channel.serve('told.raise', (message) => hear(message, channel))
+      channel.serve('told.raise', (message) => hear(message, channel).finally(answered))
       channel.serve('told.lower', lower)
-      channel.serve('told.renew', () => {})
+      channel.serve('told.renew', answered)
       channel.onClose(() => workers.delete(channel))
     },
   }

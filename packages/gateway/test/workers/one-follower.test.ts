@@ -116,7 +116,7 @@ it.each(['newHeads', 'logs', 'transactionReceipts'])(
     const data = countOf(asked.slice(before), /eth_getLogs|eth_getBlockReceipts|eth_getBlockByHash/)
     expect(data).toBeLessThanOrEqual(blocks + 1)
     expect(nodes.map(({ subscribers }) => subscribers)).toEqual([1, 1])
-    for (const gateway of gateways) expect((await askedBy(gateway)).stream ?? 0).toBe(0)
+    for (const gateway of gateways) expect((await askedBy(gateway))['stream'] ?? 0).toBe(0)
     await Promise.all(sockets.map((socket) => socket.close()))
   },
 )

@@ -39,7 +39,10 @@ async function begin(config: Partial<Config>, count = 2) {
 const statusOf = async ({ rpc }: RunningGateway, own: string, method = 'eth_getBalance'): Promise<number> =>
   (await send(rpc, `/v3/${own}`, { body: frame(method) })).status
 const ask = async ({ rpc }: RunningGateway, method: string, params: readonly unknown[] = []) =>
-  JSON.parse((await send(rpc, `/v3/${key}`, { body: frame(method, params) })).body) as Record<string, unknown>
+  JSON.parse((await send(rpc, `/v3/${key}`, { body: frame(method, params) })).body) as {
+    result?: unknown
+    error?: unknown
+  }
 
 it('a quota is one among workers, and for one that comes in the place of another', { timeout: 120_000 }, async () => {
   const calls = 100

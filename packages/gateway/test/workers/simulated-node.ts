@@ -37,7 +37,7 @@ export function simulateNodes(chain: TestChain, count: number, delayOf: () => nu
     if (method === 'eth_blockNumber') return hex(head)
     if (method === 'eth_getTransactionCount') return hex(nonce)
     if (method === 'eth_getBlockByNumber') {
-      const at = /^0x/.test(String(first)) ? Number(first) : first === 'latest' ? head : Math.max(0, head - 20)
+      const at = String(first).startsWith('0x') ? Number(first) : first === 'latest' ? head : Math.max(0, head - 20)
       return at <= head ? chain.block(at) : null
     }
     if (method === 'eth_getBlockByHash') {

@@ -91,7 +91,7 @@ it('a head or a nonce never goes back in 100,000 steps of callers who go from wo
 })
 
 it('nor without a cache, over lines that are slow', async () => {
-  const { back, failed, blocks } = await walk(await begin({ cache: false, lines: () => Math.random() * 3 }), 5_000)
+  const { back, failed, blocks } = await walk(await begin({ cache: false, lines: () => Math.random() * 3 }), 10_000)
   expect({ back, failed }).toEqual({ back: 0, failed: 0 })
   expect(blocks).toBeGreaterThan(5)
 })

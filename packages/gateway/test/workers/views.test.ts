@@ -2,6 +2,7 @@ import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { expect, it } from 'vitest'
 import { createToldViews } from '../../src/workers/told-views.ts'
 import { createWorkerViews } from '../../src/workers/worker-views.ts'
+import { rejectionOf } from '../support.ts'
 import { gatedPair } from './gated-pair.ts'
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -61,13 +62,26 @@ it('a worker whose line stands holds others up for 50 ms, and tells nothing unti
   expect(b.view.head).toBe(7)
 })
 
+it('a worker that stands, or serves nobody, holds up nobody for longer than its lease', async () => {
+  const { clock, a, b, stateOf } = await begin()
+  b.hold()
+  clock.advance(50)
+  a.view.raise(7)
+  expect(await stateOf(a.view.settled())).toBe('settled')
+  a.view.raise(8)
+  expect(await stateOf(a.view.settled())).toBe('settled')
+  b.release()
+  await b.view.settled()
+  expect(b.view.head).toBe(8)
+})
+
 it('a worker that hears nothing for a second fails calls rather than tell heads', async () => {
   const { clock, b } = await begin()
   b.hold()
   clock.advance(50)
-  const late = expect(b.view.settled()).rejects.toMatchObject({ code: 'unavailable', delivery: 'not_sent' })
+  const late = rejectionOf(b.view.settled())
   clock.advance(1_000)
-  await late
+  expect(await late).toMatchObject({ code: 'unavailable', delivery: 'not_sent' })
 })
 
 it('settles at once, and asks nothing, while the primary was heard of a moment ago', async () => {
