@@ -4,11 +4,8 @@ import {
   type CallSlots,
   type Candidate,
   type ChainView,
-  type ChainViewOptions,
-  createChainView,
   createHedging,
   createPool,
-  createProber,
   createRetries,
   createSelection,
   type Endpoint,
@@ -22,7 +19,6 @@ import type { ConsensusConfig } from '../config/consensus-config.ts'
 import { isRead, opensSubscription } from '../networks/method-facts.ts'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import { type Log, told } from '../ops/log.ts'
-import type { CallPurpose } from '../ops/call-purpose.ts'
 import type { NetworkMetrics } from '../ops/metrics.ts'
 import { type CandidatesOptions, createCandidates } from './candidates.ts'
 import type { CallLane } from './capabilities.ts'
@@ -47,7 +43,8 @@ import { watchSubscriptions } from './subscriptions/watch-subscriptions.ts'
 import { createUpstreamStates, type UpstreamStates } from './upstream-states.ts'
 import { aboutTheCall, verdictsOf } from './verdicts.ts'
 import type { VerificationOptions, verifyEndpoints } from './verification.ts'
-import { examinedEndpoints, type ViewOpener } from './view-opener.ts'
+import { createOwnQuestions } from './own-questions.ts'
+import type { ViewOpener } from './view-opener.ts'
 import type { ViewStore } from './view-store.ts'
 
 export interface NetworkPoolOptions {
@@ -101,7 +98,7 @@ export interface NetworkPool {
 
 /** Creates the pool of a network's upstreams, with verification and translation per endpoint, and tells the log of what goes wrong. */
 export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
-  const { network, kind, reader, maxBytes, clock, random, log, metrics, slots, views } = options
+  const { network, kind, reader, maxBytes, clock, random, log, metrics, slots } = options
   const { facts, apiVersions } = kind
   const { projects, config } = options
   const { consensus, policy } = config
@@ -133,22 +130,14 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     log.warn({ network, endpoint, version }, 'an upstream speaks a version newer than all known ones')
   const translated = apiVersions?.translate(endpoints, { clock, maxBytes, onNewer })
 
-  /** Counts a question of the gateway's own: a provider counts it, too. */
-  function asked(name: string, purpose: CallPurpose, { method }: RpcRequest): void {
-    metrics.asked(name, purpose)
-    named(name).spend?.begin(method, clock.now())
-  }
-  // Where the primary asks, it counts.
-  const askedOwn = ({ name }: Pick<Endpoint, 'name'>, request: RpcRequest): void => {
-    if (views?.ask === undefined) asked(name, 'probe', request)
-  }
-  const examined = examinedEndpoints(endpoints, views, (): ChainView => view)
-  const openView = (wanted: ChainViewOptions): ChainView => views?.open(network, wanted) ?? createChainView(wanted)
-  const prober = createProber({
-    clock,
-    async probe(name, context) {
-      askedOwn({ name }, reader.chainId)
-      await examined.find((endpoint) => endpoint.name === name)!.handler(reader.chainId, context)
+  const own = createOwnQuestions({
+    ...options,
+    endpoints,
+    view: (): ChainView => view,
+    // A provider counts it, too.
+    count(name, purpose, { method }) {
+      metrics.asked(name, purpose)
+      named(name).spend?.begin(method, clock.now())
     },
   })
   const wrapped = translated?.endpoints ?? verified?.endpoints ?? endpoints
@@ -157,7 +146,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     slots: slots.perEndpoint,
     ledgerOf: options.ledgerOf,
     spends: options.spends,
-    onProbeDue: prober.schedule,
+    onProbeDue: own.prober.schedule,
   })
   const named = (name: string): Candidate => candidates.find(({ endpoint }) => endpoint.name === name)!
   const isOnDemand = ({ name }: Endpoint): boolean => named(name).tier === 'fallback'
@@ -165,22 +154,18 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     isExaminable(named(name), config, selection, clock.now(), question)
   const mayAsk: ChainOptions['mayAsk'] = ({ name }, request, context) =>
     selection.reason(named(name), callOf(request, context)) === undefined
-  const onAsk: ChainOptions['onAsk'] = ({ name }, purpose, request) =>
-    asked(name, purpose === 'chain' ? 'probe' : 'head', request)
   const chain: Chain | undefined = options.followsHeads
     ? createChain({
         ...options,
         endpoints,
-        examined,
-        openView,
+        own,
+        onAsk: own.onAsk,
         isOnDemand,
         mayExamine,
         mayAsk,
-        onAsk,
-        onAskOwn: askedOwn,
       })
     : undefined
-  const view: ChainView = chain?.view ?? openView({ endpoints, reader, clock, isOnDemand, onAsk })
+  const view: ChainView = chain?.view ?? own.openView({ endpoints, reader, clock, isOnDemand, onAsk: own.onAsk })
   const selection = createSelection({
     candidates,
     random,
@@ -229,8 +214,8 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       if (participant.of(request) === 'further') return metrics.asked(name, 'consensus')
       // Calls of the gateway's own that pass the pool are for fees; they have no lane.
       const isStream = streamQuestion.of(request) === true || opensSubscription(facts, request.method)
-      const own = isStream ? 'stream' : lane === undefined ? 'fee' : 'caller'
-      metrics.asked(name, isHedge ? 'hedge' : own)
+      const purpose = isStream ? 'stream' : lane === undefined ? 'fee' : 'caller'
+      metrics.asked(name, isHedge ? 'hedge' : purpose)
     },
     verdictOf,
     isFalse: isLie,
@@ -304,7 +289,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     isIdle: () => candidates.every(({ slots: { free, capacity } }) => free === capacity),
     chain,
     async close() {
-      prober.close()
+      own.prober.close()
       chain?.capabilities?.close()
       subscriptions?.close()
       await view.close()

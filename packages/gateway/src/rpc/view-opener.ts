@@ -17,17 +17,6 @@ export interface ViewOpener {
   ): Promise<RpcResponse>
 }
 
-/** Makes the endpoints for questions about upstreams, which are asked by `views` where it does. */
-export function examinedEndpoints(
-  endpoints: readonly Endpoint[],
-  views: ViewOpener | undefined,
-  view: () => ChainView,
-): readonly Endpoint[] {
-  const ask = views?.ask?.bind(views)
-  if (ask === undefined) return endpoints
-  return endpoints.map((each) => ({ ...each, handler: (request, context) => ask(view(), each, request, context) }))
-}
-
 /** Has the questions of streams, and those for fees, asked by `views` where it does; all others by the pool. */
 export function shareOwnQuestions(
   pool: RpcHandler,

@@ -2,7 +2,7 @@ import type { HttpPort } from '@wayleave/jsonrpc-core'
 import type { TestChain } from '../chain-node.ts'
 
 /** A node without a socket, asked at `http://<name>/`. */
-export interface SimulatedNode {
+interface SimulatedNode {
   readonly url: string
   /** Blocks that it is behind the chain. */
   lag: number

@@ -4,7 +4,7 @@ import { startTestGateway } from '../support.ts'
 import { channelPair } from './channel-pair.ts'
 
 /** A worker in this process. */
-export interface TestWorker {
+interface TestWorker {
   readonly gateway: RunningGateway
   /** Ends the channel, as the death of its process would. */
   leave(): void

@@ -201,13 +201,8 @@ export function createChainView(options: ChainViewOptions): ChainView {
     if (isChange(before, node.view)) options.onChange?.(endpoint, node.view, before)
   }
 
-  function headerOf(at: Position): RawJson | undefined {
-    for (const { follower } of nodes.values()) {
-      const header = follower.headerOf(at)
-      if (header !== undefined) return header
-    }
-    return undefined
-  }
+  const headerOf = (at: Position): RawJson | undefined =>
+    followers.map((follower) => follower.headerOf(at)).find((header) => header !== undefined)
 
   function nodeOf({ name }: Pick<Endpoint, 'name'>): Node {
     const node = nodes.get(name)
