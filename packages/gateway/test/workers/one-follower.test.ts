@@ -1,4 +1,4 @@
-import type { RunningGateway } from '@wayleave/gateway'
+import type { Config, RunningGateway } from '@wayleave/gateway'
 import { expect, it, onTestFinished } from 'vitest'
 import { type ChainNode, logAddress, startChainNode, testChain } from '../chain-node.ts'
 import { frame, key, send } from '../support.ts'
@@ -120,3 +120,29 @@ it.each(['newHeads', 'logs', 'transactionReceipts'])(
     await Promise.all(sockets.map((socket) => socket.close()))
   },
 )
+
+it('a reload of the primary and then of its workers goes on with the heads that were told, over the new upstreams', async () => {
+  const chain = testChain(height)
+  const nodes = [await startChainNode(chain, 1), await startChainNode(chain, 2)] as const
+  for (const node of nodes) onTestFinished(() => node.close())
+  const configOf = (upstreams: readonly string[]): Config => ({
+    listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' },
+    defaultNetwork: 'mainnet',
+    cache: false,
+    projects: [{ name: 'open', keys: [{ key }] }],
+    networks: { mainnet: { kind: 'evm', chainId: 1, upstreams, followHeads: true } },
+  })
+  const { primary, workers } = await startWorkers(configOf([nodes[0].url]), 2)
+  const gateways = workers.map(({ gateway }) => gateway)
+  for (const gateway of gateways) expect(Number((await ask(gateway, 'eth_blockNumber')).result)).toBe(height)
+  const config = configOf([nodes[1].url])
+  for (const gateway of [primary, ...gateways]) expect(await gateway.reload(config)).toMatchObject({ applied: true })
+  for (let i = 0; i < 3; i++) {
+    chain.height++
+    for (const gateway of gateways) {
+      await expect.poll(async () => Number((await ask(gateway, 'eth_blockNumber')).result)).toBe(chain.height)
+      expect((await ask(gateway, 'eth_gasPrice')).result).toBe('0x2')
+    }
+  }
+  for (const gateway of gateways) expect((await askedBy(gateway))['head'] ?? 0).toBe(0)
+})
