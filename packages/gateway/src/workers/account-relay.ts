@@ -2,7 +2,7 @@ import type { Clock } from '@wayleave/jsonrpc-core'
 import type { AccountChange, AccountFollower, AccountSnapshot, FollowOptions, StoresError } from '@wayleave/stores'
 import type { AccountSource } from '../store.ts'
 import type { Channel } from './channel.ts'
-import { errorOf, errorParts, type ThrownError } from './remote-methods.ts'
+import { askInTime, errorOf, errorParts, type ThrownError } from './remote-methods.ts'
 
 /** The accounts of the store, read once in the primary for all workers. */
 export interface AccountRelay {
@@ -20,6 +20,8 @@ type Word =
 
 /** Time between two words on the age of the accounts, in ms. */
 const ageEveryMs = 500
+/** Longest wait of a worker for the primary to note last uses, in ms. */
+const touchMs = 5_000
 /** Keys whose last uses wait for a store that is away. */
 const mostUses = 100_000
 
@@ -166,6 +168,6 @@ export function workerAccounts(channel: Channel, path: string, clock: Clock): Ac
         [Symbol.asyncDispose]: close,
       }
     },
-    touch: async (uses) => void (await channel.ask('accounts.touch', uses)),
+    touch: async (uses) => void (await askInTime(channel, 'accounts.touch', uses, { clock, timeoutMs: touchMs })),
   }
 }

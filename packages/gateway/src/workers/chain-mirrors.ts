@@ -69,7 +69,7 @@ function openMirror(
   const endpoints = new Map<string, EndpointView>()
   /** Endpoints whose connection broke, until the primary has looked. */
   const lost = new Map<string, number>()
-  /** The times at which the primary was told something last, by what. */
+  /** The times at which it was told something else last, by what. */
   const toldAt = new Map<string, number>()
   let news: Omit<ViewNews, 'mirror' | 'dropped' | 'endpoints' | 'header'> = {
     head: undefined,
@@ -79,6 +79,8 @@ function openMirror(
     hasStrangers: false,
   }
   let header: { readonly hash: string; readonly raw: RawJson } | undefined
+  /** The time at which the primary was told last that somebody is there. */
+  let wantedAt = Number.NEGATIVE_INFINITY
   let waking: Promise<unknown> | undefined
   let isClosed = false
 
@@ -93,7 +95,8 @@ function openMirror(
     return true
   }
 
-  const isWanted = (what: string): boolean => clock.now() - (toldAt.get(what) ?? Number.NEGATIVE_INFINITY) < wantedMs
+  /** Whether the primary follows, as it was told of callers a while ago. */
+  const isWanted = (at = wantedAt): boolean => clock.now() - at < wantedMs
   const word = (more: Omit<MirrorWord, 'mirror'>): MirrorWord => ({ mirror: id, ...more })
 
   /** Asks the primary, and resolves by a deadline whatever comes; undefined where nothing did. */
@@ -125,9 +128,11 @@ function openMirror(
   function wanted(tag?: SettledTag): void {
     if (isClosed) return
     if (tag !== undefined && isDue(tag, repeatMs)) channel.tell('heads.wanted', word({ tag }))
-    const isLate = !isWanted('wanted')
-    if (!isDue('wanted', repeatMs)) return
-    if (!isLate) return channel.tell('heads.wanted', word({}))
+    const now = clock.now()
+    const sinceMs = now - wantedAt
+    if (sinceMs < repeatMs) return
+    wantedAt = now
+    if (sinceMs < wantedMs) return channel.tell('heads.wanted', word({}))
     // What was told before the primary rested may be old.
     const own = ask('heads.wanted', {}).finally(() => {
       if (waking === own) waking = undefined
@@ -143,9 +148,10 @@ function openMirror(
   }
 
   function isKnown(name: string): boolean {
-    const { chain, isLost } = of({ name })
-    const isFollowed = isWanted(onDemand.has(name) ? `promoted ${name}` : 'wanted') && waking === undefined
-    return chain !== 'unknown' && !isLost && isFollowed && news.head !== undefined
+    if (waking !== undefined || news.head === undefined || lost.has(name)) return false
+    const { chain, isLost } = endpoints.get(name) ?? unknown
+    const at = onDemand.has(name) ? toldAt.get(`promoted ${name}`) : wantedAt
+    return chain !== 'unknown' && !isLost && isWanted(at ?? Number.NEGATIVE_INFINITY)
   }
 
   const view: ChainView = {
@@ -153,7 +159,7 @@ function openMirror(
       return news.head
     },
     get header() {
-      return isWanted('wanted') && header?.hash === news.head?.hash ? header?.raw : undefined
+      return isWanted() && header?.hash === news.head?.hash ? header?.raw : undefined
     },
     get safe() {
       return news.safe

@@ -1,6 +1,7 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { Cordon, Cordons } from '@wayleave/stores'
 import type { Channel } from './channel.ts'
+import { askInTime } from './remote-methods.ts'
 
 /** The cordons of the primary, which all workers hold, too. */
 export interface CordonBook {
@@ -12,6 +13,8 @@ export interface CordonBook {
 type Change = Pick<Cordon, 'network' | 'upstream'> & { readonly reason: string | undefined }
 
 const mostCordons = 1_000
+/** Longest wait for the primary, in ms. */
+const timeoutMs = 10_000
 
 /** Creates a book without cordons. They end with the primary. */
 export function createCordonBook({ clock }: { readonly clock: Clock }): CordonBook {
@@ -41,7 +44,8 @@ export function createCordonBook({ clock }: { readonly clock: Clock }): CordonBo
 }
 
 /** Opens the cordons of a worker: it answers from a copy, which the primary keeps. Rejects where that does not answer. */
-export async function openWorkerCordons(channel: Channel): Promise<Cordons> {
+export async function openWorkerCordons(channel: Channel, clock: Clock): Promise<Cordons> {
+  const inTime = { clock, timeoutMs }
   const entries = new Map<string, Cordon>()
   const listeners = new Set<() => void>()
 
@@ -52,8 +56,8 @@ export async function openWorkerCordons(channel: Channel): Promise<Cordons> {
   }
 
   channel.serve('cordons.all', hear)
-  hear(await channel.ask('cordons.list'))
-  return cordonsOf(entries, listeners, async (change) => void (await channel.ask('cordons.set', change)))
+  hear(await askInTime(channel, 'cordons.list', undefined, inTime))
+  return cordonsOf(entries, listeners, async (change) => void (await askInTime(channel, 'cordons.set', change, inTime)))
 }
 
 function cordonsOf(

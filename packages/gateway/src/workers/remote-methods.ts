@@ -49,26 +49,33 @@ export function remoteMethods<T extends object>(
   channel: Pick<Channel, 'ask'>,
   topic: string,
   methods: readonly (keyof T & string)[],
-  { clock, timeoutMs }: RemoteOptions,
+  options: RemoteOptions,
 ): T {
   const call = (method: string) =>
     async function remote(...args: unknown[]): Promise<unknown> {
-      const result = await inTime(channel.ask(topic, { method, args }), timeoutMs, clock)
+      const result = (await askInTime(channel, topic, { method, args }, options)) as MethodResult
       if ('thrown' in result) throw errorOf(result.thrown)
       return result.value
     }
   return Object.fromEntries(methods.map((method) => [method, call(method)])) as T
 }
 
-function inTime(asked: Promise<unknown>, ms: number, clock: Clock): Promise<MethodResult> {
+/**
+ * Asks the other end, for so many ms at most. Rejects with an error of code `store_gone` where it gave no answer, with its words where it could
+ * not; what was asked may be done all the same.
+ */
+export function askInTime(
+  channel: Pick<Channel, 'ask'>,
+  topic: string,
+  body: unknown,
+  { clock, timeoutMs }: RemoteOptions,
+): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const gone = { code: 'store_gone' }
-    const stop = clock.after(ms, () =>
-      reject(Object.assign(new Error('the primary process gave no answer in time'), gone)),
-    )
-    asked
-      .then((result) => resolve(result as MethodResult))
-      .catch(({ message }: Error) => reject(Object.assign(new Error(message), gone)))
+    const fail = (message: string): void => reject(Object.assign(new Error(message), { code: 'store_gone' }))
+    const stop = clock.after(timeoutMs, () => fail('the primary process gave no answer in time'))
+    channel
+      .ask(topic, body)
+      .then(resolve, ({ message }: Error) => fail(message))
       .finally(stop)
   })
 }

@@ -17,7 +17,7 @@ import {
   usageMethods,
   type WorkerWelcome,
 } from './primary-state.ts'
-import { remoteMethods } from './remote-methods.ts'
+import { askInTime, remoteMethods } from './remote-methods.ts'
 import { createWorkerSpends } from './spends.ts'
 import { workerUsage } from './worker-usage.ts'
 import { createWorkerViews } from './worker-views.ts'
@@ -40,8 +40,10 @@ export interface WorkerStateOptions {
 
 /** Longest wait for the store of the primary, in ms. */
 const storeMs = 30_000
+/** Longest wait for it to serve a worker that begins, in ms. */
+const openMs = 10_000
 
-/** Opens the state of a worker. Rejects with ChannelError where the primary does not serve it. */
+/** Opens the state of a worker. Rejects where the primary does not serve it within ten seconds. */
 export async function openWorkerState(
   channel: Channel,
   { newId, clock, log }: WorkerStateOptions,
@@ -50,10 +52,10 @@ export async function openWorkerState(
   channel.serve('state.processes', (count) => {
     processes = count as number
   })
-  const welcome = (await channel.ask('state.open')) as WorkerWelcome
+  const welcome = (await askInTime(channel, 'state.open', undefined, { clock, timeoutMs: openMs })) as WorkerWelcome
   ;({ processes } = welcome)
   const remote = { clock, timeoutMs: storeMs }
-  const cordons = await openWorkerCordons(channel)
+  const cordons = await openWorkerCordons(channel, clock)
   const views = createWorkerViews(channel, { clock })
   const spends = createWorkerSpends(channel, { processes: () => processes, clock })
   const filters = remoteMethods<NetworkFilters>(channel, 'store.filters', filterMethods, remote)

@@ -4,6 +4,9 @@ import type { UsageKeeper } from '../metering/usage-keeper.ts'
 import { errorClass, type Log } from '../ops/log.ts'
 import type { Channel } from './channel.ts'
 
+/** Longest wait for the primary at the end, in ms. */
+const closeMs = 5_000
+
 /** Serves the spool of the primary to a worker: rows that are handed over are safe once the answer comes. */
 export function serveUsage(channel: Channel, keeper: Pick<UsageKeeper, 'take'>): void {
   channel.serve('usage.take', (rows) => keeper.take(rows as readonly UsageRow[]))
@@ -55,6 +58,10 @@ export function workerUsage(
     // The primary tells that of its own.
     spoolFault: () => undefined,
     take: () => Promise.reject(new TypeError('a worker keeps no usage of others')),
-    close: () => usage.close(),
+    close: () =>
+      new Promise((resolve, reject) => {
+        const stop = clock.after(closeMs, resolve)
+        usage.close().then(resolve, reject).finally(stop)
+      }),
   }
 }

@@ -7,7 +7,8 @@ import { rawJsonFromValue } from '@wayleave/jsonrpc-core'
 import { openStores, type Stores } from '@wayleave/stores'
 import { expect, it, onTestFinished } from 'vitest'
 import { startChainNode, testChain } from '../chain-node.ts'
-import { frame, key, send, sleep, startNode, until } from '../support.ts'
+import { frame, key, send, sleep, startNode, startTestGateway, until } from '../support.ts'
+import { isRequired, missingRedis, startRedis } from '../replicas/servers.ts'
 import { startWorkers } from './worker-gateways.ts'
 
 const stored = createApiKey()
@@ -184,3 +185,38 @@ it('the units of a provider are spent by all workers together', async () => {
   await until(() => asked > 0)
   expect(node.calls.length).toBeLessThanOrEqual(40)
 })
+
+it.skipIf(!isRequired && missingRedis() !== undefined)(
+  'with Redis, workers share heads and limits with other replicas, and the rest with their primary',
+  async () => {
+    const redis = await startRedis()
+    onTestFinished(() => redis.stop())
+    const chain = testChain(500)
+    const nodes = [await startChainNode(chain, 1), await startChainNode(chain, 2)]
+    for (const node of nodes) onTestFinished(() => node.close())
+    const upstreams = nodes.map(({ url }) => ({ url, probe: false }))
+    const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, followHeads: true } } as const
+    const plans = { day: { perDay: { credits: 40 * 80, marks: [] } } }
+    const projects = [
+      { name: 'open', keys: [{ key }] },
+      { name: 'p', plan: 'day', keys: [{ key: stored }] },
+    ]
+    const config = { networks, redis: redis.url, plans, projects } as Partial<Config>
+    const { workers } = await startWorkers(config, 2)
+    const replica = await startTestGateway([], config)
+    onTestFinished(() => replica.close(0))
+    const all = [...workers.map(({ gateway }) => gateway), replica]
+    let [highest, admitted] = [0, 0]
+    for (let i = 0; i < 90; i++) {
+      if (i % 6 === 5) chain.height++
+      nodes[0]!.lag = i % 2
+      const gateway = all[i % all.length]!
+      const head = Number((await ask(gateway, 'eth_blockNumber')).result)
+      expect(head).toBeGreaterThanOrEqual(highest)
+      highest = head
+      if ((await statusOf(gateway, stored)) === 200) admitted++
+    }
+    // Each process may leave a call over that it has only a share of, or let one pass.
+    expect(Math.abs(admitted - 40)).toBeLessThanOrEqual(4)
+  },
+)

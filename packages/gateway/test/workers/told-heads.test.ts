@@ -41,10 +41,12 @@ async function begin({
     const { shared, views } = await openWorkerState(pair.worker, { newId, clock, log })
     cores.push(await openCore({ networks, port, cache, shared, views }))
   }
+  let nonce = 1
   const mining = setInterval(() => {
     chain.height++
     for (const node of nodes) node.lag = Math.random() < 0.5 ? 1 : 0
-    for (const node of nodes) if (Math.random() < 0.3) node.nonce++
+    if (Math.random() < 0.5) nonce++
+    for (const node of nodes) node.nonce = nonce - node.lag
   }, 40)
   onTestFinished(() => clearInterval(mining))
   return cores
