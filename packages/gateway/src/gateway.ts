@@ -24,6 +24,7 @@ import { presentParts } from './present-parts.ts'
 import { createReloads } from './reloads.ts'
 import { openRpcListener } from './rpc/listener.ts'
 import { perProcessState } from './shared-state.ts'
+import type { Channel } from './workers/channel.ts'
 import { type NextSnapshot, openSnapshot, type Snapshot } from './snapshot.ts'
 
 export interface GatewayOptions {
@@ -33,6 +34,10 @@ export interface GatewayOptions {
   readonly absentNetworks?: Readonly<Record<string, string>>
   /** Reads the configuration again and has it served, for `POST /reload`. Default: it cannot be read again. */
   readonly reread?: () => Promise<ReloadReport>
+  /** This process is a worker of another one, at the other end of the channel. */
+  readonly worker?: { readonly channel: Channel } | undefined
+  /** This process may have workers, which `serveWorker` is called for. Default: false. */
+  readonly hasWorkers?: boolean | undefined
   /** Default: warnings and errors, on stderr. One that is given stays open when the gateway closes. */
   readonly log?: Log
   /** Further members of the log's first line, such as the version of the program and its configuration file. */
@@ -56,6 +61,8 @@ export interface RunningGateway {
   readonly networks: Readonly<Record<string, number | string>>
   /** The networks whose configuration names no chain id: whether their nodes told it at the last start or reload, or at an earlier one. */
   readonly chainSources: Readonly<Record<string, ChainSource>>
+  /** Serves a worker, at the other end of the channel, what must agree; the function returned ends that. Undefined without `hasWorkers`. */
+  readonly serveWorker: ((channel: Channel) => () => void) | undefined
   /** The state that other replicas of the gateway do not know, in words. */
   readonly perProcess: readonly string[]
   /**
@@ -84,7 +91,7 @@ export interface RunningGateway {
  */
 export async function startGateway(config: Config, options: GatewayOptions = {}): Promise<RunningGateway> {
   const { surroundings = realSurroundings, log = createLog({ level: 'warn' }) } = options
-  const { rollupNodes = {}, absentNetworks = {}, reread, about } = options
+  const { rollupNodes = {}, absentNetworks = {}, reread, about, worker, hasWorkers } = options
   log.adapt(config.log ?? {})
   const { clock, newTraceId, nextTurn, collectYoung, memoryBytes } = surroundings
   // Content that outlives its pins would be lost, so this is checked even where nobody checked the configuration.
@@ -97,7 +104,14 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   opened.defer(() => (options.log === undefined ? log.close() : log.repeats.flush()))
   const pinner = await openChainPinner({ dataDir: config.dataDir, clock, log })
   const chains = await pinner.pin(config, startPatienceMs)
-  const host = await openHost(chains.config, opened, { surroundings, log, rollupNodes, absentNetworks })
+  const host = await openHost(chains.config, opened, {
+    surroundings,
+    log,
+    rollupNodes,
+    absentNetworks,
+    worker,
+    hasWorkers,
+  })
   const { metrics, sessions, metering, budget, store, redis, accounts, networks } = host
   let phase: Phase = 'starting'
   let present: Snapshot
@@ -245,6 +259,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     get chainSources() {
       return present.chainSources
     },
+    serveWorker: host.serveWorker,
     perProcess: perProcessState(redis, config),
     reload: reloads.reload,
     drain,

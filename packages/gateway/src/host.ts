@@ -22,6 +22,10 @@ import { createNetworks, type Networks } from './rpc/networks.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { openSharedState, type SharedState } from './shared-state.ts'
 import { openStore, type OpenStore } from './store.ts'
+import type { Channel } from './workers/channel.ts'
+import { createNetworkQuestions } from './workers/network-questions.ts'
+import { createPrimaryState, openAccountRelay, servePrimaryState } from './workers/primary-state.ts'
+import { openWorkerState } from './workers/worker-state.ts'
 
 /** The parts of a gateway that live as long as it does, whatever its configuration becomes. */
 export interface GatewayHost {
@@ -44,6 +48,8 @@ export interface GatewayHost {
   readonly metering: OpenMetering
   readonly networks: Networks
   readonly cordons: Cordons
+  /** Serves a worker what must agree; undefined where this process has none. */
+  readonly serveWorker: ((channel: Channel) => () => void) | undefined
 }
 
 export interface HostOptions {
@@ -51,6 +57,10 @@ export interface HostOptions {
   readonly log: Log
   readonly rollupNodes: Readonly<Record<string, RpcHandler>>
   readonly absentNetworks: Readonly<Record<string, string>>
+  /** This process is a worker: what must agree comes over the channel to its primary. */
+  readonly worker?: { readonly channel: Channel } | undefined
+  /** This process has workers. */
+  readonly hasWorkers?: boolean | undefined
 }
 
 /**
@@ -60,8 +70,9 @@ export interface HostOptions {
 export async function openHost(
   config: PinnedConfig,
   opened: AsyncDisposableStack,
-  { surroundings, log, rollupNodes, absentNetworks }: HostOptions,
+  options: HostOptions,
 ): Promise<GatewayHost> {
+  const { surroundings, log, rollupNodes, absentNetworks, worker: workerOf, hasWorkers = false } = options
   const { clock, random, sha256, nextTurn, memoryBytes } = surroundings
   const limits = limitsOf(config, memoryBytes)
   const projects = namedProjects(config)
@@ -88,34 +99,43 @@ export async function openHost(
   })
   metrics.watchHeldBytes(budget)
   opened.defer(watchDescriptors({ clock, log }))
-  const store = await openStore(config, { clock, log })
+  const newId = surroundings.newFilterId
+  const primary = hasWorkers ? createPrimaryState({ newId, clock }) : undefined
+  const worker = workerOf && (await openWorkerState(workerOf.channel, { newId, clock, log }))
+  const store = worker?.store ?? (await openStore(config, { clock, log }))
   opened.defer(() => store.close().catch((err: unknown) => log.warn({ err }, 'the store could not be closed')))
   const accounts = await openAccounts({ projects, store: store.accounts, sha256, clock, log })
   opened.defer(() => accounts.close())
   opened.defer(accounts.onEvent((event) => sessions.revoke(event)))
   const tokens = createTokenVerifier({ audience: usualAudience, sha256, now })
   const authenticate = createAuthenticator({ keys: accounts.keys, tokens, sha256, now })
-  const redis = await openSharedState(config, { newId: surroundings.newFilterId, clock, log })
+  const redis = await openSharedState(config, { newId, clock, log })
   opened.defer(() => redis?.close())
+  // Redis goes before the primary in what it shares; the rest is the primary's.
+  const shared = redis ?? worker?.shared ?? primary?.shared
   const metering = await openMetering(config, {
     projects,
     accounts: accounts.configured,
     stored: accounts,
     store: store.usage,
-    shared: redis?.limits,
-    newId: surroundings.newFilterId,
+    shared: shared?.limits,
+    usage: worker?.usage,
+    newId,
     clock,
     log,
     metrics,
   })
   opened.defer(() => metering.close())
   opened.defer(accounts.onEvent((event) => metering.forget(event)))
-  const filterStores = openFilterStores({ redis, store, limits, clock, log })
+  const relay = primary && openAccountRelay(store, clock)
+  opened.defer(() => relay?.close())
+  const filterStores = openFilterStores({ redis: redis ?? worker?.shared, store, limits, clock, log })
   opened.defer(() => filterStores.close())
   const cache = await openCache(config, memoryBytes, { metrics, clock, log })
   opened.defer(() => cache?.close())
   const networks = createNetworks({
-    shared: redis,
+    shared,
+    views: worker?.views ?? primary?.views,
     filterStores,
     cache,
     limits,
@@ -134,11 +154,12 @@ export async function openHost(
     access,
   })
   opened.defer(() => networks.close())
+  const questions = createNetworkQuestions({ networks: () => networks.present, clock })
   const cordons = createCordons({
     get networks() {
       return networks.present
     },
-    shared: redis?.cordons,
+    shared: shared?.cordons,
     clock,
   })
   opened.defer(() => cordons.close())
@@ -161,6 +182,12 @@ export async function openHost(
     metering,
     networks,
     cordons,
+    serveWorker:
+      primary &&
+      ((channel) => {
+        const { usage } = metering
+        return servePrimaryState({ state: primary, store, questions, usage, accounts: relay }, channel)
+      }),
   }
 }
 

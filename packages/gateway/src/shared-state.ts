@@ -1,5 +1,6 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { LimitAuthority, RedisStores } from '@wayleave/stores'
+import type { LimitAuthority } from '@wayleave/metering'
+import type { RedisStores } from '@wayleave/stores'
 import type { PinnedConfig } from './chains/pinned-config.ts'
 import type { Config } from './config/config.ts'
 import { chainKey } from './networks/chain-key.ts'
@@ -14,6 +15,8 @@ export interface SharedLimits {
   readonly process: string
   /** The replicas, this one included, as `replicas` is configured and as Redis counts those that it heard of lately; at least 1. */
   replicas(): number
+  /** Keeps them, for people. Default: `redis`. */
+  readonly keeper?: string
   /** Tells why Redis cannot keep them, by the connection; undefined while it can. */
   readonly fault: StoreWatch['fault']
 }

@@ -28,6 +28,8 @@ export interface OpenMeteringOptions {
   readonly stored: Pick<Accounts, 'limitsOf' | 'limits'>
   /** Undefined: usage is not counted. */
   readonly store: UsageStore | undefined
+  /** Counts usage for another process, which keeps it. Default: this one keeps its own. */
+  readonly usage?: UsageKeeper | undefined
   /** Undefined: limits are of this process alone. */
   readonly shared?: SharedLimits | undefined
   /** Makes an id that nobody else has. */
@@ -91,7 +93,7 @@ export async function openMetering(config: Config, options: OpenMeteringOptions)
     },
   })
   const limits = createLimits({ clock, shared: sharedLimits?.leases, onWarning })
-  const usage = store && (await openUsage(config, store, options))
+  const usage = options.usage ?? (store && (await openUsage(config, store, options)))
   if (usage !== undefined) metrics.watchUsage(usage)
 
   /** Asks the store what accounts have spent, and returns the function that makes it count. Never rejects. `otherwise`: the quotas of this process without it. */

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import { createSpool, createUsage, type SpoolFile, type Usage } from '@wayleave/metering'
+import { createSpool, createUsage, type SpoolFile, type Usage, type UsageRow } from '@wayleave/metering'
 import { openSpoolFile } from '@wayleave/metering/node'
 import type { UsageStore } from '@wayleave/stores'
 import type { UsageDaysConfig } from '../config/metering-config.ts'
@@ -18,6 +18,8 @@ export interface UsageKeeper {
   readonly unsafeCalls: number
   /** Tells why the spool takes nothing: `its disk is full`. Undefined while it does, and where there is none. */
   spoolFault(): string | undefined
+  /** Takes rows that another process counted. Resolves as they are safe like those of this one. */
+  take(rows: readonly UsageRow[]): Promise<void>
   /** Hands over what was counted. What the store does not take in five seconds is for the next start. */
   close(): Promise<void>
 }
@@ -34,6 +36,8 @@ export interface UsageKeeperOptions {
 }
 
 const dayMs = 86_400_000
+/** Rows of one transaction of the store. */
+const rowsInBatch = 200
 const pruneEveryMs = 3_600_000
 /** Time from the start to the first look for usage that is too old, in ms. */
 const firstPruneMs = 60_000
@@ -107,6 +111,10 @@ export async function keepUsage(options: UsageKeeperOptions): Promise<UsageKeepe
       return path === undefined ? 0 : spool.unsafeCalls
     },
     spoolFault: () => (path === undefined ? undefined : faultWords(spool.fileFault)),
+    async take(rows) {
+      for (let i = 0; i < rows.length; i += rowsInBatch) spool.add(rows.slice(i, i + rowsInBatch))
+      await spool.flush()
+    },
     async close() {
       isClosed = true
       stopPruning()

@@ -14,7 +14,7 @@ export interface WatchedLimits {
 
 /** Watches the limits that replicas share, and tells the log when they fall to a share and when they are shared again. */
 export function watchSharedLimits({
-  shared: { authority, process, replicas, fault },
+  shared: { authority, process, replicas, fault, keeper = 'redis' },
   log,
 }: {
   readonly shared: SharedLimits
@@ -26,7 +26,8 @@ export function watchSharedLimits({
     isGone = state === 'gone'
     if (!isGone) return log.warn({}, 'limits are shared again')
     const code = (why as { readonly code?: unknown } | undefined)?.code ?? errorClass(why)
-    log.error({ code, replicas: replicas() }, 'redis does not keep limits; this process goes on with its share of each')
+    const text = `${keeper} does not keep limits; this process goes on with its share of each`
+    log.error({ code, replicas: replicas() }, text)
   }
 
   return {
@@ -35,7 +36,7 @@ export function watchSharedLimits({
       return replicas()
     },
     fault() {
-      const why = fault() ?? (isGone ? 'redis does not keep them' : undefined)
+      const why = fault() ?? (isGone ? `${keeper} does not keep them` : undefined)
       return why === undefined ? undefined : `${why}; this process has 1 of ${replicas()} equal shares of each limit`
     },
   }

@@ -13,9 +13,10 @@ import {
 } from '@wayleave/upstream'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import type { Log } from '../ops/log.ts'
+import type { OwnQuestions } from './own-questions.ts'
 import type { ProjectUpstreams } from './project-upstreams.ts'
 import { type AcceptedTransaction, createSentNonces } from './sent-nonces.ts'
-import { reasons, texts, toldAlways } from './standing-reasons.ts'
+import { chainChanges, reasons } from './standing-reasons.ts'
 import { type CallLane, type Capabilities, type CapabilitiesOptions, createCapabilities } from './capabilities.ts'
 import { createNeededBlocks, isNull } from './needed-blocks.ts'
 import { createUpstreamHeights } from './upstream-heights.ts'
@@ -39,6 +40,10 @@ export interface Chain {
   answered(endpoint: Endpoint, request: RpcRequest, response: RpcResponse, lane: string | undefined): void
   /** Whether an answer tells a head or a nonce. */
   tells(request: RpcRequest, response: RpcResponse): boolean
+  /** Whether callers were told meanwhile what an answer takes back. */
+  isOutdated(request: RpcRequest, response: RpcResponse): boolean
+  /** The highest head that callers were told. */
+  toldHead(): number
   /** Resolves when all replicas know what was told here so far. Undefined where there are none. */
   readonly settled: (() => Promise<void>) | undefined
   /**
@@ -80,6 +85,8 @@ export interface ChainOptions {
   readonly mayExamine: CapabilitiesOptions['mayExamine']
   readonly mayAsk: CapabilitiesOptions['mayAsk']
   readonly reader: HeadReader
+  /** Asks upstreams about themselves. Default: from here, by the endpoints. */
+  readonly own?: Pick<OwnQuestions, 'openView' | 'examined' | 'onExamine'> | undefined
   /** The upstreams that may be asked for calls of a lane. */
   readonly projects: ProjectUpstreams
   readonly told: ViewStore
@@ -102,9 +109,7 @@ export function createChain(options: ChainOptions): Chain {
   const isAlone = names.size < 2
   const sent = isAlone || signing === undefined ? undefined : createSentNonces({ signing, clock, forMs: nonceForMs })
   let hasReorganized = false
-  /** The states of upstreams that the log was told last. */
-  const toldStates = new Map<string, string>()
-  const view = createChainView({
+  const view = (options.own?.openView ?? createChainView)({
     endpoints,
     reader,
     clock,
@@ -112,18 +117,7 @@ export function createChain(options: ChainOptions): Chain {
     // A lone node is believed at once when its owner sets its chain back.
     ...(isAlone && { holdMs: 0 }),
     onAsk: options.onAsk,
-    onChange({ name: endpoint }, now) {
-      const { standing, reason } = now
-      const chain = now.isStrange && now.head !== undefined ? 'strange' : now.chain
-      // One that is looked at again stands where it stood, until that is known.
-      if (chain === 'unknown' || (standing === 'unknown' && !toldAlways.has(chain))) return
-      const state = toldAlways.has(chain) ? chain : standing === 'good' && chain === 'silent' ? 'chainless' : standing
-      if (state === (toldStates.get(endpoint) ?? 'good')) return
-      toldStates.set(endpoint, state)
-      const fields = { network, endpoint, chain, standing, block: now.head?.number, reason }
-      if (state === 'good') return log.info(fields, 'an upstream stands where the others are again')
-      log.repeats.warn(['stands', network, endpoint, state], fields, texts[state] ?? 'an upstream is left alone')
-    },
+    onChange: chainChanges(network, log),
   })
   const upstreams = createUpstreamHeights({ endpoints, view, clock })
   const blocks = createNeededBlocks({ kind, isAlone, served: servedHeight })
@@ -132,12 +126,13 @@ export function createChain(options: ChainOptions): Chain {
       ? undefined
       : createCapabilities({
           ...options,
+          endpoints: options.own?.examined ?? endpoints,
           kind: kind.history,
           served: servedHeight,
           heightOf: upstreams.of,
           isFresh: upstreams.isFresh,
           heightOfBlock: blocks.heightOf,
-          onAsk: (endpoint, request) => options.onAsk(endpoint, 'chain', request),
+          onAsk: options.own?.onExamine ?? ((endpoint, request) => options.onAsk(endpoint, 'chain', request)),
         })
 
   /** The highest block that callers may know of; a replica may have told heads before this one knows any. */
@@ -159,9 +154,8 @@ export function createChain(options: ChainOptions): Chain {
 
   const tell = (number: number, source: HeadSource): void => {
     if (number < told.head || isBeyond(number)) return
-    const isHigher = number > told.head
+    if (number > told.head) hurry(number)
     told.raise(number, source)
-    if (isHigher) hurry(number)
   }
   function hurry(height: number): void {
     for (const endpoint of endpoints) {
@@ -270,6 +264,12 @@ export function createChain(options: ChainOptions): Chain {
       else sent?.answered(request, response, projects.reads(lane))
     },
     tells: (...answer) => [kind.headOf, kind.nonceOf].some((read) => read?.(...answer) !== undefined),
+    isOutdated(request, response) {
+      const nonce = kind.nonceOf?.(request, response)
+      if (nonce !== undefined) return nonce.nonce < told.nonceOf(nonce.sender, clock.now())
+      return (kind.latestOf?.(request, response) ?? told.head) < told.head
+    },
+    toldHead: () => told.head,
     settled: told.settled && (() => told.settled!()),
     isOdd(endpoint, request, response, context) {
       if (unbelieved(request, response) !== undefined || takenBack(request, response) !== undefined) return true

@@ -4,10 +4,8 @@ import {
   type CallSlots,
   type Candidate,
   type ChainView,
-  createChainView,
   createHedging,
   createPool,
-  createProber,
   createRetries,
   createSelection,
   type Endpoint,
@@ -21,7 +19,6 @@ import type { ConsensusConfig } from '../config/consensus-config.ts'
 import { isRead, opensSubscription } from '../networks/method-facts.ts'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import { type Log, told } from '../ops/log.ts'
-import type { CallPurpose } from '../ops/call-purpose.ts'
 import type { NetworkMetrics } from '../ops/metrics.ts'
 import { attemptPurpose } from './attempt-purpose.ts'
 import { type CandidatesOptions, createCandidates } from './candidates.ts'
@@ -46,6 +43,8 @@ import { watchSubscriptions } from './subscriptions/watch-subscriptions.ts'
 import { budgetsOf, createUpstreamStates, type UpstreamStates } from './upstream-states.ts'
 import { aboutTheCall, verdictsOf } from './verdicts.ts'
 import type { VerificationOptions, verifyEndpoints } from './verification.ts'
+import { createOwnQuestions } from './own-questions.ts'
+import type { ViewOpener } from './view-opener.ts'
 import type { ViewStore } from './view-store.ts'
 
 export interface NetworkPoolOptions {
@@ -62,6 +61,8 @@ export interface NetworkPoolOptions {
   readonly reader: HeadReader
   /** Whether the gateway follows the heads of its upstreams. */
   readonly followsHeads: boolean
+  /** Opens views that several processes share. Default: this one follows its upstreams itself. */
+  readonly views?: ViewOpener | undefined
   /** The heads and nonces that callers were told. */
   readonly told: ViewStore
   /** The units that all replicas have spent at an upstream, by its name; undefined where there are none. */
@@ -129,17 +130,15 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     log.warn({ network, endpoint, version }, 'an upstream speaks a version newer than all known ones')
   const translated = apiVersions?.translate(endpoints, { clock, maxBytes, onNewer })
 
-  /** Counts a question of the gateway's own: a provider counts it, too. */
-  function asked(name: string, purpose: CallPurpose, { method }: RpcRequest): void {
-    const { spend } = named(name)
-    metrics.asked(name, purpose, spend?.priceOf(method) ?? 0)
-    spend?.begin(method, clock.now())
-  }
-  const prober = createProber({
-    clock,
-    async probe(name, context) {
-      asked(name, 'probe', reader.chainId)
-      await endpoints.find((endpoint) => endpoint.name === name)!.handler(reader.chainId, context)
+  const own = createOwnQuestions({
+    ...options,
+    endpoints,
+    view: (): ChainView => view,
+    // A provider counts it, too.
+    count(name, purpose, { method }) {
+      const { spend } = named(name)
+      metrics.asked(name, purpose, spend?.priceOf(method) ?? 0)
+      spend?.begin(method, clock.now())
     },
   })
   const wrapped = translated?.endpoints ?? verified?.endpoints ?? endpoints
@@ -148,7 +147,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     slots: slots.perEndpoint,
     ledgerOf: options.ledgerOf,
     spends: options.spends,
-    onProbeDue: prober.schedule,
+    onProbeDue: own.prober.schedule,
   })
   const named = (name: string): Candidate => candidates.find(({ endpoint }) => endpoint.name === name)!
   const isOnDemand = ({ name }: Endpoint): boolean => named(name).tier === 'fallback'
@@ -156,19 +155,18 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     isExaminable(named(name), config, selection, clock.now(), question)
   const mayAsk: ChainOptions['mayAsk'] = ({ name }, request, context) =>
     selection.reason(named(name), callOf(request, context)) === undefined
-  const onAsk: ChainOptions['onAsk'] = ({ name }, purpose, request) =>
-    asked(name, purpose === 'chain' ? 'probe' : 'head', request)
   const chain: Chain | undefined = options.followsHeads
     ? createChain({
         ...options,
         endpoints,
+        own,
+        onAsk: own.onAsk,
         isOnDemand,
         mayExamine,
         mayAsk,
-        onAsk,
       })
     : undefined
-  const view = chain?.view ?? createChainView({ endpoints, reader, clock, isOnDemand, onAsk })
+  const view: ChainView = chain?.view ?? own.openView({ endpoints, reader, clock, isOnDemand, onAsk: own.onAsk })
   const selection = createSelection({
     candidates,
     random,
@@ -290,7 +288,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     isIdle: () => candidates.every(({ slots: { free, capacity } }) => free === capacity),
     chain,
     async close() {
-      prober.close()
+      own.prober.close()
       chain?.capabilities?.close()
       subscriptions?.close()
       await view.close()

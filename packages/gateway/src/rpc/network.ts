@@ -34,6 +34,7 @@ import type { ProjectUpstreams } from './project-upstreams.ts'
 import { createEventBlocks, type EventBlocks } from './sse/rest-of-block.ts'
 import type { FollowedChain } from './streams/followed-chain.ts'
 import { longLogs } from './streams/get-logs.ts'
+import { shareOwnQuestions, type ViewOpener } from './view-opener.ts'
 import type { ViewStore } from './view-store.ts'
 import { watchBatches } from './watch-batches.ts'
 import { type EndedCall, watchCalls } from './watch-calls.ts'
@@ -89,6 +90,8 @@ export interface NetworksOptions extends Partial<Pick<EndpointOptions, 'openPort
   readonly cache?: OpenCache | undefined
   /** The state of each network that replicas share, by its name. Default: this process is alone. */
   readonly shared?: SharedNetworks | undefined
+  /** Opens the views of chains where several processes share them. Default: this one follows its upstreams itself. */
+  readonly views?: ViewOpener | undefined
   /** The store of the filters. Default: they end with this process. */
   readonly filterStores?: FilterStores | undefined
   readonly clock: Clock
@@ -182,6 +185,7 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
     endpoints,
     reader,
     followsHeads: config.followHeads ?? true,
+    views: options.views,
     told: life.told,
     spends: life.spends,
     ledgerOf: (upstream) => options.shared?.spend(`${name}:${upstream}`),
@@ -202,7 +206,7 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
   const { calls, nodes } = createPipeline({
     kind,
     apiVersion: apiVersionOf(config),
-    pool: pool.handler,
+    pool: shareOwnQuestions(pool.handler, name, options.views, projects),
     cache,
     headToPin: pool.followed?.headToPin,
     groupsOf: projects.reads,

@@ -13,6 +13,8 @@ import { keptAt } from './kept-at.ts'
 /** Longest wait for an upstream to reach a block that callers know of, in ms, and time between two looks. */
 const patienceMs = 1_500
 const lookEveryMs = 50
+/** Further answers that a call asks for where other processes told more while it waited for them. */
+const mostRounds = 3
 /** Longest wait for upstreams to confirm a head that is ahead of them all, in ms. */
 const beliefMs = 500
 
@@ -108,9 +110,13 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
   }
 
   return async (request, context) => {
-    const response = await serve(request, context, lookEveryMs)
-    if (settled !== undefined && chain.tells(request, response)) await settled()
-    return response
+    for (let rest = mostRounds; ; rest--) {
+      const response = await serve(request, context, lookEveryMs)
+      if (settled === undefined || !chain.tells(request, response)) return response
+      await settled()
+      // Callers may have been told more meanwhile, and share this call.
+      if (rest === 0 || !chain.isOutdated(request, response)) return response
+    }
   }
 }
 

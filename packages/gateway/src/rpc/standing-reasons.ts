@@ -1,4 +1,4 @@
-import type { EndpointView, HostReason, SelectionOptions } from '@wayleave/upstream'
+import type { ChainViewOptions, EndpointView, HostReason, SelectionOptions } from '@wayleave/upstream'
 import type { Log } from '../ops/log.ts'
 
 /** Reasons that the view of the chain tells the log itself, with the heights. */
@@ -13,14 +13,14 @@ export const reasons: Readonly<Partial<Record<EndpointView['standing'], HostReas
 }
 
 /** Lines of the log for upstreams that are not left alone, by their state. */
-export const texts: Readonly<Record<string, string>> = {
+const texts: Readonly<Record<string, string>> = {
   silent: 'an upstream does not tell its head',
   strange: 'an upstream has never told its chain, and is asked only where no other one can serve',
   chainless: 'an upstream does not tell its chain, and is asked all the same',
 }
 
 /** The states of a chain that count whatever the head. */
-export const toldAlways: ReadonlySet<string> = new Set(['wrong', 'strange'])
+const toldAlways: ReadonlySet<string> = new Set(['wrong', 'strange'])
 
 /** Tells the log of upstreams that are left alone, and of those that are asked again. */
 export function standingChanges(network: string, log: Log): NonNullable<SelectionOptions['onStanding']> {
@@ -31,5 +31,23 @@ export function standingChanges(network: string, log: Log): NonNullable<Selectio
     else if (standing === 'half_open') log.info(fields, 'an upstream has answered, and is tried again')
     else if (standing === 'suspected') log.info(fields, 'an upstream is silent, and is asked last')
     else log.repeats.warn(['out', network, endpoint, standing], fields, 'an upstream is left alone')
+  }
+}
+
+/** Tells the log where upstreams stand, as far as their heads and chains tell. */
+export function chainChanges(network: string, log: Log): NonNullable<ChainViewOptions['onChange']> {
+  /** The states of upstreams that the log was told last. */
+  const toldStates = new Map<string, string>()
+  return ({ name: endpoint }, now) => {
+    const { standing, reason } = now
+    const chain = now.isStrange && now.head !== undefined ? 'strange' : now.chain
+    // One that is looked at again stands where it stood, until that is known.
+    if (chain === 'unknown' || (standing === 'unknown' && !toldAlways.has(chain))) return
+    const state = toldAlways.has(chain) ? chain : standing === 'good' && chain === 'silent' ? 'chainless' : standing
+    if (state === (toldStates.get(endpoint) ?? 'good')) return
+    toldStates.set(endpoint, state)
+    const fields = { network, endpoint, chain, standing, block: now.head?.number, reason }
+    if (state === 'good') return log.info(fields, 'an upstream stands where the others are again')
+    log.repeats.warn(['stands', network, endpoint, state], fields, texts[state] ?? 'an upstream is left alone')
   }
 }

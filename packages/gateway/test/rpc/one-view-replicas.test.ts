@@ -8,6 +8,8 @@ import { call } from '../support.ts'
 /** One view over a pool that answers with the first of the params; texts that begin with `head` tell a head. */
 function begin() {
   const waits: (() => void)[] = []
+  /** Answers that others have outdone. */
+  const outdated = new Set<string>()
   const chain = {
     settled: () => new Promise<void>((resolve) => waits.push(resolve)),
     tells: (_request: unknown, { result }: { result?: { text(): string } }) => result?.text().startsWith('"head'),
@@ -15,6 +17,7 @@ function begin() {
     takenBack() {},
     overtaken() {},
     needed() {},
+    isOutdated: (_request: unknown, { result }: { result?: { text(): string } }) => outdated.has(result!.text()),
   } as unknown as Chain
   const pool: RpcHandler = async ({ params }) => ({ result: rawJsonFromValue((params!.value() as unknown[])[0]) })
   const handler = oneView(pool, chain, () => [], new FakeClock())
@@ -25,7 +28,7 @@ function begin() {
     for (const resolve of waits.splice(0)) resolve()
     return turn()
   }
-  return { ask, settle, turn }
+  return { ask, settle, turn, outdated }
 }
 
 it('an answer that tells a head waits until replicas know it, and no other one does', async () => {
@@ -41,4 +44,17 @@ it('an answer that tells a head waits until replicas know it, and no other one d
   await settle()
   await Promise.all(all)
   expect(answered).toEqual(['"other"', '"head 7"'])
+})
+
+it('an answer that others have outdone while it waited is asked for again, a few times at most', async () => {
+  const { ask, settle, turn, outdated } = begin()
+  outdated.add('"head 7"')
+  let answers = 0
+  const asked = ask('any', 'head 7').then(() => answers++)
+  await turn()
+  for (let i = 0; i < 3; i++) await settle()
+  expect(answers).toBe(0)
+  await settle()
+  await asked
+  expect(answers).toBe(1)
 })

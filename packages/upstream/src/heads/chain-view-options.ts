@@ -13,6 +13,8 @@ export interface ChainViewOptions {
   readonly isOnDemand?: (endpoint: Endpoint) => boolean
   /** Called when an endpoint's chain or standing has changed, or a strange one tells its head; must not throw. */
   readonly onChange?: (endpoint: Endpoint, view: EndpointView, before: EndpointView) => void
+  /** Called each time that all endpoints were looked at again, once listeners were told; must not throw. */
+  readonly onJudged?: () => void
   /** Called with each question to an endpoint, for metrics and budgets; must not throw. */
   readonly onAsk?: (endpoint: Endpoint, purpose: AskPurpose, request: RpcRequest) => void
   /** The pace until it is measured, in ms. Default 2,000. */

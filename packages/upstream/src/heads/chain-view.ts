@@ -165,6 +165,7 @@ export function createChainView(options: ChainViewOptions): ChainView {
     if (rule.head !== undefined && rule.head !== before)
       updates.push({ kind: 'new', at: rule.head, header: headerOf(rule.head) })
     for (const update of updates) for (const listener of listeners) listener(update)
+    options.onJudged?.()
   }
 
   function judgeTags(head: Position, now: number): void {
@@ -182,13 +183,8 @@ export function createChainView(options: ChainViewOptions): ChainView {
     if (isChange(before, node.view)) options.onChange?.(endpoint, node.view, before)
   }
 
-  function headerOf(at: Position): RawJson | undefined {
-    for (const { follower } of nodes.values()) {
-      const header = follower.headerOf(at)
-      if (header !== undefined) return header
-    }
-    return undefined
-  }
+  const headerOf = (at: Position): RawJson | undefined =>
+    followers.map((follower) => follower.headerOf(at)).find((header) => header !== undefined)
 
   function nodeOf({ name }: Pick<Endpoint, 'name'>): Node {
     const node = nodes.get(name)

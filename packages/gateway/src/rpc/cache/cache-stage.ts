@@ -70,7 +70,6 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
   const { kind, cache, reader, store, shared, staleMs, verified, clock, onOutcome } = options
   const chain =
     options.chain && createServedChain({ chain: options.chain, reader, life: options.life, writesMs: staleMs, clock })
-  const settled = options.chain?.settled
   const pinned = createPinnedAsks(clock, cache.isAnswer)
   const classOf = methodClassOf(kind.facts)
   const admits = answerAdmission({ ...options, chain, expectedChain: reader.expectedChain })
@@ -142,10 +141,9 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
         return mayWrite(kind.facts, request.method) ? write(request, context) : handler(request, context)
       if (isOfNode(request) || streamQuestion.of(request) === true) return handler(request, context)
       if (context.cancelled !== undefined) return Promise.reject(context.cancelled)
-      const head = headAnswer(request, context)
-      const response = head === undefined ? answer(request, context) : Promise.resolve(head)
-      // Other replicas must know first what callers are told here.
-      return settled === undefined ? response : afterSettling(response, settled)
+      const ask = (): RpcResponse | Promise<RpcResponse> => headAnswer(request, context) ?? answer(request, context)
+      if (options.chain?.settled === undefined) return Promise.resolve(ask())
+      return afterSettling(ask, options.chain, () => handler(request, context))
     }
   }
 
@@ -164,10 +162,23 @@ function isOfNode(request: RpcRequest): boolean {
   return keptAt.of(request) !== undefined || askedOfNode.of(request) === true
 }
 
-async function afterSettling(response: Promise<RpcResponse>, settled: () => Promise<void>): Promise<RpcResponse> {
-  const answer = await response
-  if (cacheOutcome.of(answer.meta) === 'hit') await settled()
-  return answer
+/** Further looks for an answer where other processes told a later head meanwhile. */
+const mostRounds = 3
+
+/** Answers once all other processes know what callers are told here, and never of a head below the one that they told meanwhile. */
+async function afterSettling(
+  ask: () => RpcResponse | Promise<RpcResponse>,
+  { settled, toldHead }: Pick<Chain, 'settled' | 'toldHead'>,
+  pass: () => Promise<RpcResponse>,
+): Promise<RpcResponse> {
+  for (let rest = mostRounds; rest > 0; rest--) {
+    const before = toldHead()
+    const answer = await ask()
+    if (cacheOutcome.of(answer.meta) !== 'hit') return answer
+    await settled!()
+    if (toldHead() === before) return answer
+  }
+  return pass()
 }
 
 /** Methods that ask for nothing but the head. */

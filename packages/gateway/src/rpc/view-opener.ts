@@ -1,0 +1,34 @@
+import type { RpcContext, RpcHandler, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
+import type { ChainView, ChainViewOptions, Endpoint } from '@wayleave/upstream'
+import type { ProjectUpstreams } from './project-upstreams.ts'
+import { streamQuestion } from './streams/stream-question.ts'
+
+/** Opens the views of chains in place of `createChainView`, where several processes share one. */
+export interface ViewOpener {
+  open(network: string, options: ChainViewOptions): ChainView
+  /** Asks an upstream a question of the gateway's own that others ask, too. Absent where upstreams are asked from here. */
+  ask?(view: ChainView, endpoint: Endpoint, request: RpcRequest, context: RpcContext): Promise<RpcResponse>
+  /** Asks the upstreams of a network, of these groups alone, for a block of a stream, or for fees. Absent likewise. */
+  askNetwork?(
+    network: string,
+    groups: readonly string[] | undefined,
+    request: RpcRequest,
+    context: RpcContext,
+  ): Promise<RpcResponse>
+}
+
+/** Has the questions of streams, and those for fees, asked by `views` where it does; all others by the pool. */
+export function shareOwnQuestions(
+  pool: RpcHandler,
+  network: string,
+  views: ViewOpener | undefined,
+  { reads }: Pick<ProjectUpstreams, 'reads'>,
+): RpcHandler {
+  const ask = views?.askNetwork?.bind(views)
+  if (ask === undefined) return pool
+  return (request, context) => {
+    const isOwn =
+      streamQuestion.of(request) === true || (context.lane === undefined && request.method === 'eth_feeHistory')
+    return isOwn ? ask(network, reads(context.lane), request, context) : pool(request, context)
+  }
+}

@@ -1,0 +1,98 @@
+import {
+  type Clock,
+  createContext,
+  isStream,
+  rawJsonFromText,
+  type RpcContext,
+  RpcError,
+  type RpcErrorCode,
+  type RpcErrorObject,
+  type RpcErrorOptions,
+  type RpcHandler,
+  type RpcRequest,
+  type RpcResponse,
+  toRpcError,
+} from '@wayleave/jsonrpc-core'
+import type { Channel } from './channel.ts'
+
+/** A question of the gateway's own, as one process hands it to another. */
+export interface WireQuestion {
+  readonly method: string
+  /** The JSON text of its params. */
+  readonly params: string | undefined
+  /** Time that its asker waits, in ms. */
+  readonly timeoutMs: number
+}
+
+/** The outcome of a question: the JSON text of a result, a node's error, or why no node answered. */
+export type WireAnswer =
+  | { readonly result: string }
+  | { readonly error: RpcErrorObject }
+  | { readonly rejected: Omit<RpcErrorOptions, 'cause'> & { readonly code: RpcErrorCode; readonly message: string } }
+
+/** Asks a handler a question that came over a channel. Never rejects. */
+export async function askFor(
+  question: WireQuestion,
+  handler: RpcHandler,
+  clock: Clock,
+  lane?: string,
+): Promise<WireAnswer> {
+  const { method, params, timeoutMs } = question
+  const context = createContext({ clock, timeoutMs, ...(lane !== undefined && { lane }) })
+  const request: RpcRequest = {
+    method,
+    params: params === undefined ? undefined : rawJsonFromText(params),
+    notification: false,
+  }
+  try {
+    const { error, result } = await new Promise<RpcResponse>((resolve, reject) => {
+      context.onCancel(reject)
+      handler(request, context).then(resolve, reject)
+    })
+    if (error !== undefined) return { error }
+    // No stream comes to a context that accepts none.
+    if (isStream(result)) throw new RpcError('invalid_response', 'an answer that is whole was expected')
+    return { result: result.text() }
+  } catch (thrown) {
+    const { code, message, delivery, httpStatus, retryAfterMs, rpc, reason } = toRpcError(
+      thrown,
+      'unavailable',
+      'no answer',
+    )
+    return { rejected: { code, message, delivery, httpStatus, retryAfterMs, rpc, reason } }
+  } finally {
+    context.release()
+  }
+}
+
+/** Has the other end answer a question under a topic. Rejects like a handler, by the deadline of the context at the latest. */
+export function askOver(
+  channel: Pick<Channel, 'ask'>,
+  topic: string,
+  to: object,
+  { method, params }: RpcRequest,
+  context: RpcContext,
+  clock: Clock,
+): Promise<RpcResponse> {
+  const question: WireQuestion = {
+    method,
+    params: params?.text(),
+    timeoutMs: Math.max(0, context.deadline - clock.now()),
+  }
+  return new Promise<RpcResponse>((resolve, reject) => {
+    const forget = context.onCancel(reject)
+    channel
+      .ask(topic, { ...to, question })
+      .then((answer) => resolve(responseOf(answer as WireAnswer)))
+      .catch((thrown: unknown) => reject(toRpcError(thrown, 'unavailable', 'the primary process gave no answer')))
+      .finally(forget)
+  })
+}
+
+/** Makes the response of an answer. @throws RpcError where no node answered */
+function responseOf(answer: WireAnswer): RpcResponse {
+  if ('result' in answer) return { result: rawJsonFromText(answer.result) }
+  if ('error' in answer) return { error: answer.error }
+  const { code, message, ...others } = answer.rejected
+  throw new RpcError(code, message, others)
+}

@@ -1,0 +1,38 @@
+import type { Config, GatewayOptions, RunningGateway } from '@wayleave/gateway'
+import { onTestFinished } from 'vitest'
+import { startTestGateway } from '../support.ts'
+import { channelPair } from './channel-pair.ts'
+
+/** A worker in this process. */
+interface TestWorker {
+  readonly gateway: RunningGateway
+  /** Ends the channel, as the death of its process would. */
+  leave(): void
+}
+
+export interface TestWorkers {
+  readonly primary: RunningGateway
+  readonly workers: readonly TestWorker[]
+  /** Starts one more. */
+  join(): Promise<TestWorker>
+}
+
+/** Starts a primary and workers, all in this process, over one configuration. */
+export async function startWorkers(
+  config: Partial<Config>,
+  count = 2,
+  options: GatewayOptions = {},
+): Promise<TestWorkers> {
+  const primary = await startTestGateway([], config, { ...options, hasWorkers: true })
+  onTestFinished(() => primary.close(0))
+  async function join(): Promise<TestWorker> {
+    const pair = channelPair()
+    primary.serveWorker!(pair.primary)
+    const gateway = await startTestGateway([], config, { ...options, worker: { channel: pair.worker } })
+    onTestFinished(() => gateway.close(0))
+    return { gateway, leave: pair.close }
+  }
+  const workers: TestWorker[] = []
+  for (let i = 0; i < count; i++) workers.push(await join())
+  return { primary, workers, join }
+}
