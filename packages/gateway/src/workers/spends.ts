@@ -4,7 +4,7 @@ import type { Channel } from './channel.ts'
 
 type Period = Parameters<SpendLedger['left']>[0]
 
-/** Units that were spent of a plan since the last word, by the number of the day since the epoch; and the plan. */
+/** Units of a plan that a worker spent since its last word. */
 export interface SpendMessage {
   readonly plan: string
   readonly units: number
