@@ -24,6 +24,7 @@ import { createReloads } from './reloads.ts'
 import { openRpcListener } from './rpc/listener.ts'
 import { perProcessState } from './shared-state.ts'
 import { type NextSnapshot, openSnapshot, type Snapshot } from './snapshot.ts'
+import type { WorkerLine } from './workers/worker-line.ts'
 
 export interface GatewayOptions {
   /** Rollup nodes in this process, by network; they go before a configured URL. */
@@ -35,6 +36,8 @@ export interface GatewayOptions {
   /** Default: warnings and errors, on stderr. One that is given stays open when the gateway closes. */
   readonly log?: Log
   readonly surroundings?: Surroundings
+  /** The line to the primary process, where this one is a worker: it serves JSON-RPC, events and gas alone. Default: this process is none. */
+  readonly worker?: WorkerLine
 }
 
 /** A gateway that is listening. */
@@ -76,7 +79,7 @@ export interface RunningGateway {
  */
 export async function startGateway(config: Config, options: GatewayOptions = {}): Promise<RunningGateway> {
   const { surroundings = realSurroundings, log = createLog({ level: 'warn' }) } = options
-  const { rollupNodes = {}, absentNetworks = {}, reread } = options
+  const { rollupNodes = {}, absentNetworks = {}, reread, worker } = options
   const { clock, newTraceId, nextTurn, collectYoung, memoryBytes } = surroundings
   // Content that outlives its pins would be lost, so this is checked even where nobody checked the configuration.
   const issues = ipfsIssues({ ...config })
@@ -88,7 +91,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   opened.defer(() => (options.log === undefined ? log.close() : log.repeats.flush()))
   const pinner = await openChainPinner({ dataDir: config.dataDir, clock, log })
   const chains = await pinner.pin(config, startPatienceMs)
-  const host = await openHost(chains.config, opened, { surroundings, log, rollupNodes, absentNetworks })
+  const host = await openHost(chains.config, opened, { surroundings, log, rollupNodes, absentNetworks, worker })
   const { metrics, sessions, metering, budget, store, redis, accounts, networks } = host
   let phase: Phase = 'starting'
   let present: Snapshot

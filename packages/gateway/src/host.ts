@@ -20,6 +20,7 @@ import { createNetworks, type Networks } from './rpc/networks.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { openSharedState, type SharedState } from './shared-state.ts'
 import { openStore, type OpenStore } from './store.ts'
+import type { WorkerLine } from './workers/worker-line.ts'
 
 /** The parts of a gateway that live as long as it does, whatever its configuration becomes. */
 export interface GatewayHost {
@@ -47,6 +48,8 @@ export interface HostOptions {
   readonly log: Log
   readonly rollupNodes: Readonly<Record<string, RpcHandler>>
   readonly absentNetworks: Readonly<Record<string, string>>
+  /** Undefined where this process is no worker. */
+  readonly worker: WorkerLine | undefined
 }
 
 /**
@@ -56,7 +59,7 @@ export interface HostOptions {
 export async function openHost(
   config: PinnedConfig,
   opened: AsyncDisposableStack,
-  { surroundings, log, rollupNodes, absentNetworks }: HostOptions,
+  { surroundings, log, rollupNodes, absentNetworks, worker }: HostOptions,
 ): Promise<GatewayHost> {
   const { clock, random, sha256, nextTurn, memoryBytes } = surroundings
   const limits = limitsOf(config, memoryBytes)
@@ -76,14 +79,16 @@ export async function openHost(
     onRefused: (project) => metrics.budgetRefused('maxHeldBytes', project),
   })
   opened.defer(watchDescriptors({ clock, log }))
-  const store = await openStore(config, { clock, log })
+  const state = await worker?.openState?.()
+  opened.defer(() => state?.close())
+  const store = state?.store ?? (await openStore(config, { clock, log }))
   opened.defer(() => store.close().catch((err: unknown) => log.warn({ err }, 'the store could not be closed')))
   const accounts = await openAccounts({ projects, store: store.accounts, sha256, clock, log })
   opened.defer(() => accounts.close())
   opened.defer(accounts.onEvent((event) => sessions.revoke(event)))
   const tokens = createTokenVerifier({ audience: usualAudience, sha256, now })
   const authenticate = createAuthenticator({ keys: accounts.keys, tokens, sha256, now })
-  const redis = await openSharedState(config, { newId: surroundings.newFilterId, clock, log })
+  const redis = state?.shared ?? (await openSharedState(config, { newId: surroundings.newFilterId, clock, log }))
   opened.defer(() => redis?.close())
   const metering = await openMetering(config, {
     projects,
