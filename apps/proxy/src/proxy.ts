@@ -1,5 +1,6 @@
 import { AuthError } from '@wayleave/auth'
 import { ConfigError, createLog, inspectConfig, ListenError, startGateway } from '@wayleave/gateway'
+import { countWorkers } from './count-workers.ts'
 import { readyLine, readyText } from './ready.ts'
 import { createReloader, type Reload } from './reloader.ts'
 import { type ProcessEvents, runUntilStopped } from './stop.ts'
@@ -12,6 +13,8 @@ export interface ProxyOptions {
   readonly json: boolean
   /** Whether a change of the file, or of one that it names as `${file:…}`, is served at once. Default false: only `SIGHUP` and `POST /reload`. */
   readonly watch?: boolean
+  /** Processes that serve: `auto` is one for each CPU of the control group's quota. Default 1: this one serves. */
+  readonly workers?: number | 'auto'
   readonly env: Readonly<Record<string, string | undefined>>
   readonly events: ProcessEvents
   readonly stdout: (text: string) => void
@@ -51,13 +54,18 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
 }
 
 async function serve(options: ProxyOptions, onReady: (reload: Reload) => void): Promise<number> {
-  const { configFile, json, watch = false, env, events, stdout } = options
+  const { configFile, json, watch = false, workers = 1, env, events, stdout } = options
   const { config, problems, files } = await inspectConfig(configFile, env)
   if (config === undefined) throw new ConfigError(problems, configFile)
   const log = createLog({ level: 'info' })
   await using opened = new AsyncDisposableStack()
   opened.defer(() => log.close())
-  const gateway = await startGateway(config, { log, reread: () => reload() })
+  const count = countWorkers(workers, config, log)
+  const gateway = await startGateway(config, {
+    log,
+    reread: () => reload(),
+    workers: { count, logLevel: 'info' },
+  })
   const watching = watch ? watchFiles({ files, onChange: () => void reload() }) : undefined
   opened.defer(() => watching?.close())
   const reload = createReloader({

@@ -5,6 +5,7 @@ import { getHeapStatistics } from 'node:v8'
 import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
 import { collectAll, collectYoung, shrink } from './collect.ts'
 import { type StartCheckThread, startCheckThread } from './rpc/check-thread.ts'
+import { type StartWorker, startWorkerProcess } from './workers/worker-process.ts'
 
 /** Everything ambient that the gateway uses: time, randomness, hashes, the collector. Tests bring their own. */
 export interface Surroundings {
@@ -30,6 +31,8 @@ export interface Surroundings {
   readonly busyPart: () => number
   /** Starts a thread for the verification of long answers. Default: they are verified on this one. */
   readonly startThread?: StartCheckThread
+  /** Starts a worker process. */
+  readonly startWorker: StartWorker
   /** The memory that this process may use, in bytes. */
   readonly memoryBytes: number
 }
@@ -73,5 +76,6 @@ export const realSurroundings: Surroundings = {
   heapBytes: () => getHeapStatistics().total_heap_size,
   busyPart,
   startThread: startCheckThread,
+  startWorker: startWorkerProcess,
   memoryBytes: memoryBytes(),
 }

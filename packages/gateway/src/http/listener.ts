@@ -12,6 +12,8 @@ export interface HttpListenerOptions {
   readonly name: string
   /** `host:port`; port 0 is any free one. */
   readonly address: string
+  /** Whether other processes listen at the same address. Default false. */
+  readonly isShared?: boolean
   readonly onRequest: RequestListener
   readonly server: ServerOptions
   /** Default: plain HTTP. */
@@ -74,9 +76,9 @@ export function createHttpListener(options: HttpListenerOptions): HttpListener {
       follow(renewed)
     },
     async listen() {
-      const bound = await listen(server, address, name, (err) =>
-        log.repeats.error(['accept', name], { err }, 'a connection could not be accepted'),
-      )
+      const onError = (err: Error): void =>
+        log.repeats.error(['accept', name], { err }, 'a connection could not be accepted')
+      const bound = await listen(server, address, name, onError, options.isShared)
       if (tls !== undefined) follow(tls)
       return bound
     },

@@ -32,19 +32,21 @@ export function splitAddress(address: string): { readonly host: string; readonly
 
 /**
  * Listens, and resolves with the address as `host:port`. `what` names the listener to a person; `onError` is called with each
- * connection that cannot be accepted later, which must not end the process. @throws ListenError
+ * connection that cannot be accepted later, which must not end the process. `isShared`: other processes listen there, too, and each gets a
+ * part of the connections. @throws ListenError
  */
 export function listen(
   server: Server,
   address: string,
   what: string,
   onError: (error: Error) => void,
+  isShared = false,
 ): Promise<string> {
   const { host, port } = splitAddress(address)
   return new Promise((resolve, reject) => {
     const refuse = (thrown: NodeJS.ErrnoException): void => reject(new ListenError(explain(thrown, address, what)))
     server.once('error', refuse)
-    server.listen({ host, port, exclusive: true }, () => {
+    server.listen({ host, port, exclusive: true, reusePort: isShared }, () => {
       server.off('error', refuse)
       server.on('error', onError)
       const bound = server.address() as AddressInfo

@@ -20,6 +20,8 @@ export interface Log extends Pick<Logger, 'debug' | 'info' | 'warn' | 'error'> {
 
 export interface LogOptions {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  /** Members of each line. Default: none. */
+  readonly members?: Readonly<Record<string, number | string>>
   /** Default: stderr. */
   readonly destination?: DestinationStream
   /** Default: the real one; a log that is not closed does not keep the process alive. */
@@ -40,7 +42,7 @@ export function told(text: string): string {
 }
 
 /** Creates a log that writes a JSON object a line. */
-export function createLog({ level, destination, clock }: LogOptions): Log {
+export function createLog({ level, members, destination, clock }: LogOptions): Log {
   const background = clock ?? backgroundClock
   const writer = createLineWriter({
     open: openStderr,
@@ -48,7 +50,7 @@ export function createLog({ level, destination, clock }: LogOptions): Log {
     background,
     onRecovered: (lost) => lines.error({ lost }, 'lines of the log were lost, as nobody read them in time'),
   })
-  const lines: Logger = pino({ level, base: null }, destination ?? writer)
+  const lines: Logger = pino({ level, base: members ?? null }, destination ?? writer)
   const repeats = createLogRepeats({ log: lines, clock: background })
   return {
     debug: lines.debug.bind(lines),

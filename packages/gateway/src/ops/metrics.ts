@@ -8,7 +8,9 @@ import { type Counter, createRegistry, type Histogram } from './registry.ts'
 import { type CacheMetrics, createCacheMetrics } from './cache-metrics.ts'
 import { createLogMetrics, type LogMetrics } from './log-metrics.ts'
 import { createStreamMetrics, type StreamMetrics } from './stream-metrics.ts'
+import type { FamilyChange } from './series-mirror.ts'
 import { createUpstreamMetrics, type UpstreamGauges } from './upstream-metrics.ts'
+import { createWorkerMetrics, type WatchedWorkers } from './worker-metrics.ts'
 
 /** The outcome of an answer that was verified. */
 export type VerificationOutcome = 'proven' | 'consistent' | 'unverifiable' | 'refused'
@@ -57,6 +59,10 @@ export interface Metrics extends AdmissionMetrics, MeteringMetrics, StreamMetric
   degraded(what: string, is: boolean | undefined): void
   /** Prints the ages of the sources of the moment from now on, too. */
   watchAges(sources: () => readonly AgingSource[]): void
+  /** Prints what workers count from now on, too. */
+  watchWorkers(watched: WatchedWorkers): void
+  /** Returns what has changed since it was asked last, for the primary process. */
+  changes(): readonly FamilyChange[]
   /** Prints everything counted, in the text format of Prometheus. */
   print(): string
 }
@@ -164,13 +170,16 @@ export function createMetrics(): Metrics {
     name: 'wayleave_gas_age_seconds',
     help: 'How old the gas fees of a network were when somebody asked for them last',
     labels: ['network'],
+    across: 'max',
   })
   const degradations = registry.gauge({
     name: 'wayleave_degraded',
     help: '1 where a part of the gateway does not work as configured (store, accounts, redis, cache, limits, ipfs, network:<slug>), NaN where nobody looked for a minute',
     labels: ['what'],
+    across: 'max',
   })
   const cached = createCacheMetrics(registry)
+  const workers = createWorkerMetrics(registry)
   const dropped = drops()
   const networks = new Map<string, NetworkMetrics>()
 
@@ -223,6 +232,7 @@ export function createMetrics(): Metrics {
       watchUpstreams(name, undefined)
       registry.forget('network', name)
       registry.forget('what', `network:${name}`)
+      workers.forgetNetwork(name)
     },
     refused: (status) => refusals(String(status)).add(),
     denied: (reason) => denials(reason).add(),
@@ -244,6 +254,8 @@ export function createMetrics(): Metrics {
         }
       })
     },
+    watchWorkers: workers.watch,
+    changes: () => registry.changes(),
     print: () => registry.print(),
   }
 }

@@ -1,3 +1,5 @@
+import { across, type FamilyChange, type GaugeRule, type SeriesMirror, type SeriesValue } from './series-mirror.ts'
+
 /** A number that only grows. */
 export interface Counter {
   add(by?: number): void
@@ -24,6 +26,11 @@ export interface MetricOptions {
   readonly labels?: readonly string[]
 }
 
+export interface GaugeOptions extends MetricOptions {
+  /** How the values of several processes become one. Default: their sum. */
+  readonly across?: GaugeRule
+}
+
 export interface HistogramOptions extends MetricOptions {
   /** Upper bounds of the buckets, rising; one for everything above them is added. */
   readonly buckets: readonly number[]
@@ -35,12 +42,16 @@ export interface HistogramOptions extends MetricOptions {
  */
 export interface Registry {
   counter(options: MetricOptions): Family<Counter>
-  gauge(options: MetricOptions): Family<Gauge>
+  gauge(options: GaugeOptions): Family<Gauge>
   histogram(options: HistogramOptions): Family<Histogram>
   /** Calls `collect` before each print, to set gauges whose values are made when they are read. */
   beforePrint(collect: () => void): void
   /** Drops the series of which a label has this value. What counts on in one that was dropped is not printed. */
   forget(label: string, value: string): void
+  /** Prints what other processes count from now on, too, each time as it is known then. */
+  watchOthers(others: () => readonly SeriesMirror[]): void
+  /** Returns what has changed since it was asked last, for the mirror of another process. */
+  changes(): readonly FamilyChange[]
   print(): string
 }
 
@@ -49,29 +60,65 @@ export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** A family as it is printed. */
 interface Printed {
-  print(): string
+  print(others: readonly SeriesMirror[]): string
   forget(label: string, value: string): void
+  changes(): FamilyChange | undefined
 }
 
 export function createRegistry(): Registry {
   const families: Printed[] = []
   const collectors: (() => void)[] = []
+  let others: () => readonly SeriesMirror[] = () => []
 
   function register<T extends Series>(
     { name, help, labels = [] }: MetricOptions,
     type: string,
     create: (labels: string) => T,
+    rule: GaugeRule = 'sum',
   ): Family<T> {
     const series = new Map<string, T>()
+    /** The values that were told last. */
+    const told = new Map<string, SeriesValue>()
+    const printLabels = (values: readonly string[]): string =>
+      labels.map((label, i) => `${label}="${escapeValue(values[i]!)}"`).join(',')
+
+    /** Prints the series of all processes. */
+    function printAll(mirrors: readonly SeriesMirror[]): string {
+      const theirs = mirrors.map((mirror) => mirror.of(name))
+      const keys = new Set([...series.keys(), ...theirs.flatMap((values) => [...(values?.keys() ?? [])])])
+      let text = ''
+      for (const key of keys) {
+        const values = [series.get(key)?.value, ...theirs.map((of) => of?.get(key))]
+        const one = create(labels.length === 0 ? '' : printLabels(key.split('\0')))
+        one.value = across(
+          rule,
+          values.filter((value) => value !== undefined),
+        )
+        text += one.print(name)
+      }
+      return text
+    }
+
     families.push({
-      print() {
+      print(mirrors) {
         let text = `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`
+        if (mirrors.length > 0) return text + printAll(mirrors)
         for (const each of series.values()) text += each.print(name)
         return text
       },
       forget(label, value) {
         const place = labels.indexOf(label)
         for (const key of series.keys()) if (place >= 0 && key.split('\0')[place] === value) series.delete(key)
+      },
+      changes() {
+        const changed = [...series].flatMap(([key, { value }]): [string, SeriesValue][] =>
+          isSame(told.get(key), value) ? [] : [[key, value]],
+        )
+        const gone = [...told.keys()].filter((key) => !series.has(key))
+        for (const [key, value] of changed) told.set(key, value)
+        for (const key of gone) told.delete(key)
+        if (changed.length === 0 && gone.length === 0) return undefined
+        return { name, isGauge: type === 'gauge', labels, changed, gone }
       },
     })
     return (...values) => {
@@ -80,7 +127,7 @@ export function createRegistry(): Registry {
       if (found === undefined) {
         if (values.length !== labels.length)
           throw new TypeError(`${name} has ${labels.length} labels, not ${values.length}`)
-        series.set(key, (found = create(labels.map((label, i) => `${label}="${escapeValue(values[i]!)}"`).join(','))))
+        series.set(key, (found = create(printLabels(values))))
       }
       return found
     }
@@ -88,24 +135,45 @@ export function createRegistry(): Registry {
 
   return {
     counter: (options) => register(options, 'counter', (labels) => new Value(labels)),
-    gauge: (options) => register(options, 'gauge', (labels) => new Value(labels)),
+    gauge: (options) => register(options, 'gauge', (labels) => new Value(labels), options.across),
     histogram: (options) => register(options, 'histogram', (labels) => new Buckets(labels, options.buckets)),
     beforePrint: (collect) => void collectors.push(collect),
     forget: (label, value) => families.forEach((family) => family.forget(label, value)),
+    watchOthers: (read) => void (others = read),
+    changes() {
+      for (const collect of collectors) collect()
+      return families.flatMap((family) => family.changes() ?? [])
+    },
     print() {
       for (const collect of collectors) collect()
-      return families.map((family) => family.print()).join('\n')
+      const mirrors = others()
+      return families.map((family) => family.print(mirrors)).join('\n')
     },
   }
 }
 
 interface Series {
+  value: SeriesValue
   print(name: string): string
+}
+
+/** Counts only grow, so that a histogram whose total is the same is the same. */
+function isSame(a: SeriesValue | undefined, b: SeriesValue): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object') return Object.is(a, b)
+  return Object.is(a.sum, b.sum) && a.counts.every((count, i) => count === b.counts[i])
 }
 
 class Value implements Counter, Gauge, Series {
   readonly #labels: string
   #value = 0
+
+  get value(): SeriesValue {
+    return this.#value
+  }
+
+  set value(value: SeriesValue) {
+    this.#value = value as number
+  }
 
   constructor(labels: string) {
     this.#labels = labels === '' ? '' : `{${labels}}`
@@ -128,8 +196,18 @@ class Buckets implements Histogram, Series {
   readonly #labels: string
   readonly #bounds: readonly number[]
   /** Values of each bucket alone, not of those below it; the last one has no bound. */
-  readonly #counts: number[]
+  #counts: number[]
   #sum = 0
+
+  get value(): SeriesValue {
+    return { counts: [...this.#counts], sum: this.#sum }
+  }
+
+  set value(value: SeriesValue) {
+    const { counts, sum } = value as Exclude<SeriesValue, number>
+    this.#counts = [...counts]
+    this.#sum = sum
+  }
 
   constructor(labels: string, bounds: readonly number[]) {
     this.#labels = labels

@@ -32,26 +32,31 @@ export function createUpstreamMetrics(registry: Registry): (network: string, rea
     name: 'wayleave_upstream_up',
     help: 'Whether an upstream is asked like the others: 1, or 0',
     labels: ['network', 'endpoint'],
+    across: 'min',
   })
   const heights = registry.gauge({
     name: 'wayleave_upstream_head',
     help: 'Height of the last head that an upstream told',
     labels: ['network', 'endpoint'],
+    across: 'max',
   })
   const lags = registry.gauge({
     name: 'wayleave_upstream_lag_blocks',
     help: 'Blocks that an upstream is behind those that agree',
     labels: ['network', 'endpoint'],
+    across: 'max',
   })
   const breakerStates = registry.gauge({
     name: 'wayleave_upstream_breaker',
     help: 'Circuit breaker of an upstream: 0 closed, 0.5 half open, 1 open',
     labels: ['network', 'endpoint'],
+    across: 'max',
   })
   const units = registry.gauge({
     name: 'wayleave_upstream_units_spent',
     help: 'Units that an upstream with a budget has cost in this day or month, UTC',
     labels: ['network', 'endpoint', 'period'],
+    across: 'max',
   })
   /** An upstream that is there no more. */
   function forget(network: string, endpoint: string): void {

@@ -27,7 +27,8 @@ const socketBuffer = 262_144
 
 /** Creates the listener of JSON-RPC over HTTP and WebSocket, with server-sent events, the gas API and the two health paths. */
 export function openRpcListener(
-  options: RpcListenerOptions & Pick<ListenerOptions, 'tls'> & { readonly address: string },
+  options: RpcListenerOptions &
+    Pick<ListenerOptions, 'tls'> & { readonly address: string; readonly isShared?: boolean },
 ): HttpListener {
   const { address, gas, tls, limits, timeouts, metrics, clock, log } = options
   const { readTimeoutMs } = limits
@@ -35,6 +36,7 @@ export function openRpcListener(
   const http = createHttpListener({
     name: 'JSON-RPC',
     address,
+    isShared: options.isShared ?? false,
     onRequest: createRpcListener(options, events),
     server: {
       connectionsCheckingInterval: Math.min(5_000, readTimeoutMs / 4),
