@@ -65,6 +65,7 @@ async function serve(options: ProxyOptions, onReady: (reload: Reload) => void): 
     log,
     reread: () => reload(),
     workers: { count, logLevel: 'info' },
+    lingerMs: 250,
   })
   const watching = watch ? watchFiles({ files, onChange: () => void reload() }) : undefined
   opened.defer(() => watching?.close())

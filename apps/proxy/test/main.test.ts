@@ -51,7 +51,7 @@ describe('wayleave-proxy', () => {
       expect(await exited).toBe(2)
       expect({ stdout: stdout(), stderr: stderr() }).toEqual({
         stdout: '',
-        stderr: 'usage: wayleave-proxy [--config FILE] [--watch] [--json]\n',
+        stderr: 'usage: wayleave-proxy [--config FILE] [--workers N|auto] [--watch] [--json]\n',
       })
     },
   )
@@ -74,7 +74,7 @@ describe('wayleave-proxy', () => {
   it('prints its usage on stdout when asked', async () => {
     const { exited, stdout } = run(['--help'])
     expect(await exited).toBe(0)
-    expect(stdout()).toBe('usage: wayleave-proxy [--config FILE] [--watch] [--json]\n')
+    expect(stdout()).toBe('usage: wayleave-proxy [--config FILE] [--workers N|auto] [--watch] [--json]\n')
   })
 
   it('serves with its flag on either side, and exits 0 on SIGTERM', async () => {

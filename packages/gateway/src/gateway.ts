@@ -40,6 +40,11 @@ export interface GatewayOptions {
   /** Default: warnings and errors, on stderr. One that is given stays open when the gateway closes. */
   readonly log?: Log
   readonly surroundings?: Surroundings
+  /**
+   * How long connections of JSON-RPC that are idle may still bring a call once the gateway closes, in ms, so that none is lost that is on
+   * its way. Default 0; that of workers is 250.
+   */
+  readonly lingerMs?: number
   /** Processes that serve JSON-RPC, events and gas in the place of this one. Default: none. */
   readonly workers?: WorkersRequest
   /** The line to the primary process, where this one is a worker: it serves JSON-RPC, events and gas alone. Default: this process is none. */
@@ -208,6 +213,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
           ...shared,
           address: addresses.rpc,
           isShared: worker !== undefined,
+          lingerMs: options.lingerMs ?? 0,
           gas,
           health,
           onPassed,

@@ -14,6 +14,8 @@ export interface HttpListenerOptions {
   readonly address: string
   /** Whether other processes listen at the same address. Default false. */
   readonly isShared?: boolean
+  /** How long idle connections may still bring a call once the listener closes, in ms. Default 0. */
+  readonly lingerMs?: number
   readonly onRequest: RequestListener
   readonly server: ServerOptions
   /** Default: plain HTTP. */
@@ -61,7 +63,7 @@ export function createHttpListener(options: HttpListenerOptions): HttpListener {
   const limit = (): void => void Object.assign(server, options.limits?.())
   limit()
   if (onDrop !== undefined) server.on('drop', onDrop)
-  const close = createCloser(server)
+  const close = createCloser(server, { clock, lingerMs: options.lingerMs ?? 0 })
   let stopReloading: (() => void) | undefined
   const follow = (opened: OpenTls): void => {
     stopReloading = reloadTls(server, opened.config, opened.material, clock, log)

@@ -11,6 +11,9 @@ import { type StartFailure, topics, type WorkerStart, type WorkerStarted } from 
 /** Longest time that calls may take once the worker drains, in ms: the primary's grace ends before. */
 const endlessMs = 2 ** 31 - 1
 
+/** As in the proxy: longer than a call's way here, and the pause of a busy caller. */
+const lingerMs = 250
+
 let gateway: RunningGateway | undefined
 
 async function start(first: WorkerStart): Promise<WorkerStarted> {
@@ -22,6 +25,7 @@ async function start(first: WorkerStart): Promise<WorkerStarted> {
       log,
       surroundings: { ...realSurroundings, memoryBytes },
       worker: { channel, slot },
+      lingerMs,
     })
   } catch (thrown) {
     return { ok: false, failure: failureOf(thrown) }

@@ -74,6 +74,8 @@ export function createWorkers(options: WorkersOptions): Workers {
   /** Those that begin anew after a pause, with the functions that cancel it. */
   const pauses = new Map<number, () => void>()
   const failures = new Map<number, number>()
+  /** Those that are on their way to the present configuration. */
+  const behind = new Set<RunningWorker>()
   const ended = createSeriesMirror()
   let { config } = options
   let version = 0
@@ -134,6 +136,13 @@ export function createWorkers(options: WorkersOptions): Workers {
 
   /** Brings a worker that began with an earlier configuration to the present one. */
   async function catchUp(worker: RunningWorker): Promise<void> {
+    if (behind.has(worker)) return
+    behind.add(worker)
+    await bringUp(worker)
+    behind.delete(worker)
+  }
+
+  async function bringUp(worker: RunningWorker): Promise<void> {
     while (worker.version !== version && running.get(worker.slot) === worker) {
       const wanted = version
       const problems = await worker.prepare(startOf(worker.slot).config)
