@@ -1,4 +1,4 @@
-import { autoWorkers, type Config, type Log, printProblem, workerObstacle } from '@wayleave/gateway'
+import { autoWorkers, type Config, printProblem, workerObstacle } from '@wayleave/gateway'
 
 /** Most workers: each takes some 100 MB. */
 export const mostWorkers = 64
@@ -10,12 +10,12 @@ export function readWorkers(text: string): number | 'auto' | undefined {
   return count <= mostWorkers ? count : undefined
 }
 
-/** Finds how many workers serve a configuration. Those of `auto` become one, which the log tells, where several cannot serve it. */
-export function countWorkers(wanted: number | 'auto', config: Config, log: Pick<Log, 'warn'>): number {
+/** Finds how many workers serve a configuration. Those of `auto` become one where several cannot serve it; `tell` is told why. */
+export function countWorkers(wanted: number | 'auto', config: Config, tell: (why: string) => void): number {
   if (wanted !== 'auto') return wanted
   const count = Math.min(autoWorkers(), mostWorkers)
   const obstacle = count > 1 ? workerObstacle(config) : undefined
   if (obstacle === undefined) return count
-  log.warn({ reason: printProblem(obstacle) }, 'one process serves, as several cannot')
+  tell(printProblem(obstacle))
   return 1
 }

@@ -60,7 +60,7 @@ async function serve(options: ProxyOptions, onReady: (reload: Reload) => void): 
   const log = createLog({ level: 'info' })
   await using opened = new AsyncDisposableStack()
   opened.defer(() => log.close())
-  const count = countWorkers(workers, config, log)
+  const count = countWorkers(workers, config, (why) => log.warn({ why }, 'one process serves'))
   const gateway = await startGateway(config, {
     log,
     reread: () => reload(),

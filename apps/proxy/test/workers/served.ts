@@ -71,7 +71,13 @@ export async function serve(config: object, workers: number | string = 2): Promi
     file,
     exited,
     stderr: () => stderr,
-    workers: () => childrenOf(child.pid!),
+    async workers() {
+      const found: number[] = []
+      for (const pid of await childrenOf(child.pid!)) {
+        if ((await socketsOf(pid, Number(new URL(rpc).port))).isListening) found.push(pid)
+      }
+      return found
+    },
   }
 }
 
@@ -97,20 +103,26 @@ export function isAlive(pid: number): boolean {
 
 /** Finds the callers' ports of the connections that a process holds at its port `local`. */
 export async function portsOf(pid: number, local: number): Promise<ReadonlySet<number>> {
+  return (await socketsOf(pid, local)).callers
+}
+
+async function socketsOf(pid: number, local: number) {
   const inodes = new Set<string>()
-  for (const fd of await readdir(`/proc/${pid}/fd`)) {
+  for (const fd of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
     const link = await readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')
     const inode = /^socket:\[(\d+)\]$/.exec(link)?.[1]
     if (inode !== undefined) inodes.add(inode)
   }
-  const found = new Set<number>()
+  const callers = new Set<number>()
+  let isListening = false
   for (const line of (await readFile('/proc/net/tcp', 'latin1')).split('\n').slice(1)) {
-    const [, own, remote, , , , , , , inode] = line.trim().split(/\s+/)
+    const [, own, remote, state, , , , , , inode] = line.trim().split(/\s+/)
     if (own?.endsWith(`:${local.toString(16).toUpperCase().padStart(4, '0')}`) === true && inodes.has(inode!)) {
-      found.add(Number.parseInt(remote!.split(':')[1]!, 16))
+      if (state === '0A') isListening = true
+      else callers.add(Number.parseInt(remote!.split(':')[1]!, 16))
     }
   }
-  return found
+  return { callers, isListening }
 }
 
 export interface CallResult {
@@ -133,6 +145,12 @@ export class Caller {
     this.#rpc = rpc
     this.#agent = new Agent({ keepAlive: true, maxSockets: 1 })
     onTestFinished(() => this.#agent.destroy())
+  }
+
+  /** The caller's port of the connection that is kept. */
+  port(): number {
+    const [free] = Object.values(this.#agent.freeSockets).flatMap((sockets) => sockets ?? [])
+    return free?.localPort ?? 0
   }
 
   call(path = `/v3/${key}`): Promise<CallResult> {

@@ -1,5 +1,8 @@
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Caller, echoNode, isAlive, key, load, metricOf, portsOf, serve } from './served.ts'
 
@@ -124,5 +127,42 @@ describe('wayleave-proxy --workers', () => {
     await expect(serve({ ...(await config()), listen })).rejects.toThrow(/JSON-RPC cannot listen on .*in use/)
     onTestFinished(() => {})
     expect((await new Caller(first.rpc).call()).status).toBe(200)
+  })
+
+  it('serves HTTPS', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'wayleave-workers-tls-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const [cert, certKey] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+    const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost']
+    execFileSync('openssl', [...made, '-keyout', certKey, '-out', cert], { stdio: 'ignore' })
+    const listen = { tls: { cert, key: certKey } }
+    const { rpc, admin, workers } = await serve({ ...(await config()), listen })
+    expect(rpc.protocol).toBe('https:')
+    for (let i = 0; i < 20; i++) expect((await new Caller(rpc).call()).status).toBe(200)
+    expect(await workers()).toHaveLength(2)
+    const counts = await metricOf(admin, 'wayleave_answers_total', 'status="200"')
+    expect(counts).toBe(20)
+  })
+
+  it('leaves a paused worker to its callers: those of the other one wait for nothing', async () => {
+    const { child, rpc, admin, workers, exited } = await serve(await config())
+    const [paused, other] = await workers()
+    const callers = Array.from({ length: 16 }, () => new Caller(rpc))
+    await Promise.all(callers.map((caller) => caller.call()))
+    const ports = await portsOf(other!, Number(rpc.port))
+    expect(await metricOf(admin, 'wayleave_answers_total')).toBe(16)
+    process.kill(paused!, 'SIGSTOP')
+    const answered = await Promise.all(
+      callers.map(async (caller) => (ports.has(caller.port()) ? (await caller.call()).status : 200)),
+    )
+    expect(new Set(answered)).toEqual(new Set([200]))
+    // A scrape and a stop do not wait for it for good either.
+    expect(await metricOf(admin, 'wayleave_answers_total')).toBe(16 + ports.size)
+    child.kill('SIGTERM')
+    await expect.poll(() => isAlive(other!)).toBe(false)
+    child.kill('SIGTERM')
+    expect(await exited).toBe(1)
+    process.kill(paused!, 'SIGCONT')
+    await expect.poll(() => isAlive(paused!)).toBe(false)
   })
 })

@@ -174,7 +174,7 @@ export function createMetrics(): Metrics {
   })
   const degradations = registry.gauge({
     name: 'wayleave_degraded',
-    help: '1 where a part of the gateway does not work as configured (store, accounts, redis, cache, limits, ipfs, network:<slug>), NaN where nobody looked for a minute',
+    help: '1 where a part of the gateway does not work as configured (store, accounts, redis, cache, limits, ipfs, workers, network:<slug>), NaN where nobody looked for a minute',
     labels: ['what'],
     across: 'max',
   })

@@ -1,11 +1,14 @@
 import { fork } from 'node:child_process'
 import { type Channel, createChannel } from './channel.ts'
 import { createProcessPort } from './process-port.ts'
+import { topics } from './worker-messages.ts'
 
 /** The process of a worker. */
 export interface WorkerProcess {
   readonly pid: number | undefined
   readonly channel: Channel
+  /** Resolves when it runs, and waits for its start. */
+  readonly ready: Promise<void>
   /** Resolves when it has ended, with the reason in words. */
   readonly ended: Promise<string>
   /** Ends it at once. */
@@ -31,9 +34,11 @@ export const startWorkerProcess: StartWorker = (onStalled) => {
     child.once('error', (err) => resolve(`it could not be started: ${err.message}`))
     child.once('exit', (code, signal) => resolve(signal === null ? `it ended with code ${code}` : `${signal} ended it`))
   })
+  const channel = createChannel(createProcessPort(child, { onStalled }))
   return {
     pid: child.pid,
-    channel: createChannel(createProcessPort(child, { onStalled })),
+    channel,
+    ready: new Promise((resolve) => channel.serve(topics.hello, () => resolve())),
     ended,
     kill: () => void child.kill('SIGKILL'),
   }

@@ -65,7 +65,6 @@ export function runWorker(options: RunWorkerOptions): RunningWorker {
   }
 
   const stopState = serveState?.(channel)
-  const hello = new Promise<void>((resolve) => channel.serve(topics.hello, () => resolve()))
   let missed = 0
   channel.serve(topics.beat, (changes) => {
     missed = 0
@@ -90,7 +89,10 @@ export function runWorker(options: RunWorkerOptions): RunningWorker {
   })
 
   async function begin(): Promise<void> {
-    await Promise.race([hello, ended.then((why) => Promise.reject(new Error(`a worker could not begin: ${why}`)))])
+    await Promise.race([
+      process.ready,
+      ended.then((why) => Promise.reject(new Error(`a worker could not begin: ${why}`))),
+    ])
     const answer = (await channel.ask(topics.start, first)) as WorkerStarted
     stopPatience()
     if (answer.ok) {

@@ -9,6 +9,7 @@ import type { Channel } from './channel.ts'
 import { divideConfig } from './divide-config.ts'
 import { workerObstacle } from './obstacle.ts'
 import { type WorkerStart, topics } from './worker-messages.ts'
+import { createSpareProcess } from './spare-process.ts'
 import type { StartWorker } from './worker-process.ts'
 import { type RunningWorker, runWorker } from './worker-slot.ts'
 
@@ -52,6 +53,8 @@ export interface WorkersOptions {
   readonly logLevel: LogOptions['level']
   /** Serves the state that they share on the channel of each. Default: they share none. */
   readonly serveState?: ((channel: Channel) => () => void) | undefined
+  /** Whether one process more waits to take the place of one that ends. Default true. */
+  readonly hasSpare?: boolean
   readonly metrics: Pick<Metrics, 'watchWorkers'>
   readonly clock: Clock
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
@@ -69,7 +72,7 @@ const commitMs = 5_000
 
 /** Creates the workers of a gateway; none runs before `open`. */
 export function createWorkers(options: WorkersOptions): Workers {
-  const { count, rpc, memoryBytes, absentNetworks, logLevel, metrics, clock, log } = options
+  const { count, rpc, memoryBytes, absentNetworks, logLevel, hasSpare = true, metrics, clock, log } = options
   const running = new Map<number, RunningWorker>()
   /** Those that begin anew after a pause, with the functions that cancel it. */
   const pauses = new Map<number, () => void>()
@@ -77,6 +80,7 @@ export function createWorkers(options: WorkersOptions): Workers {
   /** Those that are on their way to the present configuration. */
   const behind = new Set<RunningWorker>()
   const ended = createSeriesMirror()
+  const spare = createSpareProcess(options.start, clock)
   let { config } = options
   let version = 0
   let restarts = 0
@@ -95,7 +99,7 @@ export function createWorkers(options: WorkersOptions): Workers {
 
   function run(slot: number): RunningWorker {
     const worker = runWorker({
-      start: options.start,
+      start: spare.start,
       first: startOf(slot),
       version,
       serveState: options.serveState,
@@ -184,6 +188,7 @@ export function createWorkers(options: WorkersOptions): Workers {
       try {
         await Promise.all(begun.map(({ started }) => started))
         isOpen = true
+        if (hasSpare) spare.prepare()
       } catch (thrown) {
         for (const worker of begun) worker.kill()
         await Promise.all(begun.map((worker) => worker.ended))
@@ -228,6 +233,7 @@ export function createWorkers(options: WorkersOptions): Workers {
     },
     async close() {
       isClosing = true
+      spare.close()
       for (const cancel of pauses.values()) cancel()
       pauses.clear()
       const left = all()

@@ -27,10 +27,12 @@ function open({
   count = 2,
   outcome = () => ({ ok: true }),
   prepare = () => ({ problems: [] }),
+  hasSpare = false,
 }: {
   count?: number
   outcome?: (slot: number, generation: number) => WorkerStarted
   prepare?: (slot: number) => Prepared | Promise<Prepared>
+  hasSpare?: boolean
 } = {}) {
   const clock = new FakeClock()
   const metrics = createMetrics()
@@ -81,10 +83,10 @@ function open({
         pair.close()
         resolveEnd(why)
       }
-      pair.worker.tell(topics.hello)
-      return { pid: own, channel: pair.primary, ended, kill: () => end() }
+      return { pid: own, channel: pair.primary, ready: Promise.resolve(), ended, kill: () => end() }
     },
     rpc: '127.0.0.1:1',
+    hasSpare,
     config,
     memoryBytes: 1_000,
     absentNetworks: {},
@@ -222,5 +224,23 @@ describe('workers', () => {
     clock.advance(60_000)
     expect(started()).toBe(3)
     expect(workers.serving).toBe(0)
+  })
+
+  it('have one process more wait from a second after their start, which takes the place of one that ends', async () => {
+    const { workers, alive, clock, started } = open({ hasSpare: true })
+    await workers.open()
+    clock.advance(999)
+    expect(started()).toBe(2)
+    clock.advance(1)
+    expect(started()).toBe(3)
+    clock.advance(10_000)
+    of(alive, 1).end()
+    await vi.waitFor(() => expect(alive).toHaveLength(2))
+    expect(started()).toBe(3)
+    clock.advance(1_000)
+    expect(started()).toBe(4)
+    await workers.close()
+    clock.advance(60_000)
+    expect(started()).toBe(4)
   })
 })

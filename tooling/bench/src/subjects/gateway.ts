@@ -10,28 +10,40 @@ import { createTemporaryFolder } from './temporary-folder.ts'
 const cli = fileURLToPath(new URL('../../../../apps/cli/', import.meta.url))
 const key = '00112233445566778899aabbccddeeff'
 
+/** A gateway that runs. */
+export interface GatewaySubject extends Subject {
+  /** `http://host:port` of its admin listener. */
+  readonly admin: string
+}
+
 /** The gateway as an operator runs it: `wayleave serve` with one network, one upstream, one project. */
 export const gateway: SubjectKind = {
   name: 'gateway',
   missing: () => (existsSync(join(cli, 'dist/main.js')) ? undefined : 'apps/cli is not built'),
-  start,
+  start: (options) => startGateway('gateway', options, 1),
 }
 
-async function start({ upstreamPort, clock }: SubjectOptions): Promise<Subject> {
+/** Starts it with worker processes; 1: without. */
+export async function startGateway(
+  name: string,
+  { upstreamPort, clock }: Pick<SubjectOptions, 'upstreamPort' | 'clock'>,
+  workers: number,
+): Promise<GatewaySubject> {
   const folder = createTemporaryFolder('gateway')
   const config = join(folder.path, 'config.json')
   await writeFile(config, JSON.stringify(describeConfig(folder.path, upstreamPort)))
-  const args = [join(cli, 'bin/wayleave.js'), 'serve', '--config', config, '--json']
-  const { child, value: url } = await startCommand<string>(clock, process.execPath, args, (started, resolve) => {
+  const args = [join(cli, 'bin/wayleave.js'), 'serve', '--config', config, '--workers', String(workers), '--json']
+  const { child, value } = await startCommand<Ready>(clock, process.execPath, args, (started, resolve) => {
     createInterface(started.stdout!).on('line', (line) => {
       const ready = readReady(line)
       if (ready !== undefined) resolve(ready)
     })
   })
   return {
-    name: 'gateway',
+    name,
     pid: child.pid,
-    target: { port: Number(new URL(url).port), path: `/v3/${key}` },
+    target: { port: Number(new URL(value.rpc).port), path: `/v3/${key}` },
+    admin: value.admin,
     async [Symbol.asyncDispose]() {
       await child.close()
       folder.close()
@@ -49,11 +61,16 @@ function describeConfig(folder: string, upstreamPort: number): object {
   }
 }
 
-/** Reads the RPC URL of a ready line; undefined for any other line. */
-function readReady(line: string): string | undefined {
+interface Ready {
+  readonly rpc: string
+  readonly admin: string
+}
+
+/** Reads the URLs of a ready line; undefined for any other line. */
+function readReady(line: string): Ready | undefined {
   try {
-    const { event, rpc } = JSON.parse(line) as { event?: unknown; rpc?: unknown }
-    return event === 'ready' && typeof rpc === 'string' ? rpc : undefined
+    const { event, rpc, admin } = JSON.parse(line) as { event?: unknown; rpc?: unknown; admin?: unknown }
+    return event === 'ready' && typeof rpc === 'string' && typeof admin === 'string' ? { rpc, admin } : undefined
   } catch {
     return undefined
   }
