@@ -200,12 +200,12 @@ export class Caller {
 
 /** Calls over so many connections at once, each after the other, until it is stopped. */
 export function load(rpc: URL, connections: number) {
-  let isStopped = false
+  const stopping = new AbortController()
   const failed: CallResult[] = []
   let answered = 0
   const lines = Array.from({ length: connections }, async () => {
     const caller = new Caller(rpc)
-    while (!isStopped) {
+    while (!stopping.signal.aborted) {
       const result = await caller.call()
       if (result.status === 200 && result.failure === undefined) answered++
       else failed.push(result)
@@ -219,7 +219,7 @@ export function load(rpc: URL, connections: number) {
       return answered
     },
     async stop() {
-      isStopped = true
+      stopping.abort()
       await Promise.all(lines)
     },
   }

@@ -69,15 +69,15 @@ function explain({ code, message }: NodeJS.ErrnoException, address: string, what
 export interface CloserOptions {
   readonly clock: Clock
   /**
-   * How long an idle connection may still bring a call once the server closes, in ms: it may be on its way. For half of it callers are not
-   * sent away, so that those of one process do not come to another that is about to close. Default: it is closed at once.
+   * How long an idle connection may still bring a call once the server closes, in ms: it may be on its way. After half of it, answers tell
+   * their callers to leave (`Connection: close`); not before, so that those of one process do not come to another that is about to close.
+   * Default 0: idle connections are closed at once, and nobody is told.
    */
   readonly lingerMs?: number
 }
 
 /**
- * Makes the function that closes a server: it takes no more connections, ends idle ones and waits for those in use. Answers tell their
- * callers that no further call is taken (`Connection: close`).
+ * Makes the function that closes a server: it takes no more connections, ends idle ones and waits for those in use.
  */
 export function createCloser(server: Server, { clock, lingerMs = 0 }: CloserOptions): () => Promise<void> {
   const { unused, open } = server instanceof TlsServer ? watchTls(server) : watchPlain(server)
@@ -109,10 +109,7 @@ export function createCloser(server: Server, { clock, lingerMs = 0 }: CloserOpti
         for (const stop of timers) stop()
         resolve()
       })
-      if (lingerMs === 0) {
-        refuseFurther()
-        closeIdle()
-      }
+      if (lingerMs === 0) closeIdle()
       // Node takes a connection that never sent a byte for a busy one.
       for (const socket of unused()) socket.destroy()
     })

@@ -5,7 +5,8 @@ import { problemsOf } from '../reloads.ts'
 import type { Log } from '../ops/log.ts'
 import type { NextSnapshot } from '../snapshot.ts'
 import type { Channel } from './channel.ts'
-import { beatMs, type Prepared, topics } from './worker-messages.ts'
+import { beatMs, topics } from './topics.ts'
+import type { Prepared } from './worker-messages.ts'
 
 export interface ServePrimaryOptions {
   readonly channel: Channel

@@ -6,7 +6,8 @@ import { ListenError } from '../http/server.ts'
 import { createLog } from '../ops/log.ts'
 import { createChannel } from './channel.ts'
 import { createProcessPort } from './process-port.ts'
-import { type StartFailure, topics, type WorkerStart, type WorkerStarted } from './worker-messages.ts'
+import { topics } from './topics.ts'
+import type { StartFailure, WorkerStart, WorkerStarted } from './worker-messages.ts'
 
 /** Longest time that calls may take once the worker drains, in ms: the primary's grace ends before. */
 const endlessMs = 2 ** 31 - 1

@@ -2,28 +2,6 @@ import type { ConfigProblem } from '../config/check.ts'
 import type { PinnedConfig } from '../chains/pinned-config.ts'
 import type { LogOptions } from '../ops/log.ts'
 
-/** The topics between a primary process and its workers. */
-export const topics = {
-  /** To the primary: the process runs, and waits for {@link WorkerStart}. */
-  hello: 'worker.hello',
-  /** To a worker: {@link WorkerStart}; answered with {@link WorkerStarted}. */
-  start: 'worker.start',
-  /** To a worker: a {@link PinnedConfig} to open beside the present one; answered with {@link Prepared}. */
-  prepare: 'worker.prepare',
-  /** To a worker: what it has prepared serves from now on. */
-  commit: 'worker.commit',
-  /** To a worker: what it has prepared is given up. */
-  abandon: 'worker.abandon',
-  /** To the primary, each second: `FamilyChange`s. */
-  beat: 'worker.beat',
-  /** To a worker: answered with `FamilyChange`s. */
-  metrics: 'worker.metrics',
-  /** To a worker: it takes no more connections, finishes what it has, and ends. */
-  drain: 'worker.drain',
-  /** To a worker: it cuts what is left of that. */
-  terminate: 'worker.terminate',
-} as const
-
 /** All that a worker begins with. */
 export interface WorkerStart {
   /** Its own part of the configuration, with chains that are known and an address whose port is not 0. */
@@ -48,6 +26,3 @@ export interface Prepared {
   /** None: it can be committed. */
   readonly problems: readonly ConfigProblem[]
 }
-
-/** How often a worker tells its counts, in ms. */
-export const beatMs = 1_000

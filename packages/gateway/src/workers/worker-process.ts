@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { type Channel, createChannel } from './channel.ts'
 import { createProcessPort } from './process-port.ts'
-import { topics } from './worker-messages.ts'
+import { topics } from './topics.ts'
 
 /** The process of a worker. */
 export interface WorkerProcess {

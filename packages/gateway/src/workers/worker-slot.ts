@@ -4,7 +4,8 @@ import { ListenError } from '../http/server.ts'
 import { createSeriesMirror, type FamilyChange, type SeriesMirror } from '../ops/series-mirror.ts'
 import type { WorkerState } from '../ops/worker-metrics.ts'
 import type { Channel } from './channel.ts'
-import { beatMs, type Prepared, topics, type WorkerStart, type WorkerStarted } from './worker-messages.ts'
+import { beatMs, topics } from './topics.ts'
+import type { Prepared, WorkerStart, WorkerStarted } from './worker-messages.ts'
 import type { StartWorker, WorkerProcess } from './worker-process.ts'
 
 /** One process of a worker, from its start to its end. */
