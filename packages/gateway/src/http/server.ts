@@ -83,7 +83,7 @@ export function createCloser(server: Server, { clock, lingerMs = 0 }: CloserOpti
   const { unused, open } = server instanceof TlsServer ? watchTls(server) : watchPlain(server)
   /** The last request of each connection. */
   const last = new WeakMap<Socket, ServerResponse>()
-  server.on('request', ({ socket }: IncomingMessage, response) => last.set(socket, response))
+  if (lingerMs > 0) server.on('request', ({ socket }: IncomingMessage, response) => last.set(socket, response))
 
   function refuseFurther(): void {
     server.prependListener('request', (_request, response) => (response.shouldKeepAlive = false))

@@ -3,7 +3,7 @@ import { ConfigError } from '../config/check.ts'
 import { realSurroundings } from '../defaults.ts'
 import { type RunningGateway, startGateway } from '../gateway.ts'
 import { ListenError } from '../http/server.ts'
-import { createLog } from '../ops/log.ts'
+import { createLog, type Log } from '../ops/log.ts'
 import { createChannel } from './channel.ts'
 import { createProcessPort } from './process-port.ts'
 import { topics } from './topics.ts'
@@ -16,10 +16,11 @@ const endlessMs = 2 ** 31 - 1
 const lingerMs = 250
 
 let gateway: RunningGateway | undefined
+let log: Log | undefined
 
 async function start(first: WorkerStart): Promise<WorkerStarted> {
   const { config, slot, memoryBytes, absentNetworks, logLevel } = first
-  const log = createLog({ level: logLevel, members: { worker: slot } })
+  log = createLog({ level: logLevel, members: { worker: slot } })
   try {
     gateway = await startGateway(config, {
       absentNetworks,
@@ -42,6 +43,7 @@ function failureOf(thrown: unknown): StartFailure {
 
 async function end(graceMs: number): Promise<void> {
   await gateway?.close(graceMs)
+  await log?.close()
   process.exit()
 }
 
