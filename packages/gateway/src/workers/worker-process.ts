@@ -28,7 +28,8 @@ export const startWorkerProcess: StartWorker = (onStalled) => {
     detached: true,
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    execArgv: [...process.execArgv, ...(isSource ? ['--conditions=@wayleave/source'] : [])],
+    // Its default leaves out a script of `--eval`, which would start itself without end.
+    ...(isSource && { execArgv: [...process.execArgv, '--conditions=@wayleave/source'] }),
   })
   const ended = new Promise<string>((resolve) => {
     child.once('error', (err) => resolve(`it could not be started: ${err.message}`))
