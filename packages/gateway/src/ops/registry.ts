@@ -82,20 +82,31 @@ export function createRegistry(): Registry {
     const printLabels = (values: readonly string[]): string =>
       labels.map((label, i) => `${label}="${escapeValue(values[i]!)}"`).join(',')
 
+    /** Series of all processes, as they were printed last. */
+    const printed = new Map<string, T>()
+
     /** Prints the series of all processes. */
     function printAll(mirrors: readonly SeriesMirror[]): string {
-      const theirs = mirrors.map((mirror) => mirror.of(name))
-      const keys = new Set([...series.keys(), ...theirs.flatMap((values) => [...(values?.keys() ?? [])])])
+      const theirs = mirrors.flatMap((mirror) => mirror.of(name) ?? [])
+      const keys = new Set(series.keys())
+      for (const values of theirs) for (const key of values.keys()) keys.add(key)
       let text = ''
       for (const key of keys) {
-        const values = [series.get(key)?.value, ...theirs.map((of) => of?.get(key))]
-        const one = create(labels.length === 0 ? '' : printLabels(key.split('\0')))
-        one.value = across(
-          rule,
-          values.filter((value) => value !== undefined),
-        )
+        let one = printed.get(key)
+        if (one === undefined) {
+          one = create(labels.length === 0 ? '' : printLabels(key.split('\0')))
+          printed.set(key, one)
+        }
+        const own = series.get(key)
+        const values = own === undefined ? [] : [own.value]
+        for (const each of theirs) {
+          const value = each.get(key)
+          if (value !== undefined) values.push(value)
+        }
+        one.value = across(rule, values)
         text += one.print(name)
       }
+      for (const key of printed.keys()) if (!keys.has(key)) printed.delete(key)
       return text
     }
 

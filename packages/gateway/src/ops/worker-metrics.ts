@@ -5,13 +5,13 @@ import type { SeriesMirror } from './series-mirror.ts'
 export interface WatchedWorkers {
   /** The series of each, and those of all that have ended. */
   readonly mirrors: () => readonly SeriesMirror[]
-  readonly states: () => Readonly<Record<WorkerState, number>>
+  readonly states: () => Readonly<Record<WorkerPhase, number>>
   /** Workers that were started in the place of others, so far. */
   readonly restarts: () => number
 }
 
 /** The life of a worker: its process starts, it serves, or it finishes what it has. */
-export type WorkerState = 'starting' | 'serving' | 'draining'
+export type WorkerPhase = 'starting' | 'serving' | 'draining'
 
 export interface WorkerMetrics {
   /** Prints them from now on. */

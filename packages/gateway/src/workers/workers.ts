@@ -4,15 +4,15 @@ import { ConfigError } from '../config/check.ts'
 import type { Log, LogOptions } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import { createSeriesMirror } from '../ops/series-mirror.ts'
-import type { WorkerState } from '../ops/worker-metrics.ts'
+import type { WorkerPhase } from '../ops/worker-metrics.ts'
 import type { Channel } from './channel.ts'
 import { divideConfig } from './divide-config.ts'
-import { workerObstacle } from './obstacle.ts'
+import { workerObstacle } from './worker-obstacle.ts'
 import { topics } from './topics.ts'
 import type { WorkerStart } from './worker-messages.ts'
 import { createSpareProcess } from './spare-process.ts'
 import type { StartWorker } from './worker-process.ts'
-import { type RunningWorker, runWorker } from './worker-slot.ts'
+import { type RunningWorker, runWorker } from './run-worker.ts'
 
 /** The worker processes of a gateway, as its primary process sees them. */
 export interface Workers {
@@ -165,7 +165,7 @@ export function createWorkers(options: WorkersOptions): Workers {
     })
   const all = (): readonly RunningWorker[] => [...running.values()]
 
-  function states(): Record<WorkerState, number> {
+  function states(): Record<WorkerPhase, number> {
     const found = { starting: pauses.size, serving: 0, draining: 0 }
     for (const { state } of running.values()) found[state]++
     return found

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { workerObstacle } from '../../src/workers/obstacle.ts'
-import { autoWorkers } from '../../src/workers/worker-count.ts'
+import { workerObstacle } from '../../src/workers/worker-obstacle.ts'
+import { autoWorkers } from '../../src/workers/auto-workers.ts'
 
 const v2 = { '/proc/self/cgroup': '0::/\n' }
 const v1 = { '/proc/self/cgroup': '12:cpu,cpuacct:/docker/abc\n3:memory:/docker/abc\n' }

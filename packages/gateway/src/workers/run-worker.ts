@@ -2,7 +2,7 @@ import type { Clock } from '@wayleave/jsonrpc-core'
 import { ConfigError, type ConfigProblem } from '../config/check.ts'
 import { ListenError } from '../http/server.ts'
 import { createSeriesMirror, type FamilyChange, type SeriesMirror } from '../ops/series-mirror.ts'
-import type { WorkerState } from '../ops/worker-metrics.ts'
+import type { WorkerPhase } from '../ops/worker-metrics.ts'
 import type { Channel } from './channel.ts'
 import { beatMs, topics } from './topics.ts'
 import type { Prepared, WorkerStart, WorkerStarted } from './worker-messages.ts'
@@ -12,7 +12,7 @@ import type { StartWorker, WorkerProcess } from './worker-process.ts'
 export interface RunningWorker {
   readonly slot: number
   readonly pid: number | undefined
-  readonly state: WorkerState
+  readonly state: WorkerPhase
   /** The series that it has told. */
   readonly mirror: SeriesMirror
   /** The configuration that it began with, or took since, by its number. */
@@ -54,7 +54,7 @@ const lastMs = 1_000
 export function runWorker(options: RunWorkerOptions): RunningWorker {
   const { start, first, version, serveState, clock, onUnfit } = options
   const mirror = createSeriesMirror()
-  let state: WorkerState = 'starting'
+  let state: WorkerPhase = 'starting'
   let hasEnded = false
   const process: WorkerProcess = start(() => endIt('it does not read what it is told'))
   const { channel } = process
