@@ -69,7 +69,7 @@ export interface RunningGateway {
   readonly gas: string | undefined
   /** `http://host:port` of the IPFS API, `https:` with TLS; undefined where it is not served. */
   readonly ipfs: string | undefined
-  /** `http://host:port` of health, status and metrics. */
+  /** `http://host:port` of health, status and metrics; empty in a worker, which serves none of these. */
   readonly admin: string
   /** Chain ids by network, as they are configured at the moment: texts for Starknet. */
   readonly networks: Readonly<Record<string, number | string>>
@@ -272,7 +272,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
       return present.gas.sources.length === 0 ? undefined : `http${s}://${rpcAddress}`
     },
     ipfs: ipfsAddress && `http${s}://${ipfsAddress}`,
-    admin: `http://${adminAddress}`,
+    admin: adminAddress === undefined ? '' : `http://${adminAddress}`,
     get networks() {
       return present.chainIds
     },

@@ -14,8 +14,6 @@ export interface WorkerState {
 /** The line of a worker to its primary process. */
 export interface WorkerLine {
   readonly channel: Channel
-  /** Its place among the workers, from 1 on. One that replaces another takes its place. */
-  readonly slot: number
   /** Opens the state that workers share. Default: each has its own. */
   readonly openState?: () => Promise<WorkerState>
 }

@@ -26,7 +26,7 @@ async function start(first: WorkerStart): Promise<WorkerStarted> {
       absentNetworks,
       log,
       surroundings: { ...realSurroundings, memoryBytes },
-      worker: { channel, slot },
+      worker: { channel },
       lingerMs,
     })
   } catch (thrown) {

@@ -6,6 +6,7 @@ import type { LogOptions } from '../ops/log.ts'
 export interface WorkerStart {
   /** Its own part of the configuration, with chains that are known and an address whose port is not 0. */
   readonly config: PinnedConfig
+  /** Its place among the workers, from 1 on. One that replaces another takes its place. */
   readonly slot: number
   /** The part of the memory that it may use, in bytes. */
   readonly memoryBytes: number
