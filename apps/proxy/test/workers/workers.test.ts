@@ -132,7 +132,6 @@ describe('wayleave-proxy --workers', () => {
     const first = await serve(await config())
     const listen = { rpc: first.rpc.host }
     await expect(serve({ ...(await config()), listen })).rejects.toThrow(/JSON-RPC cannot listen on .*in use/)
-    onTestFinished(() => {})
     expect((await new Caller(first.rpc).call()).status).toBe(200)
   })
 
@@ -159,6 +158,8 @@ describe('wayleave-proxy --workers', () => {
     const ports = await portsOf(other!, Number(rpc.port))
     expect(await metricOf(admin, 'wayleave_answers_total')).toBe(16)
     process.kill(paused!, 'SIGSTOP')
+    // A paused process outlives its primary.
+    onTestFinished(() => void (isAlive(paused!) && process.kill(paused!, 'SIGKILL')))
     const answered = await Promise.all(
       callers.map(async (caller) => (ports.has(caller.port()) ? (await caller.call()).status : 200)),
     )
