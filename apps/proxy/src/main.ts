@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { keepMemorySteady } from './steady-memory.ts'
 
-const usage = `usage: wayleave-proxy [--config FILE] [--watch] [--json]
+const usage = `usage: wayleave-proxy [--config FILE] [--workers N|auto] [--watch] [--json]
        wayleave-proxy --health [ADMIN_URL]
 `
 /** The default address of the admin listener. */
@@ -17,10 +17,11 @@ async function main(): Promise<number> {
       json: { type: 'boolean' },
       watch: { type: 'boolean' },
       health: { type: 'boolean' },
+      workers: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
   })
-  const { config, json = false, watch = false, health = false, help = false, ...unknown } = values
+  const { config, json = false, watch = false, health = false, workers: wanted = '1', help = false, ...unknown } = values
   const named = [...(config === undefined ? [] : [config]), ...positionals]
   if (help === true) {
     process.stdout.write(usage)
@@ -44,7 +45,16 @@ async function main(): Promise<number> {
   }
   keepMemorySteady(process)
   // A process that begins again would load the gateway twice.
-  const [{ findConfigFile }, { runProxy }] = await Promise.all([import('@wayleave/gateway'), import('./proxy.ts')])
+  const [{ findConfigFile }, { runProxy }, { readWorkers }] = await Promise.all([
+    import('@wayleave/gateway'),
+    import('./proxy.ts'),
+    import('./count-workers.ts'),
+  ])
+  const workers = readWorkers(String(wanted))
+  if (workers === undefined) {
+    process.stderr.write(`wayleave-proxy: --workers: expected a number from 1 to 64, or auto\n${usage}`)
+    return 2
+  }
   const found = named.length === 1 ? { file: String(named[0]) } : await findConfigFile()
   if ('problem' in found) {
     process.stderr.write(`wayleave-proxy: ${found.problem}\n`)
@@ -55,6 +65,7 @@ async function main(): Promise<number> {
     version: ownVersion(),
     json: json === true,
     watch: watch === true,
+    workers,
     env: process.env,
     events: process,
     stdout: (text) => process.stdout.write(text),

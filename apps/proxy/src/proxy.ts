@@ -9,6 +9,7 @@ import {
   startGateway,
 } from '@wayleave/gateway'
 import { monotonicUsec } from './defaults.ts'
+import { countWorkers } from './count-workers.ts'
 import { readyLine, readyText } from './ready.ts'
 import { createReloader, type Reload } from './reloader.ts'
 import { createServiceManager } from './service-manager.ts'
@@ -24,6 +25,8 @@ export interface ProxyOptions {
   readonly json: boolean
   /** Whether a change of the file, or of one that it names as `${file:…}`, is served at once. Default false: only `SIGHUP` and `POST /reload`. */
   readonly watch?: boolean
+  /** Processes that serve: `auto` is one for each CPU of the control group's quota. Default 1: this one serves. */
+  readonly workers?: number | 'auto'
   readonly env: Readonly<Record<string, string | undefined>>
   readonly events: ProcessEvents
   readonly stdout: (text: string) => void
@@ -63,14 +66,21 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
 }
 
 async function serve(options: ProxyOptions, onReady: (reload: Reload) => void): Promise<number> {
-  const { configFile, version, json, watch = false, env, events, stdout } = options
+  const { configFile, version, json, watch = false, workers = 1, env, events, stdout } = options
   const { config, problems, files } = await inspectConfig(configFile, env)
   if (config === undefined) throw new ConfigError(problems, configFile)
   const log = createLog({ level: 'info' })
   await using opened = new AsyncDisposableStack()
   opened.defer(() => log.close())
   const about = { config: configFile, ...(version !== undefined && { version }) }
-  const gateway = await startGateway(config, { log, about, reread: () => reload() })
+  const count = countWorkers(workers, config, (why) => log.warn({ why }, 'one process serves'))
+  const gateway = await startGateway(config, {
+    log,
+    about,
+    reread: () => reload(),
+    workers: { count, logLevel: 'info' },
+    lingerMs: 250,
+  })
   const manager = createServiceManager({
     env,
     pid: process.pid,

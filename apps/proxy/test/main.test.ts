@@ -92,8 +92,11 @@ describe('wayleave-proxy', () => {
     ]) {
       const { child, exited, stdout } = run(args)
       await expect.poll(stdout).toMatch(/^\{"event":"ready".*\}\n$/)
-      if (process.platform === 'linux')
+      if (process.platform === 'linux') {
         expect(await readFile(`/proc/${child.pid}/environ`, 'utf8')).toContain('MALLOC_MMAP_THRESHOLD_=131072')
+        // One process serves, unless workers are asked for.
+        expect(await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')).toBe('')
+      }
       child.kill('SIGTERM')
       expect(await exited).toBe(0)
     }

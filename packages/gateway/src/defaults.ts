@@ -13,6 +13,7 @@ import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
 import type { ProcessWatch } from './ops/process-metrics.ts'
 import { collectAll, collectYoung, shrink } from './collect.ts'
 import { type StartCheckThread, startCheckThread } from './rpc/check-thread.ts'
+import { type StartWorker, startWorkerProcess } from './workers/worker-process.ts'
 
 /** Everything ambient that the gateway uses: time, randomness, hashes, the collector. Tests bring their own. */
 export interface Surroundings {
@@ -44,6 +45,8 @@ export interface Surroundings {
   readonly startSeconds: number
   /** `v24.1.0`. */
   readonly nodeVersion: string
+  /** Starts a worker process. */
+  readonly startWorker: StartWorker
   /** The memory that this process may use, in bytes. */
   readonly memoryBytes: number
 }
@@ -170,5 +173,6 @@ export const realSurroundings: Surroundings = {
   watchProcess,
   startSeconds: Math.round(performance.timeOrigin) / 1_000,
   nodeVersion: process.version,
+  startWorker: startWorkerProcess,
   memoryBytes: memoryBytes(),
 }

@@ -25,6 +25,7 @@ import { openStore, type OpenStore } from './store.ts'
 import type { Channel } from './workers/channel.ts'
 import { createNetworkQuestions } from './workers/network-questions.ts'
 import { createPrimaryState, openAccountRelay, servePrimaryState } from './workers/primary-state.ts'
+import type { WorkerLine } from './workers/worker-line.ts'
 import { openWorkerState } from './workers/worker-state.ts'
 
 /** The parts of a gateway that live as long as it does, whatever its configuration becomes. */
@@ -58,7 +59,7 @@ export interface HostOptions {
   readonly rollupNodes: Readonly<Record<string, RpcHandler>>
   readonly absentNetworks: Readonly<Record<string, string>>
   /** This process is a worker: what must agree comes over the channel to its primary. */
-  readonly worker?: { readonly channel: Channel } | undefined
+  readonly worker?: WorkerLine | undefined
   /** This process has workers. */
   readonly hasWorkers?: boolean | undefined
 }

@@ -61,8 +61,12 @@ export {
   type UpstreamMethodsConfig,
 } from './config/upstream-config.ts'
 export { realSurroundings, type Surroundings } from './defaults.ts'
-export { type GatewayOptions, type RunningGateway, startGateway } from './gateway.ts'
+export { startGateway } from './gateway.ts'
+export type { GatewayOptions, WorkersRequest } from './gateway-options.ts'
+export type { RunningGateway } from './running-gateway.ts'
 export { ListenError } from './http/server.ts'
 export { createLog, type Log, type LogOptions } from './ops/log.ts'
 export { configuredAccounts } from './ops/configured-accounts.ts'
 export { storePlace } from './store.ts'
+export { workerObstacle } from './workers/worker-obstacle.ts'
+export { autoWorkers } from './workers/auto-workers.ts'

@@ -10,8 +10,8 @@ export interface ReloadsOptions {
   /** Whether the gateway runs: neither starting nor ending. */
   readonly isRunning: () => boolean
   readonly open: (config: Config) => Promise<NextSnapshot>
-  /** Takes a snapshot for the present one. */
-  readonly take: (next: NextSnapshot) => void
+  /** Takes a snapshot for the present one, at once; resolves when all of the gateway's processes have. */
+  readonly take: (next: NextSnapshot) => void | Promise<void>
   readonly log: Pick<Log, 'error'>
 }
 
@@ -36,7 +36,7 @@ export function createReloads({ present, isRunning, open, take, log }: ReloadsOp
       if (diff.changes.length === 0) return { diff, applied: true, problems }
       const next = await open(config)
       if (isRunning()) {
-        take(next)
+        await take(next)
         return { diff, applied: true, problems }
       }
       await next.abandon()
@@ -64,7 +64,7 @@ const notRunning: ConfigProblem = {
 }
 
 /** Tells why a configuration could not be opened. */
-function problemsOf(thrown: unknown, log: Pick<Log, 'error'>): readonly ConfigProblem[] {
+export function problemsOf(thrown: unknown, log: Pick<Log, 'error'>): readonly ConfigProblem[] {
   if (thrown instanceof ConfigError) return thrown.problems
   const { name, message } = thrown as Error
   // Their messages are written for whoever wrote the configuration.

@@ -39,8 +39,11 @@ export interface NextSnapshot {
   readonly snapshot: Snapshot
   /** The certificate of new connections, where another one is configured than before. */
   readonly tls: OpenTls | undefined
-  /** Has the gateway's networks, accounts and meters go over to it; in the same turn, the gateway takes it for the present one. */
-  commit(): void
+  /**
+   * Has the gateway's networks, accounts and meters go over to it; in the same turn, the gateway takes it for the present one. Resolves when
+   * its workers have, too.
+   */
+  commit(): void | Promise<void>
   /** Closes what was opened for it. */
   abandon(): Promise<void>
 }
@@ -52,6 +55,7 @@ interface SnapshotOptions {
   readonly before: Snapshot | undefined
   readonly health: Health
   readonly reread: AdminOptions['reread']
+  readonly refresh: AdminOptions['refresh']
   /** Ends the waits. */
   readonly signal: AbortSignal
 }
@@ -67,7 +71,7 @@ const drainMs = 5_000
 export async function openSnapshot(
   { config, sources: chainSources }: Pick<PinnedChains, 'config' | 'sources'>,
   host: GatewayHost,
-  { written, before, health, reread, signal }: SnapshotOptions,
+  { written, before, health, reread, refresh, signal }: SnapshotOptions,
 ): Promise<NextSnapshot> {
   const { accounts, metering, networks, cordons, sessions, metrics, surroundings, store, clock, log } = host
   const { sha256 } = surroundings
@@ -135,6 +139,7 @@ export async function openSnapshot(
         cordons,
         operatorApi,
         reread,
+        refresh,
         clock,
       }),
     }

@@ -9,7 +9,7 @@ import {
   type RunningGateway,
   startGateway,
 } from '@wayleave/gateway'
-import { readyLine, runUntilStopped } from '@wayleave/proxy'
+import { countWorkers, readyLine, runUntilStopped } from '@wayleave/proxy'
 import { type CommandIo, UsageError } from '../command.ts'
 import { whyPortIsTaken } from '../free-port.ts'
 import { isLoopback, loopbackAddress, printAddress, readPort } from '../listen-flags.ts'
@@ -26,6 +26,7 @@ export interface HomeFlags {
   readonly 'data-dir'?: string | undefined
   readonly 'public-url'?: string | undefined
   readonly json: boolean
+  readonly workers: number | 'auto'
 }
 
 /** Ports beside those of a node on the same machine: 8545 and 8546 are usually its own. */
@@ -64,9 +65,10 @@ export async function serveHome(flags: HomeFlags, io: CommandIo): Promise<number
     ...(publicUrl !== undefined && { bareHosts: [new URL(publicUrl).hostname] }),
     projects: [{ name: 'home', keys: [{ key: kept.key }] }],
   }
+  const count = countWorkers(flags.workers, config, (why) => io.stderr(`wayleave serve: one process serves: ${why}\n`))
   let gateway: RunningGateway
   try {
-    gateway = await startGateway(config)
+    gateway = await startGateway(config, { lingerMs: 250, workers: { count } })
   } catch (thrown) {
     // Anything else is a bug and keeps its stack.
     if (!(thrown instanceof ListenError || thrown instanceof ConfigError)) throw thrown

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import {
   call,
   file,
+  folder,
   post,
   readyOf,
   runProcess,
@@ -75,6 +76,25 @@ describe('wayleave serve', () => {
     expect(await serve.exited).toBe(0)
     expect(messagesOf(serve.stderr())).toEqual(['the gateway serves', 'a key was refused'])
     for (const value of [...Object.values(env), 'another-key']) expect(serve.stderr()).not.toContain(value)
+  })
+
+  it('serves with workers, from a file and without one', async () => {
+    const { url } = await serveNode(({ method }) => (method === 'eth_chainId' ? '0x7' : `answer to ${method}`))
+    const home = ['--upstream', url, '--port', '0', '--admin-port', '0', '--data-dir', await folder()]
+    for (const args of [['--config', await jsonConfig(url)], home]) {
+      const serve = wayleave(['serve', ...args, '--workers', '2', '--json'], env)
+      const {
+        rpc,
+        admin,
+        apiKey = env.TEST_KEY,
+      } = (await readyOf(serve)) as Awaited<ReturnType<typeof readyOf>> & {
+        readonly apiKey?: string
+      }
+      expect(await call(`${rpc}/v3/${apiKey}`, 'eth_gasPrice')).toBe('answer to eth_gasPrice')
+      expect(await (await fetch(`${admin}/readyz`)).text()).toContain('workers: 2 of 2 serve\n')
+      serve.child.kill('SIGTERM')
+      expect(await serve.exited).toBe(0)
+    }
   })
 
   it('without --json tells a person where each network is, and holds no key', async () => {
@@ -169,6 +189,8 @@ describe('wayleave serve', () => {
     [[], 'wayleave serve: there is no wayleave.config.ts, .yaml, .yml or .json in this folder: '],
     [['--config'], 'wayleave serve: --config: expected a value'],
     [['a.yaml'], 'wayleave serve: unexpected argument "a.yaml"'],
+    [['--workers', '0'], 'wayleave serve: --workers: expected a number from 1 to 64, or auto, got "0"'],
+    [['--workers', '65'], 'wayleave serve: --workers: expected a number from 1 to 64, or auto, got "65"'],
   ])('refuses %j with exit code 2', async (args, words) => {
     const { code, stdout, stderr } = await runWayleave(['serve', ...args])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

@@ -12,6 +12,10 @@ export interface HttpListenerOptions {
   readonly name: string
   /** `host:port`; port 0 is any free one. */
   readonly address: string
+  /** Whether other processes listen at the same address. Default false. */
+  readonly isShared?: boolean
+  /** How long idle connections may still bring a call once the listener closes, in ms. Default 0. */
+  readonly lingerMs?: number
   readonly onRequest: RequestListener
   readonly server: ServerOptions
   /** Default: plain HTTP. */
@@ -63,7 +67,7 @@ export function createHttpListener(options: HttpListenerOptions): HttpListener {
   const limit = (): void => void Object.assign(server, options.limits?.())
   limit()
   if (onDrop !== undefined) server.on('drop', onDrop)
-  const close = createCloser(server)
+  const close = createCloser(server, { clock, lingerMs: options.lingerMs ?? 0 })
   let stopReloading: (() => void) | undefined
   const follow = (opened: OpenTls): void => {
     options.onCertificate?.(opened.material.cert)
@@ -79,9 +83,9 @@ export function createHttpListener(options: HttpListenerOptions): HttpListener {
       follow(renewed)
     },
     async listen() {
-      const bound = await listen(server, address, name, (err) =>
-        log.repeats.error(['accept', name], { err }, 'a connection could not be accepted'),
-      )
+      const onError = (err: Error): void =>
+        log.repeats.error(['accept', name], { err }, 'a connection could not be accepted')
+      const bound = await listen(server, address, name, onError, options.isShared)
       if (tls !== undefined) follow(tls)
       return bound
     },

@@ -4,10 +4,12 @@ import {
   type RequestListener,
   type Server,
   type ServerOptions,
+  type ServerResponse,
 } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
+import type { Clock } from '@wayleave/jsonrpc-core'
 import type { TlsMaterial } from '../config/tls-files.ts'
 
 /** Longest TLS handshake, in ms. */
@@ -32,19 +34,21 @@ export function splitAddress(address: string): { readonly host: string; readonly
 
 /**
  * Listens, and resolves with the address as `host:port`. `what` names the listener to a person; `onError` is called with each
- * connection that cannot be accepted later, which must not end the process. @throws ListenError
+ * connection that cannot be accepted later, which must not end the process. `isShared`: other processes listen there, too, and each gets a
+ * part of the connections. @throws ListenError
  */
 export function listen(
   server: Server,
   address: string,
   what: string,
   onError: (error: Error) => void,
+  isShared = false,
 ): Promise<string> {
   const { host, port } = splitAddress(address)
   return new Promise((resolve, reject) => {
     const refuse = (thrown: NodeJS.ErrnoException): void => reject(new ListenError(explain(thrown, address, what)))
     server.once('error', refuse)
-    server.listen({ host, port, exclusive: true }, () => {
+    server.listen({ host, port, exclusive: true, reusePort: isShared }, () => {
       server.off('error', refuse)
       server.on('error', onError)
       const bound = server.address() as AddressInfo
@@ -62,24 +66,64 @@ function explain({ code, message }: NodeJS.ErrnoException, address: string, what
   return `${what} cannot listen on ${address}: ${code ?? message}.`
 }
 
-/** Makes the function that closes a server: it takes no more connections, ends idle ones and waits for those in use. */
-export function createCloser(server: Server): () => Promise<void> {
-  const unused = server instanceof TlsServer ? watchTls(server) : watchPlain(server)
+export interface CloserOptions {
+  readonly clock: Clock
+  /**
+   * How long an idle connection may still bring a call once the server closes, in ms: it may be on its way. After half of it, answers tell
+   * their callers to leave (`Connection: close`); not before, so that those of one process do not come to another that is about to close.
+   * Default 0: idle connections are closed at once, and nobody is told.
+   */
+  readonly lingerMs?: number
+}
+
+/**
+ * Makes the function that closes a server: it takes no more connections, ends idle ones and waits for those in use.
+ */
+export function createCloser(server: Server, { clock, lingerMs = 0 }: CloserOptions): () => Promise<void> {
+  const { unused, open } = server instanceof TlsServer ? watchTls(server) : watchPlain(server)
+  /** The last request of each connection. */
+  const last = new WeakMap<Socket, ServerResponse>()
+  if (lingerMs > 0) server.on('request', ({ socket }: IncomingMessage, response) => last.set(socket, response))
+
+  function refuseFurther(): void {
+    server.prependListener('request', (_request, response) => (response.shouldKeepAlive = false))
+    for (const socket of open()) {
+      const response = last.get(socket)
+      if (response !== undefined && !response.headersSent) response.shouldKeepAlive = false
+    }
+  }
+
+  function closeIdle(): void {
+    server.closeIdleConnections()
+    // A connection that answers its last call now is not kept.
+    server.keepAliveTimeout = 1
+    server.keepAliveTimeoutBuffer = 0
+  }
+
   return () => {
     if (!server.listening) return Promise.resolve()
     return new Promise((resolve) => {
-      server.close(() => resolve())
-      server.closeIdleConnections()
-      // A connection that answers its last call now is not kept.
-      server.keepAliveTimeout = 1
-      server.keepAliveTimeoutBuffer = 0
+      const timers = lingerMs === 0 ? [] : [clock.after(lingerMs / 2, refuseFurther), clock.after(lingerMs, closeIdle)]
+      // That of HTTP closes idle connections at once.
+      NetServer.prototype.close.call(server, () => {
+        for (const stop of timers) stop()
+        resolve()
+      })
+      if (lingerMs === 0) closeIdle()
       // Node takes a connection that never sent a byte for a busy one.
       for (const socket of unused()) socket.destroy()
     })
   }
 }
 
-function watchPlain(server: Server): () => Socket[] {
+/** The connections of a server. */
+interface Watched {
+  /** Those that brought no request yet. */
+  unused(): readonly Socket[]
+  open(): Iterable<Socket>
+}
+
+function watchPlain(server: Server): Watched {
   const open = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     // A connection comes a second time when its offer to upgrade was not taken.
@@ -87,14 +131,14 @@ function watchPlain(server: Server): () => Socket[] {
     open.add(socket)
     socket.on('close', () => open.delete(socket))
   })
-  return () => [...open].filter(({ bytesRead }) => bytesRead === 0)
+  return { unused: () => [...open].filter(({ bytesRead }) => bytesRead === 0), open: () => open }
 }
 
 /** Over TLS a connection is two objects, joined by the caller's address, and its first bytes are a handshake. */
-function watchTls(server: TlsServer): () => Socket[] {
+function watchTls(server: TlsServer): Watched {
   const handshaking = new Map<string, Socket>()
   const unasked = new Set<Socket>()
-  const known = new WeakSet<Socket>()
+  const open = new Set<Socket>()
   const addressOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
   server.on('connection', (socket: Socket) => {
     const address = addressOf(socket)
@@ -102,14 +146,17 @@ function watchTls(server: TlsServer): () => Socket[] {
     socket.on('close', () => handshaking.delete(address))
   })
   server.on('secureConnection', (socket: Socket) => {
-    if (known.has(socket)) return
-    known.add(socket)
+    if (open.has(socket)) return
+    open.add(socket)
     handshaking.delete(addressOf(socket))
     unasked.add(socket)
-    socket.on('close', () => unasked.delete(socket))
+    socket.on('close', () => {
+      unasked.delete(socket)
+      open.delete(socket)
+    })
   })
   for (const event of ['request', 'upgrade']) {
     server.on(event, ({ socket }: IncomingMessage) => void unasked.delete(socket))
   }
-  return () => [...handshaking.values(), ...unasked]
+  return { unused: () => [...handshaking.values(), ...unasked], open: () => open }
 }

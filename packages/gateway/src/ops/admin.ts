@@ -28,6 +28,8 @@ export interface AdminOptions {
   readonly cordons?: Pick<Cordons, 'upstreams' | 'cordon'>
   /** Default: there is none, since it needs a store and a token. */
   readonly operatorApi?: OperatorApi | undefined
+  /** Has workers tell what they have counted, before it is printed. Default: there are none. */
+  readonly refresh?: (() => Promise<void> | undefined) | undefined
   /** Has the configuration read again; undefined while the gateway starts or ends. Default: it cannot be. */
   readonly reread?: (() => Promise<ReloadReport> | undefined) | undefined
 }
@@ -53,7 +55,7 @@ export function openAdminListener(
 
 /** Serves operators: `/healthz`, `/readyz` with the names of endpoints, `/status`, `/metrics`, and upstreams to cordon. */
 export function createAdminListener(options: AdminOptions & Pick<ListenerOptions, 'clock'>): RequestListener {
-  const { address, metrics, health, tokens, hosts, sha256, cordons, operatorApi, reread, clock } = options
+  const { address, metrics, health, tokens, hosts, sha256, cordons, operatorApi, reread, refresh, clock } = options
   const judge = createOperatorJudge(tokens, sha256, () => clock.date())
   const isMeantForUs = createHostCheck(address, hosts)
 
@@ -87,15 +89,21 @@ export function createAdminListener(options: AdminOptions & Pick<ListenerOptions
     if (refused !== undefined) return send(refused)
     if (path === '/status') return void health.status(new URLSearchParams(query).get('network') ?? undefined).then(send)
     if (path !== '/metrics') return send(nothingElse)
-    health.measure()
-    let body: string
-    try {
-      body = metrics.print()
-    } catch {
-      return send(plainAnswer(500, 'the metrics could not be read\n'))
+    const refreshed = refresh?.()
+    if (refreshed === undefined) print()
+    else void refreshed.then(print)
+
+    function print(): void {
+      health.measure()
+      let body: string
+      try {
+        body = metrics.print()
+      } catch {
+        return send(plainAnswer(500, 'the metrics could not be read\n'))
+      }
+      response.writeHead(200, ['Content-Type', metricsContentType, ...nosniff])
+      response.end(body)
     }
-    response.writeHead(200, ['Content-Type', metricsContentType, ...nosniff])
-    response.end(body)
   }
 }
 

@@ -4,6 +4,7 @@ import type { UsageKeeper } from '../metering/usage-keeper.ts'
 import type { Metrics } from './metrics.ts'
 import { canServe, type EndpointState, type Look, type Probed } from './probe.ts'
 import type { StoreWatch } from './store-watch.ts'
+import type { Workers } from '../workers/workers.ts'
 
 /** The life of a gateway, as whoever sends it traffic sees it. */
 export type Phase = 'starting' | 'running' | 'draining'
@@ -37,6 +38,8 @@ export interface HealthOptions {
   readonly limits?: (Pick<StoreWatch, 'fault'> & { readonly replicas: number }) | undefined
   /** The usage on its way to the store; undefined: it is not counted. */
   readonly usage?: Pick<UsageKeeper, 'waitingRows' | 'droppedCalls' | 'unsafeCalls' | 'spoolFault'> | undefined
+  /** The processes that serve in the place of this one; undefined: it does by itself. */
+  readonly workers?: Pick<Workers, 'count' | 'serving' | 'restarts'> | undefined
   readonly phase: () => Phase
   readonly metrics: Pick<Metrics, 'degraded'>
   readonly clock: Clock
@@ -78,11 +81,13 @@ export function createHealth(options: HealthOptions): Health {
         // Every answer of the IPFS API is charged or pinned.
         return (await found.serves) && (part !== options.ipfs || store?.takesCalls() !== false)
       })
-      const isReady = await anyOf(serving)
+      const { workers } = options
+      const isReady = (await anyOf(serving)) && workers?.serving !== 0
       const everything = Promise.all(parts.map(({ found }) => found.all))
       await (isReady ? atMost(slowReadyMs, everything, clock) : everything)
       const lines = parts.map(({ part, seen }) => `${part.name}: ${line(seen, toOperator)}\n`)
       if (store !== undefined) lines.push(`store: ${store.fault() ?? 'ok'}\n`)
+      if (workers !== undefined) lines.push(`workers: ${workers.serving} of ${workers.count} serve\n`)
       return plainAnswer(isReady ? 200 : 503, lines.join(''))
     },
 
@@ -108,6 +113,8 @@ export function createHealth(options: HealthOptions): Health {
       if (apart !== undefined) degraded.push('limits')
       if (ipfsStates?.some(isDegraded) === true) degraded.push('ipfs')
       if (usage?.spoolFault() !== undefined) degraded.push('usage')
+      const { workers } = options
+      if (workers !== undefined && workers.serving < workers.count) degraded.push('workers')
       return json(200, {
         phase: phase(),
         degraded,
@@ -127,6 +134,7 @@ export function createHealth(options: HealthOptions): Health {
           spool: stateOf(usage.spoolFault()),
         },
         ipfs: ipfsStates && ipfsStatus(ipfsStates),
+        workers: workers && workersStatus(workers),
       })
     },
 
@@ -137,6 +145,8 @@ export function createHealth(options: HealthOptions): Health {
       if (cache !== undefined) metrics.degraded('cache', cache.fault() !== undefined)
       if (limits !== undefined) metrics.degraded('limits', limits.fault() !== undefined)
       if (usage !== undefined) metrics.degraded('usage', usage.spoolFault() !== undefined)
+      const { workers } = options
+      if (workers !== undefined) metrics.degraded('workers', workers.serving < workers.count)
       const present = new Set(all().map(gaugeOf))
       for (const [what, at] of lookedAt) {
         if (!present.has(what)) lookedAt.delete(what)
@@ -177,6 +187,10 @@ function isDegraded(state: EndpointState): boolean {
 function ipfsStatus(states: readonly EndpointState[]) {
   const found = states.find(isDegraded)
   return found?.limit === undefined ? stateOf(found?.reason) : { state: 'degraded', reason: found.limit }
+}
+
+function workersStatus({ serving, count, restarts }: NonNullable<HealthOptions['workers']>) {
+  return { state: serving === count ? 'ok' : serving === 0 ? 'down' : 'degraded', serving, count, restarts }
 }
 
 function networkStatus(states: readonly EndpointState[]) {

@@ -25,6 +25,8 @@ export interface LogOptions {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** A JSON object a line, or text for people. Default `json`. */
   readonly format?: 'json' | 'text'
+  /** Members of each line. Default: none. */
+  readonly members?: Readonly<Record<string, number | string>>
   /** Default: stderr. */
   readonly destination?: DestinationStream
   /** Default: the real one; a log that is not closed does not keep the process alive. */
@@ -45,7 +47,7 @@ export function told(text: string): string {
 }
 
 /** Creates a log. */
-export function createLog({ level, format = 'json', destination, clock }: LogOptions): Log {
+export function createLog({ level, format = 'json', members, destination, clock }: LogOptions): Log {
   const background = clock ?? backgroundClock
   const writer = createLineWriter({
     open: openStderr,
@@ -56,7 +58,7 @@ export function createLog({ level, format = 'json', destination, clock }: LogOpt
   const out = destination ?? writer
   let isText = format === 'text'
   const write = (line: string): void => void out.write(isText ? printTextLine(line) : line)
-  const lines: Logger = pino({ level, base: null }, { write })
+  const lines: Logger = pino({ level, base: members ?? null }, { write })
   const repeats = createLogRepeats({ log: lines, clock: background })
   // Another level gives pino other methods.
   const at = (name: 'debug' | 'info' | 'warn' | 'error'): Logger['info'] =>

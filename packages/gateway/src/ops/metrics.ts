@@ -10,7 +10,9 @@ import { type Counter, createRegistry, type Histogram, type MetricFamily } from 
 import { type CacheMetrics, createCacheMetrics } from './cache-metrics.ts'
 import { createLogMetrics, type LogMetrics } from './log-metrics.ts'
 import { createStreamMetrics, type StreamMetrics } from './stream-metrics.ts'
+import type { FamilyChange } from './series-mirror.ts'
 import { createUpstreamMetrics, type UpstreamGauges } from './upstream-metrics.ts'
+import { createWorkerMetrics, type WatchedWorkers } from './worker-metrics.ts'
 
 /** The outcome of an answer that was verified. */
 export type VerificationOutcome = 'proven' | 'consistent' | 'unverifiable' | 'refused'
@@ -72,6 +74,10 @@ export interface Metrics extends AdmissionMetrics, MeteringMetrics, StreamMetric
   watchAges(sources: () => readonly AgingSource[]): void
   /** Every family, in the order of the print. */
   families(): readonly MetricFamily[]
+  /** Prints what workers count from now on, too. */
+  watchWorkers(watched: WatchedWorkers): void
+  /** Returns what has changed since it was asked last, for the primary process. */
+  changes(): readonly FamilyChange[]
   /** Prints everything counted, in the text format of Prometheus. */
   print(): string
 }
@@ -181,7 +187,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   })
   const degradations = registry.gauge({
     name: 'wayleave_degraded',
-    help: '1 where a part of the gateway does not work as configured (store, accounts, redis, cache, limits, ipfs, usage, network:<slug>), NaN where nobody looked for a minute. A scrape asks no node: for networks and IPFS it is what the last /readyz or /status found',
+    help: '1 where a part of the gateway does not work as configured (store, accounts, redis, cache, limits, ipfs, usage, workers, network:<slug>), NaN where nobody looked for a minute. A scrape asks no node: for networks and IPFS it is what the last /readyz or /status found',
     labels: ['what'],
     across: 'max',
   })
@@ -191,6 +197,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     across: 'min',
   })
   const cached = createCacheMetrics(registry)
+  const workers = createWorkerMetrics(registry)
   const dropped = drops()
   const networks = new Map<string, NetworkMetrics>()
 
@@ -247,6 +254,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       watchUpstreams(name, undefined)
       registry.forget('network', name)
       registry.forget('what', `network:${name}`)
+      workers.forgetNetwork(name)
     },
     refused: (status) => refusals(String(status)).add(),
     denied: (reason) => denials(reason).add(),
@@ -270,6 +278,8 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       })
     },
     families: registry.families,
+    watchWorkers: workers.watch,
+    changes: registry.changes,
     print: registry.print,
   }
 }

@@ -1,3 +1,5 @@
+import { combine, type FamilyChange, type GaugeRule, type SeriesMirror, type SeriesValue } from './series-mirror.ts'
+
 /** A number that only grows. */
 export interface Counter {
   add(by?: number): void
@@ -26,7 +28,7 @@ export interface MetricOptions {
 
 export interface GaugeOptions extends MetricOptions {
   /** How the values of several processes become one. Default: their sum. */
-  readonly across?: 'sum' | 'max' | 'min'
+  readonly across?: GaugeRule
 }
 
 export interface HistogramOptions extends MetricOptions {
@@ -53,6 +55,10 @@ export interface Registry {
   forget(label: string, value: string): void
   /** Every family that was made, in the order of the print. */
   families(): readonly MetricFamily[]
+  /** Prints what other processes count from now on, too, each time as it is known then. */
+  watchOthers(others: () => readonly SeriesMirror[]): void
+  /** Returns what has changed since it was asked last, for the mirror of another process. */
+  changes(): readonly FamilyChange[]
   print(): string
 }
 
@@ -62,13 +68,15 @@ export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8'
 /** A family as it is printed. */
 interface Printed {
   readonly family: MetricFamily
-  print(): string
+  print(others: readonly SeriesMirror[]): string
   forget(label: string, value: string): void
+  changes(): FamilyChange | undefined
 }
 
 export function createRegistry(): Registry {
   const families: Printed[] = []
   const collectors: (() => void)[] = []
+  let others: () => readonly SeriesMirror[] = () => []
 
   function register<T extends Series>(
     { name, help, labels = [], across = 'sum' }: GaugeOptions,
@@ -76,16 +84,60 @@ export function createRegistry(): Registry {
     create: (labels: string) => T,
   ): Family<T> {
     const series = new Map<string, T>()
+    /** The values that were told last. */
+    const told = new Map<string, SeriesValue>()
+    const printLabels = (values: readonly string[]): string =>
+      labels.map((label, i) => `${label}="${escapeValue(values[i]!)}"`).join(',')
+
+    /** Series of all processes, as they were printed last. */
+    const printed = new Map<string, T>()
+
+    /** Prints the series of all processes. */
+    function printAll(mirrors: readonly SeriesMirror[]): string {
+      const theirs = mirrors.flatMap((mirror) => mirror.of(name) ?? [])
+      const keys = new Set(series.keys())
+      for (const values of theirs) for (const key of values.keys()) keys.add(key)
+      let text = ''
+      for (const key of keys) {
+        let one = printed.get(key)
+        if (one === undefined) {
+          one = create(labels.length === 0 ? '' : printLabels(key.split('\0')))
+          printed.set(key, one)
+        }
+        const own = series.get(key)
+        const values = own === undefined ? [] : [own.value]
+        for (const each of theirs) {
+          const value = each.get(key)
+          if (value !== undefined) values.push(value)
+        }
+        one.value = combine(across, values)
+        text += one.print(name)
+      }
+      for (const key of printed.keys()) if (!keys.has(key)) printed.delete(key)
+      return text
+    }
+
     families.push({
       family: { name, type, help, labels, across },
-      print() {
+      print(mirrors) {
         let text = `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`
+        if (mirrors.length > 0) return text + printAll(mirrors)
         for (const each of series.values()) text += each.print(name)
         return text
       },
       forget(label, value) {
         const place = labels.indexOf(label)
         for (const key of series.keys()) if (place >= 0 && key.split('\0')[place] === value) series.delete(key)
+      },
+      changes() {
+        const changed = [...series].flatMap(([key, { value }]): [string, SeriesValue][] =>
+          isSame(told.get(key), value) ? [] : [[key, value]],
+        )
+        const gone = [...told.keys()].filter((key) => !series.has(key))
+        for (const [key, value] of changed) told.set(key, value)
+        for (const key of gone) told.delete(key)
+        if (changed.length === 0 && gone.length === 0) return undefined
+        return { name, isGauge: type === 'gauge', labels, changed, gone }
       },
     })
     return (...values) => {
@@ -94,7 +146,7 @@ export function createRegistry(): Registry {
       if (found === undefined) {
         if (values.length !== labels.length)
           throw new TypeError(`${name} has ${labels.length} labels, not ${values.length}`)
-        series.set(key, (found = create(labels.map((label, i) => `${label}="${escapeValue(values[i]!)}"`).join(','))))
+        series.set(key, (found = create(printLabels(values))))
       }
       return found
     }
@@ -107,20 +159,41 @@ export function createRegistry(): Registry {
     beforePrint: (collect) => void collectors.push(collect),
     families: () => families.map(({ family }) => family),
     forget: (label, value) => families.forEach((family) => family.forget(label, value)),
+    watchOthers: (read) => void (others = read),
+    changes() {
+      for (const collect of collectors) collect()
+      return families.flatMap((family) => family.changes() ?? [])
+    },
     print() {
       for (const collect of collectors) collect()
-      return families.map((family) => family.print()).join('\n')
+      const mirrors = others()
+      return families.map((family) => family.print(mirrors)).join('\n')
     },
   }
 }
 
 interface Series {
+  value: SeriesValue
   print(name: string): string
+}
+
+/** Counts only grow, so that a histogram whose total is the same is the same. */
+function isSame(a: SeriesValue | undefined, b: SeriesValue): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object') return Object.is(a, b)
+  return Object.is(a.sum, b.sum) && a.counts.every((count, i) => count === b.counts[i])
 }
 
 class Value implements Counter, Gauge, Series {
   readonly #labels: string
   #value = 0
+
+  get value(): SeriesValue {
+    return this.#value
+  }
+
+  set value(value: SeriesValue) {
+    this.#value = value as number
+  }
 
   constructor(labels: string) {
     this.#labels = labels === '' ? '' : `{${labels}}`
@@ -143,8 +216,18 @@ class Buckets implements Histogram, Series {
   readonly #labels: string
   readonly #bounds: readonly number[]
   /** Values of each bucket alone, not of those below it; the last one has no bound. */
-  readonly #counts: number[]
+  #counts: number[]
   #sum = 0
+
+  get value(): SeriesValue {
+    return { counts: [...this.#counts], sum: this.#sum }
+  }
+
+  set value(value: SeriesValue) {
+    const { counts, sum } = value as Exclude<SeriesValue, number>
+    this.#counts = [...counts]
+    this.#sum = sum
+  }
 
   constructor(labels: string, bounds: readonly number[]) {
     this.#labels = labels

@@ -58,6 +58,7 @@ export function createUpstreamMetrics(registry: Registry): (network: string, rea
     name: 'wayleave_upstream_units_spent',
     help: 'Units that an upstream with a budget has cost in this day or month, UTC',
     labels: ['network', 'endpoint', 'period'],
+    across: 'max',
   })
   const budgets = registry.gauge({
     name: 'wayleave_upstream_units_budget',

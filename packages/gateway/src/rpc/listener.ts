@@ -5,7 +5,7 @@ import { commonHeaders, type PageRights, plainAnswer, sendAnswer, sendPreflight,
 import { readHead } from '../http/head.ts'
 import type { Refusal } from '../refusal.ts'
 import { endOfCertificate } from '../config/tls-files.ts'
-import { createHttpListener, type HttpListener } from '../http/listener.ts'
+import { createHttpListener, type HttpListener, type HttpListenerOptions } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { createInflater } from '../http/inflate.ts'
 import type { Health } from '../ops/health.ts'
@@ -28,7 +28,9 @@ const socketBuffer = 262_144
 
 /** Creates the listener of JSON-RPC over HTTP and WebSocket, with server-sent events, the gas API and the two health paths. */
 export function openRpcListener(
-  options: RpcListenerOptions & Pick<ListenerOptions, 'tls'> & { readonly address: string },
+  options: RpcListenerOptions &
+    Pick<ListenerOptions, 'tls'> &
+    Pick<HttpListenerOptions, 'address' | 'isShared' | 'lingerMs'>,
 ): HttpListener {
   const { address, gas, tls, limits, timeouts, metrics, clock, log } = options
   const { readTimeoutMs } = limits
@@ -36,6 +38,8 @@ export function openRpcListener(
   const http = createHttpListener({
     name: 'JSON-RPC',
     address,
+    isShared: options.isShared ?? false,
+    lingerMs: options.lingerMs ?? 0,
     onRequest: createRpcListener(options, events),
     server: {
       connectionsCheckingInterval: Math.min(5_000, readTimeoutMs / 4),

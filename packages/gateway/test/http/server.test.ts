@@ -1,7 +1,10 @@
-import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { Agent, createServer, get, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { ListenError } from '@wayleave/gateway'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it } from 'vitest'
-import { listen, splitAddress } from '../../src/http/server.ts'
+import { createCloser, listen, splitAddress } from '../../src/http/server.ts'
 import { rejectionOf } from '../support.ts'
 
 const nothing = (): void => {}
@@ -53,5 +56,45 @@ describe('listening', () => {
     server.emit('error', new Error('accept EMFILE'))
     expect(heard.length).toBe(2)
     server.close()
+  })
+})
+
+describe('closing with time for calls on their way', () => {
+  /** A server that answers each request, and what its idle connection gets for a call. */
+  async function open(lingerMs: number) {
+    const clock = new FakeClock()
+    const server = createServer((_request, response) => response.end('ok'))
+    const close = createCloser(server, { clock, lingerMs })
+    await listen(server, '127.0.0.1:0', 'JSON-RPC', nothing)
+    const { port } = server.address() as AddressInfo
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    async function call(): Promise<string | undefined> {
+      const [response] = (await once(get({ port, host: '127.0.0.1', agent }), 'response')) as [IncomingMessage]
+      await once(response.resume(), 'end')
+      return response.headers.connection
+    }
+    return { clock, close, call }
+  }
+
+  it('answers over idle connections, then tells their callers to leave, and closes what is idle at its end', async () => {
+    const { clock, close, call } = await open(200)
+    const idle = await open(200)
+    for (const each of [call, idle.call]) expect(await each()).toBe('keep-alive')
+    const closed = close()
+    const idleClosed = idle.close()
+    expect(await call()).toBe('keep-alive')
+    for (const each of [clock, idle.clock]) each.advance(100)
+    expect(await call()).toBe('close')
+    await closed
+    expect(clock.timers).toBe(0)
+    idle.clock.advance(100)
+    await idleClosed
+  })
+
+  it('takes no new connection meanwhile', async () => {
+    const { close, call } = await open(200)
+    const closed = close()
+    await expect(call()).rejects.toThrow(/ECONNREFUSED/)
+    await closed
   })
 })

@@ -38,6 +38,22 @@ export function gatewayKind(options: GatewayKindOptions): SubjectKind {
   }
 }
 
+/** A gateway that runs. */
+export interface GatewaySubject extends Subject {
+  readonly pid: number
+  /** `http://host:port` of its admin listener. */
+  readonly admin: string
+}
+
+/** Starts this checkout's with worker processes; 1: without. */
+export function startGateway(
+  name: string,
+  options: Omit<SubjectOptions, 'suite'>,
+  workers: number,
+): Promise<GatewaySubject> {
+  return start({ name, workers }, join(own, 'apps/cli'), { ...options, suite: 'small' })
+}
+
 export const gateway: SubjectKind = gatewayKind({ name: 'gateway' })
 
 function knowsWorkers(cli: string): boolean {
@@ -51,7 +67,7 @@ async function start(
   { name, workers, isPlain = false }: GatewayKindOptions,
   cli: string,
   { upstreamPort, suite, clock }: SubjectOptions,
-): Promise<Subject> {
+): Promise<GatewaySubject> {
   const folder = createTemporaryFolder('gateway')
   const config = join(folder.path, 'config.json')
   const described = describeConfig(folder.path, upstreamsOf(upstreamPort, suite), isPlain)
@@ -68,6 +84,7 @@ async function start(
   return {
     name,
     pid: child.pid,
+    admin: ready.admin,
     async reload() {
       await writeFile(config, JSON.stringify({ ...described, limits: { maxBodyBytes: ++maxBodyBytes } }))
       const { status } = await fetch(`${ready.admin}/reload`, { method: 'POST' })

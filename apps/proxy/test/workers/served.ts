@@ -1,0 +1,233 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
+import { Agent, createServer, request } from 'node:http'
+import { request as requestTls } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+export const key = '00112233445566778899aabbccddeeff'
+
+/** A node that answers each call with its params, after `ms`. */
+export async function echoNode(ms = 2): Promise<string> {
+  const server = createServer((incoming, response) => {
+    let text = ''
+    incoming.setEncoding('utf8').on('data', (part: string) => (text += part))
+    incoming.on('end', () => {
+      const { id, method, params } = JSON.parse(text) as { id: number; method: string; params: unknown }
+      const result = method === 'eth_chainId' ? '0x1' : method === 'eth_blockNumber' ? '0x10' : { params }
+      const body = JSON.stringify({ jsonrpc: '2.0', id, result })
+      setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end(body), ms)
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close().closeAllConnections())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+export interface Served {
+  readonly child: ChildProcess
+  readonly rpc: URL
+  readonly admin: string
+  readonly file: string
+  readonly exited: Promise<number | null>
+  stderr(): string
+  /** The ids of the worker processes of the moment. */
+  workers(): Promise<readonly number[]>
+}
+
+/** Writes a configuration and serves it with workers. */
+export async function serve(config: object, workers: number | string = 2): Promise<Served> {
+  const folder = await mkdtemp(join(tmpdir(), 'wayleave-workers-'))
+  const file = join(folder, 'config.json')
+  const listen = { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' }
+  await writeFile(file, JSON.stringify({ ...config, listen: { ...listen, ...(config as { listen?: object }).listen } }))
+  const args = ['--conditions=@wayleave/source', main, '--workers', String(workers), '--json', file]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const exited = once(child, 'exit').then(([code]) => code as number | null)
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await exited
+    await rm(folder, { recursive: true, force: true })
+  })
+  while (!stdout.includes('\n')) {
+    const code = await Promise.race([once(child.stdout, 'data').then(() => undefined), exited])
+    if (code !== undefined) throw new Error(`it ended with ${code}: ${stderr}`)
+  }
+  const { rpc, admin } = JSON.parse(stdout) as { rpc: string; admin: string }
+  return {
+    child,
+    rpc: new URL(rpc),
+    admin,
+    file,
+    exited,
+    stderr: () => stderr,
+    async workers() {
+      const found: number[] = []
+      for (const pid of await childrenOf(child.pid!)) {
+        if ((await socketsOf(pid, Number(new URL(rpc).port))).isListening) found.push(pid)
+      }
+      return found
+    },
+  }
+}
+
+async function childrenOf(parent: number): Promise<readonly number[]> {
+  const found: number[] = []
+  for (const entry of await readdir('/proc')) {
+    const stat = /^\d+$/.test(entry) ? await readFile(`/proc/${entry}/stat`, 'latin1').catch(() => '') : ''
+    const [state, ppid] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    if (Number(ppid) === parent && state !== 'Z') found.push(Number(entry))
+  }
+  return found
+}
+
+/** Tells whether a process runs. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Finds the callers' ports of the connections that a process holds at its port `local`. */
+export async function portsOf(pid: number, local: number): Promise<ReadonlySet<number>> {
+  return (await socketsOf(pid, local)).callers
+}
+
+async function socketsOf(pid: number, local: number) {
+  const inodes = new Set<string>()
+  for (const fd of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
+    const link = await readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')
+    const inode = /^socket:\[(\d+)\]$/.exec(link)?.[1]
+    if (inode !== undefined) inodes.add(inode)
+  }
+  const callers = new Set<number>()
+  let isListening = false
+  for (const line of (await readFile('/proc/net/tcp', 'latin1')).split('\n').slice(1)) {
+    const [, own, remote, state, , , , , , inode] = line.trim().split(/\s+/)
+    if (own?.endsWith(`:${local.toString(16).toUpperCase().padStart(4, '0')}`) === true && inodes.has(inode!)) {
+      if (state === '0A') isListening = true
+      else callers.add(Number.parseInt(remote!.split(':')[1]!, 16))
+    }
+  }
+  return { callers, isListening }
+}
+
+export interface CallResult {
+  /** Undefined where no answer came. */
+  readonly status: number | undefined
+  readonly body: string
+  /** The caller's port of the connection. */
+  readonly port: number | undefined
+  /** The code of the failure. */
+  readonly failure: string | undefined
+}
+
+/** Calls over a connection of its own, which is kept. */
+export class Caller {
+  readonly #agent: Agent
+  readonly #rpc: URL
+  #next = 0
+
+  constructor(rpc: URL) {
+    this.#rpc = rpc
+    this.#agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    onTestFinished(() => this.#agent.destroy())
+  }
+
+  /** The caller's port of the connection that is kept. */
+  port(): number {
+    const [free] = Object.values(this.#agent.freeSockets).flatMap((sockets) => sockets ?? [])
+    return free?.localPort ?? 0
+  }
+
+  call(path = `/v3/${key}`): Promise<CallResult> {
+    const params = [`0x${(this.#next++).toString(16)}`]
+    const payload = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getStorageValues', params })
+    return this.ask('POST', path, payload)
+  }
+
+  ask(method: string, path: string, payload?: string): Promise<CallResult> {
+    const { protocol, hostname, port } = this.#rpc
+    const send = protocol === 'https:' ? requestTls : request
+    const agent = protocol === 'https:' ? {} : { agent: this.#agent }
+    return new Promise((resolve) => {
+      let socket: Socket | undefined
+      const asked = send(
+        {
+          ...agent,
+          hostname,
+          port,
+          path,
+          method,
+          rejectUnauthorized: false,
+          headers: { 'content-type': 'application/json' },
+        },
+        (response) => {
+          let body = ''
+          response.setEncoding('utf8').on('data', (text: string) => (body += text))
+          const settle = (failure: string | undefined): void =>
+            resolve({ status: response.statusCode, body, port: socket?.localPort, failure })
+          response.on('end', () => settle(undefined))
+          response.on('error', (err: NodeJS.ErrnoException) => settle(err.code ?? err.message))
+        },
+      )
+      let localPort: number | undefined
+      asked.on('socket', (given) => {
+        socket = given
+        localPort = given.localPort
+        given.once('connect', () => (localPort = given.localPort))
+      })
+      asked.on('error', (err: NodeJS.ErrnoException) =>
+        resolve({ status: undefined, body: '', port: localPort, failure: err.code ?? err.message }),
+      )
+      asked.end(payload)
+    })
+  }
+}
+
+/** Calls over so many connections at once, each after the other, until it is stopped. */
+export function load(rpc: URL, connections: number) {
+  const stopping = new AbortController()
+  const failed: CallResult[] = []
+  let answered = 0
+  const lines = Array.from({ length: connections }, async () => {
+    const caller = new Caller(rpc)
+    while (!stopping.signal.aborted) {
+      const result = await caller.call()
+      if (result.status === 200 && result.failure === undefined) answered++
+      else failed.push(result)
+      // After the address is gone, a line has nothing to do.
+      if (result.failure === 'ECONNREFUSED') return
+    }
+  })
+  return {
+    failed,
+    get answered() {
+      return answered
+    },
+    async stop() {
+      stopping.abort()
+      await Promise.all(lines)
+    },
+  }
+}
+
+/** Reads the metrics of the admin listener: the sum of the series of a family, those with a text in them alone. */
+export async function metricOf(admin: string, family: string, text = ''): Promise<number> {
+  const body = await (await fetch(`${admin}/metrics`)).text()
+  const lines = body.split('\n').filter((line) => line.startsWith(family) && line.includes(text))
+  return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
+}

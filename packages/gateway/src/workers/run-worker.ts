@@ -1,0 +1,146 @@
+import type { Clock } from '@wayleave/jsonrpc-core'
+import { ConfigError, type ConfigProblem } from '../config/check.ts'
+import { ListenError } from '../http/server.ts'
+import { createSeriesMirror, type FamilyChange, type SeriesMirror } from '../ops/series-mirror.ts'
+import type { WorkerPhase } from '../ops/worker-metrics.ts'
+import type { Channel } from './channel.ts'
+import { beatMs, topics } from './topics.ts'
+import type { Prepared, WorkerStart, WorkerStarted } from './worker-messages.ts'
+import type { StartWorker, WorkerProcess } from './worker-process.ts'
+
+/** One process of a worker, from its start to its end. */
+export interface RunningWorker {
+  readonly slot: number
+  readonly pid: number | undefined
+  readonly state: WorkerPhase
+  /** The series that it has told. */
+  readonly mirror: SeriesMirror
+  /** The configuration that it began with, or took since, by its number. */
+  version: number
+  /** Resolves when it serves. @throws ConfigError, ListenError, Error */
+  readonly started: Promise<void>
+  /** Resolves when it has ended, with the reason in words. */
+  readonly ended: Promise<string>
+  /** Opens a configuration beside the present one; the problems, or undefined where the worker has ended. */
+  prepare(config: WorkerStart['config']): Promise<readonly ConfigProblem[] | undefined>
+  /** Has it serve, or give up, what it has prepared. Resolves when it does, or has ended. */
+  settle(topic: typeof topics.commit | typeof topics.abandon): Promise<void>
+  /** Asks for its counts. Resolves when they are in the mirror, or it has ended. */
+  refresh(): Promise<void>
+  /** Has each connection end with its next answer, as it is to be sent no more calls. */
+  release(): void
+  drain(): void
+  terminate(): void
+  kill(): void
+}
+
+export interface RunWorkerOptions {
+  readonly start: StartWorker
+  readonly first: WorkerStart
+  readonly version: number
+  /** Serves the state that workers share on its channel; returns a function that ends it. */
+  readonly serveState: ((channel: Channel) => () => void) | undefined
+  readonly clock: Clock
+  /** Called with the reason for which it is ended from here. */
+  readonly onUnfit: (why: string) => void
+}
+
+/** Beats that a worker may miss: then something keeps its event loop, and its callers wait for nothing. */
+const mostMissed = 15
+/** Longest time from the start of a process to its first word, and from there to its service, in ms. */
+const slowestStartMs = 60_000
+/** Time that it has to end after it was told to cut what is left, in ms. */
+const lastMs = 1_000
+
+/** Starts the process of a worker, and has it serve. */
+export function runWorker(options: RunWorkerOptions): RunningWorker {
+  const { start, first, version, serveState, clock, onUnfit } = options
+  const mirror = createSeriesMirror()
+  let state: WorkerPhase = 'starting'
+  let hasEnded = false
+  const process: WorkerProcess = start(() => endIt('it does not read what it is told'))
+  const { channel } = process
+
+  function endIt(why: string): void {
+    if (hasEnded) return
+    onUnfit(why)
+    process.kill()
+  }
+
+  const stopState = serveState?.(channel)
+  let missed = 0
+  channel.serve(topics.beat, (changes) => {
+    missed = 0
+    mirror.apply(changes as readonly FamilyChange[])
+  })
+  // Counted, not measured: a machine that slept wakes all of its processes at once.
+  let stopLooking = (): void => {}
+  function look(): void {
+    stopLooking = clock.after(beatMs, () => {
+      if (state !== 'starting' && ++missed > mostMissed) return endIt(`it gave no sign of life for ${mostMissed} s`)
+      look()
+    })
+  }
+  look()
+  const stopPatience = clock.after(slowestStartMs, () => endIt('it did not come to serve in time'))
+  const ended = process.ended.then((why) => {
+    hasEnded = true
+    stopLooking()
+    stopPatience()
+    stopState?.()
+    return why
+  })
+
+  async function begin(): Promise<void> {
+    await Promise.race([
+      process.ready,
+      ended.then((why) => Promise.reject(new Error(`a worker could not begin: ${why}`))),
+    ])
+    const answer = (await channel.ask(topics.start, first)) as WorkerStarted
+    stopPatience()
+    if (answer.ok) {
+      if (state === 'starting') state = 'serving'
+      return
+    }
+    const { failure } = answer
+    if (failure.kind === 'config') throw new ConfigError(failure.problems)
+    throw failure.kind === 'listen' ? new ListenError(failure.message) : new Error(failure.message)
+  }
+  const started = begin()
+  started.catch(() => process.kill())
+
+  /** Asks; undefined where the worker ends before it answers. */
+  const ask = (topic: string, body?: unknown): Promise<unknown> => channel.ask(topic, body).catch(() => undefined)
+
+  return {
+    slot: first.slot,
+    pid: process.pid,
+    get state() {
+      return state
+    },
+    mirror,
+    version,
+    started,
+    ended,
+    async prepare(config) {
+      const answer = (await ask(topics.prepare, config)) as Prepared | undefined
+      return answer?.problems
+    },
+    settle: async (topic) => void (await ask(topic)),
+    async refresh() {
+      const changes = (await ask(topics.metrics)) as readonly FamilyChange[] | undefined
+      if (changes !== undefined) mirror.apply(changes)
+    },
+    release: () => channel.tell(topics.release),
+    drain() {
+      state = 'draining'
+      channel.tell(topics.drain)
+    },
+    terminate() {
+      channel.tell(topics.terminate)
+      const stop = clock.after(lastMs, () => process.kill())
+      void ended.then(stop)
+    },
+    kill: () => process.kill(),
+  }
+}

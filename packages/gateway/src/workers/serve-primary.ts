@@ -1,0 +1,56 @@
+import type { Clock } from '@wayleave/jsonrpc-core'
+import type { PinnedConfig } from '../chains/pinned-config.ts'
+import type { Metrics } from '../ops/metrics.ts'
+import { problemsOf } from '../reloads.ts'
+import type { Log } from '../ops/log.ts'
+import type { NextSnapshot } from '../snapshot.ts'
+import type { Channel } from './channel.ts'
+import { beatMs, topics } from './topics.ts'
+import type { Prepared } from './worker-messages.ts'
+
+export interface ServePrimaryOptions {
+  readonly channel: Channel
+  readonly open: (config: PinnedConfig) => Promise<NextSnapshot>
+  readonly take: (next: NextSnapshot) => void
+  readonly metrics: Pick<Metrics, 'changes'>
+  readonly clock: Clock
+  readonly log: Pick<Log, 'error'>
+}
+
+/** Has a worker follow its primary process: it takes configurations in two steps, and tells its counts. Returns a function that ends that. */
+export function servePrimary({ channel, open, take, metrics, clock, log }: ServePrimaryOptions): () => Promise<void> {
+  let prepared: NextSnapshot | undefined
+
+  async function abandon(): Promise<void> {
+    const given = prepared
+    prepared = undefined
+    await given?.abandon()
+  }
+
+  channel.serve(topics.prepare, async (config): Promise<Prepared> => {
+    await abandon()
+    try {
+      prepared = await open(config as PinnedConfig)
+      return { problems: [] }
+    } catch (thrown) {
+      return { problems: problemsOf(thrown, log) }
+    }
+  })
+  channel.serve(topics.commit, () => {
+    if (prepared === undefined) return
+    take(prepared)
+    prepared = undefined
+  })
+  channel.serve(topics.abandon, abandon)
+  channel.serve(topics.metrics, () => metrics.changes())
+  let stop = (): void => {}
+  function beat(): void {
+    channel.tell(topics.beat, metrics.changes())
+    stop = clock.after(beatMs, beat)
+  }
+  beat()
+  return async () => {
+    stop()
+    await abandon()
+  }
+}

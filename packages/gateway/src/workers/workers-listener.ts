@@ -1,0 +1,17 @@
+import type { HttpListener } from '../http/listener.ts'
+import type { Workers } from './workers.ts'
+
+/** A listener of the gateway, here or in its workers. */
+export type GatewayListener = Omit<HttpListener, 'server'>
+
+/** Makes the listener of JSON-RPC that workers are, at an address. */
+export function workersListener(workers: Workers, address: string): GatewayListener {
+  return {
+    listen: () => workers.open().then(() => address),
+    // They take each configuration whole.
+    adapt() {},
+    release: () => workers.release(),
+    close: () => workers.close(),
+    terminate: () => workers.terminate(),
+  }
+}
