@@ -20,6 +20,8 @@ import { createNetworks, type Networks } from './rpc/networks.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { openSharedState, type SharedState } from './shared-state.ts'
 import { openStore, type OpenStore } from './store.ts'
+import { type CallRecorder, createCallRecorder } from './trace/recorder.ts'
+import { createTracer, type Tracer } from './trace/tracer.ts'
 
 /** The parts of a gateway that live as long as it does, whatever its configuration becomes. */
 export interface GatewayHost {
@@ -40,6 +42,8 @@ export interface GatewayHost {
   readonly metering: OpenMetering
   readonly networks: Networks
   readonly cordons: Cordons
+  readonly recorder: CallRecorder
+  readonly tracer: Tracer
 }
 
 export interface HostOptions {
@@ -100,6 +104,10 @@ export async function openHost(
   opened.defer(accounts.onEvent((event) => metering.forget(event)))
   const filterStores = openFilterStores({ redis, store, limits, clock, log })
   opened.defer(() => filterStores.close())
+  const recorder = createCallRecorder({ clock })
+  const { newTraceId } = surroundings
+  const tracer = createTracer({ random, newTraceId, clock, onDropped: metrics.spansDropped, log })
+  opened.defer(() => tracer.close())
   const cache = await openCache(config, memoryBytes, { metrics, clock, log })
   opened.defer(() => cache?.close())
   const networks = createNetworks({
@@ -118,6 +126,7 @@ export async function openHost(
     newFilterId: surroundings.newFilterId,
     noteDenial,
     metering,
+    tracing: { recorder, tracer },
     log,
   })
   opened.defer(() => networks.close())
@@ -146,6 +155,8 @@ export async function openHost(
     metering,
     networks,
     cordons,
+    recorder,
+    tracer,
   }
 }
 

@@ -135,6 +135,7 @@ export async function openSnapshot(
         cordons,
         operatorApi,
         reread,
+        recorder: host.recorder,
         clock,
       }),
     }
@@ -151,6 +152,9 @@ export async function openSnapshot(
         }
         next.commit((before?.timeouts ?? timeouts).longestMs + drainMs)
         cordons.refresh()
+        if (before === undefined || !isDeepStrictEqual(config.tracing, before.config.tracing)) {
+          host.tracer.adopt(config.tracing)
+        }
         for (const projectId of movedProjects(before?.projects ?? [], projects)) {
           sessions.revoke({ kind: 'changed', projectId, keyId: undefined })
         }

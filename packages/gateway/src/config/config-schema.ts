@@ -50,6 +50,7 @@ import { cache, noCache } from './cache-config.ts'
 import { consensus } from './consensus-config.ts'
 import { policy } from './policy-schema.ts'
 import { redis } from './redis-schema.ts'
+import { tracing } from './tracing-config.ts'
 import { timeouts } from './timeouts-config.ts'
 import { unverifiedUpstream, upstream, verify } from './upstream-schema.ts'
 
@@ -263,6 +264,7 @@ export const configSchema: Schema<Config> = secret(
     usage: optional(usage),
     webhook: optional(webhook),
     cache: optional(cache),
+    tracing: optional(tracing),
     limits: optional(limits),
   }),
 )

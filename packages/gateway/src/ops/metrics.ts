@@ -8,6 +8,7 @@ import { type Counter, createRegistry, type Histogram } from './registry.ts'
 import { type CacheMetrics, createCacheMetrics } from './cache-metrics.ts'
 import { createLogMetrics, type LogMetrics } from './log-metrics.ts'
 import { createStreamMetrics, type StreamMetrics } from './stream-metrics.ts'
+import { createTraceMetrics, type TraceMetrics } from './trace-metrics.ts'
 import { createUpstreamMetrics, type UpstreamGauges } from './upstream-metrics.ts'
 
 /** The outcome of an answer that was verified. */
@@ -36,7 +37,8 @@ export interface NetworkMetrics {
   queued(ms: number): void
 }
 
-export interface Metrics extends AdmissionMetrics, MeteringMetrics, StreamMetrics, CacheMetrics, LogMetrics {
+export interface Metrics
+  extends AdmissionMetrics, MeteringMetrics, StreamMetrics, CacheMetrics, LogMetrics, TraceMetrics {
   /** Calls for the same name share their counts. */
   network(name: string): NetworkMetrics
   /** Prints nothing more of a network that is not served any more; one that comes again begins at 0. */
@@ -231,6 +233,7 @@ export function createMetrics(): Metrics {
     ...createStreamMetrics(registry),
     ...cached,
     ...createLogMetrics(registry),
+    ...createTraceMetrics(registry),
     dropped: () => dropped.add(),
     budgetRefused: (budget, project) => budgetRefusals(budget, refusedLabel(project)).add(),
     gasAnswered: (network = '', endpoint, status) => gasAnswers(network, endpoint, String(status)).add(),

@@ -9,7 +9,7 @@ import { acceptedEncodings, decoderOf } from '../http/inflate.ts'
 import { streamCost, writeArriving, writeChunks } from '../http/write.ts'
 import { rateLimitHeaders } from '../metering/meter-request.ts'
 import type { Refusal } from '../refusal.ts'
-import { type Call, fail, refuse, refuseCaller } from './call.ts'
+import { type Call, fail, noteUnread, refuse, refuseCaller } from './call.ts'
 import { type Caller, callerLeft, GatewayContext } from './context.ts'
 import { directivesOf } from './directives.ts'
 import { createLimitTally, refusalOfAll } from './limit-tally.ts'
@@ -155,7 +155,7 @@ function serve(received: Received, body: Uint8Array | BodyRefusal): void {
 
 function begin(received: Received, body: Uint8Array): void {
   const { call, admitted, holding } = received
-  const { options, response, head, traceId } = call
+  const { options, response, head, traceId, span } = call
   received.unsent.set(pledgeOf(body))
   const { network, principal, denied, apiVersion } = admitted
   const { clock } = options
@@ -166,7 +166,19 @@ function begin(received: Received, body: Uint8Array): void {
   const wishes = wishesOf(directivesOf(head, call.request.url ?? '', principal.project), response)
   const context = new GatewayContext(
     { clock, deadline: begunAt + timeouts.longestMs, acceptStream: true },
-    { principal, denied, network: network.name, traceId, apiVersion, holding, timeouts, metered, tally, ...wishes },
+    {
+      principal,
+      denied,
+      network: network.name,
+      traceId,
+      span,
+      apiVersion,
+      holding,
+      timeouts,
+      metered,
+      tally,
+      ...wishes,
+    },
   )
   received.context = context
   const served: ServedCall = { received, context, begunAt }
@@ -190,16 +202,15 @@ const statuses = { calls: 200, empty: 200, parse_error: 400, too_large: 413 } as
 
 function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): void {
   const { call, admitted } = served.received
-  const { network } = admitted
-  const { response, traceId } = call
+  const [{ network }, { response, traceId }] = [admitted, call]
   const origin = upstreamHeaders(meta, network, admitted.principal.project.id)
-  const { caller } = served.context
-  const headers = [...call.headers, ...markHeaders(meta), ...origin, ...limitHeaders(caller)]
+  const headers = [...call.headers, ...markHeaders(meta), ...origin, ...limitHeaders(served.context.caller)]
   if (typeof body === 'string') {
     if (!holdAnswer(served, body.length)) return
-    const why = rejected ?? (kind === 'calls' ? refusalOfBatch(caller) : undefined)
+    const why = rejected ?? (kind === 'calls' ? refusalOfBatch(served.context.caller) : undefined)
     const status = why === undefined ? statuses[kind] : statusOf(why)
     countAnswer(served, status)
+    noteUnread(call.options, body, served.context, status)
     const lines = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body)), ...headers]
     if (rejected !== undefined) network.rejected(traceId, rejected)
     if (why !== undefined) lines.push(...retryAfterHeader(why))

@@ -30,7 +30,7 @@ import { isChainUntold } from './chain-untold.ts'
 import { isExaminable } from './is-examinable.ts'
 import { networkConsensus, participant } from './consensus.ts'
 import type { OpenEndpoint } from './endpoints.ts'
-import { falseAnswerOf, isLie } from './false-answer.ts'
+import { isLie } from './false-answer.ts'
 import { keptAt } from './kept-at.ts'
 import { methodClassOf } from './method-class.ts'
 import { isNull } from './needed-blocks.ts'
@@ -41,10 +41,13 @@ import { groupsForCalls, type ProjectUpstreams } from './project-upstreams.ts'
 import { createRanges } from './ranges.ts'
 import { standingChanges } from './standing-reasons.ts'
 import { type FollowedChain, followedChain } from './streams/followed-chain.ts'
+import type { CandidateThen } from '../trace/call-record.ts'
+import { markAnswer, markAttempt, markFailure } from '../trace/mark-attempts.ts'
+import { failedAttempts } from './failed-attempts.ts'
 import { streamQuestion } from './streams/stream-question.ts'
 import { watchSubscriptions } from './subscriptions/watch-subscriptions.ts'
 import { createUpstreamStates, type UpstreamStates } from './upstream-states.ts'
-import { aboutTheCall, verdictsOf } from './verdicts.ts'
+import { verdictsOf } from './verdicts.ts'
 import type { VerificationOptions, verifyEndpoints } from './verification.ts'
 import type { ViewStore } from './view-store.ts'
 
@@ -84,6 +87,8 @@ export interface NetworkPool {
   readonly handler: RpcHandler
   readonly selection: Selection
   readonly states: UpstreamStates
+  /** Returns the upstreams as they stand for a call. */
+  readonly candidates: (request: RpcRequest, context: CallLane) => readonly CandidateThen[]
   /** The most blocks of a call for logs that its upstreams are known to take; undefined: no limit is known. */
   readonly mostBlocks: (request: RpcRequest, context: RpcContext) => number | undefined
   /** The chain, where heads are followed. */
@@ -193,6 +198,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     selection,
     clock,
   })
+  const tellFailure = failedAttempts(network, log)
   const [classOf, verdictOf] = [methodClassOf(facts), verdictsOf(kind)]
   const isWeak = translated?.isLastResort ?? verified?.isLastResort
   const asking = createPool({
@@ -208,16 +214,19 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       chain?.isOdd(endpoint, request, response, participant.of(request) === undefined ? context : undefined) === true ||
       (isNull(response) && kind.neverNull?.has(request.method) === true),
     ...(chain && { ready: chain.ready }),
-    onAnswer(endpoint, request, response, ms, { lane }) {
+    onAnswer(endpoint, request, response, ms, context) {
+      markAnswer(endpoint, context, ms)
       metrics.upstreamAnswered(endpoint.name, ms)
-      if (participant.of(request) === undefined) chain?.answered(endpoint, request, response, lane)
+      if (participant.of(request) === undefined) chain?.answered(endpoint, request, response, context.lane)
     },
-    onAttempt({ name }, request, { lane }, isHedge) {
-      if (participant.of(request) === 'further') return metrics.asked(name, 'consensus')
+    onAttempt(endpoint, request, context, isHedge, now) {
+      markAttempt(endpoint, context, isHedge, now)
+      const count = (purpose: CallPurpose): void => metrics.asked(endpoint.name, purpose)
+      if (participant.of(request) === 'further') return count('consensus')
       // Calls of the gateway's own that pass the pool are for fees; they have no lane.
       const isStream = streamQuestion.of(request) === true || opensSubscription(facts, request.method)
-      const own = isStream ? 'stream' : lane === undefined ? 'fee' : 'caller'
-      metrics.asked(name, isHedge ? 'hedge' : own)
+      const own = isStream ? 'stream' : context.lane === undefined ? 'fee' : 'caller'
+      count(isHedge ? 'hedge' : own)
     },
     verdictOf,
     isFalse: isLie,
@@ -226,19 +235,12 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     isRepeatable: ({ method }) => isRead(facts, method),
     opensSubscription: ({ method }) => opensSubscription(facts, method),
     ...(kind.signing && { writeOf: kind.signing.writes(options.broadcast ?? 1) }),
-    onFailure(endpoint, failure, why, request) {
-      const { name } = endpoint
+    onFailure(endpoint, failure, why, request, context, ms) {
+      markFailure(endpoint, failure, why, context, ms)
       chain?.capabilities?.failed(endpoint, request, failure)
-      metrics.upstreamFailed(name, failure)
+      metrics.upstreamFailed(endpoint.name, failure)
       if (why instanceof Error) chain?.view.failed(endpoint, why)
-      // A false answer was told above, with its method.
-      if (why instanceof Error && falseAnswerOf(why) !== undefined) return
-      if (aboutTheCall.has(failure)) return
-      const status = why instanceof Error ? why.httpStatus : undefined
-      const fields = { network, endpoint: name, failure, code: why.code, status }
-      // A node's own words may repeat what its caller sent.
-      const message = why instanceof Error ? told(why.message) : 'an upstream answered that it cannot serve'
-      log.repeats.warn(['failed', network, name, failure], fields, message)
+      tellFailure(endpoint.name, failure, why)
     },
   })
   const pinned = chain && pinnedHead(chain, asking, reader, clock)
@@ -267,10 +269,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     const groups = groupsFor(lane, request.method)
     return { request, class: classOf(request.method), now: clock.now(), groups, opensSubscription: false }
   }
-  const reasons: Reasons = (request, context) => {
-    const call = callOf(request, context)
-    return selection.candidates.map((candidate) => selection.reason(candidate, call))
-  }
+  const reasons: Reasons = (request, context) => states.candidates(callOf(request, context)).map(({ reason }) => reason)
   const pool = ranges?.refuse(compared, { selection, callOf }) ?? compared
   const subscriptions = chain && watchSubscriptions({ facts, pool, selection, view, groupsOf: projects.reads, clock })
   const consistent = chain && subscriptions && oneView(subscriptions.handler, chain, reasons, clock)
@@ -287,6 +286,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     followed: followedChain(chain, chain && pinnedHead(chain, handler, reader, clock), candidates),
     selection,
     states,
+    candidates: (request, context) => states.candidates(callOf(request, context)),
     mostBlocks: (request, context) => ranges?.mostBlocks(request, callOf(request, context), selection),
     isIdle: () => candidates.every(({ slots: { free, capacity } }) => free === capacity),
     chain,

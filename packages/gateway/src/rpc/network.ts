@@ -28,6 +28,10 @@ import { createNetworkPool } from './network-pool.ts'
 import { blockChecks, type OpenVerification } from './open-verification.ts'
 import type { FilterStores } from './filters/filter-stores.ts'
 import { createPipeline } from './pipeline.ts'
+import { traceCalls } from './stages/trace-calls.ts'
+import { traceOf } from '../trace/call-trace.ts'
+import type { CallRecorder } from '../trace/recorder.ts'
+import type { Tracer } from '../trace/tracer.ts'
 import type { ProjectUpstreams } from './project-upstreams.ts'
 import { createEventBlocks, type EventBlocks } from './sse/rest-of-block.ts'
 import type { FollowedChain } from './streams/followed-chain.ts'
@@ -99,6 +103,11 @@ export interface NetworksOptions extends Partial<Pick<EndpointOptions, 'openPort
   readonly randomBytes?: ((count: number) => Uint8Array) | undefined
   readonly noteDenial: NoteDenial
   readonly metering: Pick<Metering, 'prices'>
+  /** Traces the calls of callers. Default: none is. */
+  readonly tracing?: {
+    readonly recorder: Pick<CallRecorder, 'wentWell' | 'keep'>
+    readonly tracer: Pick<Tracer, 'ended' | 'batchEnded' | 'traceparentOf'>
+  }
   readonly log: Log
 }
 
@@ -158,9 +167,14 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
     maxWaiting: limits.maxCalls,
     maxWaitMs: limits.maxQueueMs,
     onRefused: (lane = '') => options.metrics.budgetRefused('maxUpstreamCalls', lane),
-    onWaited: metrics.queued,
+    onWaited(ms, context) {
+      metrics.queued(ms)
+      traceOf(context)?.mark('queued', ms, '')
+    },
   })
-  const settings = { ...options, openPort, facts, chainIdMethod, maxResponseBytes, verify: evm?.verify }
+  const { tracing } = options
+  const traceparentOf = tracing?.tracer.traceparentOf
+  const settings = { ...options, openPort, facts, chainIdMethod, maxResponseBytes, verify: evm?.verify, traceparentOf }
   const endpoints = config.upstreams.map((upstream, i) => createEndpoint(upstream, i, settings))
   const rollupNode =
     evm?.rollupNode === undefined
@@ -227,9 +241,16 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
     log.repeats.warn(['rejected', name, why.code], { traceId, network: name, code: why.code }, told(why.message))
   }
 
-  const serve = createRpcServer<GatewayContext>(watchBatches(holdResults(calls), rejected, busy), {
+  const place = { network: name, kind: config.kind, methods: meteredMethods(facts, options.pricedMethods) }
+  const { methods } = place
+  const served = watchBatches(holdResults(calls), rejected, busy)
+  const { candidates } = pool
+  const about = { network: name, methods, candidates, verified: options.verification?.extension, clock }
+  const traced = tracing === undefined ? served : traceCalls(served, { ...tracing, ...about })
+  const serve = createRpcServer<GatewayContext>(traced, {
     describe,
-    completeError: (error, { caller }, method) => tracedError(error, caller.traceId, method),
+    completeError: (error, { caller: { traceId } }, method, nth) =>
+      tracedError(error, nth === undefined ? traceId : `${traceId}.${nth}`, method),
     maxBodyBytes: limits.maxBodyBytes,
     maxBatch: limits.maxBatch,
     extraMembers(meta, { caller }) {
@@ -249,7 +270,7 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
     nodes,
     events: pool.chain && createEventBlocks(nodes, checkLogs(nodes), clock),
     metrics,
-    place: { network: name, kind: config.kind, methods: meteredMethods(facts, options.pricedMethods) },
+    place,
     probe: createProbe(pool.states),
     heads: pool.chain?.view,
     showsUpstream: options.showsUpstream,

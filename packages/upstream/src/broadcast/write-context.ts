@@ -5,8 +5,8 @@ export class WriteContext extends CallContext {
   // No private name: the constructor of the base class may release already.
   protected stopTimer: (() => void) | undefined
 
-  constructor({ deadline, batch, session, lane }: RpcContext, clock: Clock) {
-    super({ clock, deadline, batch, session, lane, untimed: true })
+  constructor({ deadline, batch, session, lane, trace }: RpcContext, clock: Clock) {
+    super({ clock, deadline, batch, session, lane, trace, untimed: true })
   }
 
   /** Goes on without the call until its deadline, or until it is released. */
