@@ -46,11 +46,11 @@ export function refusalOf(
 export function noteUnread(
   { recorder, clock }: Pick<HttpCallOptions, 'recorder' | 'clock'>,
   body: string,
-  { trace, caller }: GatewayContext,
+  { isRead, caller }: GatewayContext,
   status: number,
 ): void {
-  if (trace !== undefined || !body.startsWith('{')) return
-  const { error } = JSON.parse(body) as { readonly error?: { readonly message: string } }
+  if (isRead || body === '') return
+  const [{ error }] = [JSON.parse(body)].flat() as [{ readonly error?: { readonly message: string } }]
   if (error === undefined) return
   recorder.refused({ id: caller.traceId, at: clock.now(), status, message: withoutParams(error.message) })
 }

@@ -43,6 +43,9 @@ export interface Consistency {
   readonly onBlock: (block: Position) => void
 }
 
+/** The origins of batches of which a call was read. */
+const readBatches = new WeakSet<Caller>()
+
 /** The context of a call that came in through the gateway. */
 export class GatewayContext extends CallContext {
   readonly caller: Caller
@@ -68,10 +71,16 @@ export class GatewayContext extends CallContext {
     )
   }
 
+  /** Whether a call was read of the body that it was made for. */
+  get isRead(): boolean {
+    return this.trace !== undefined || readBatches.has(this.caller)
+  }
+
   /** Makes the context of the next call of its batch, with an id of its own. Call its `release` when the call has settled. */
   ofCall(): GatewayContext {
     const { clock, deadline, batch, session, caller } = this
     const traceId = `${caller.traceId}.${++this.calls}`
+    if (this.calls === 1) readBatches.add(caller)
     return new GatewayContext({ clock, deadline, batch, session, parent: this }, { ...caller, traceId })
   }
 

@@ -1,3 +1,5 @@
+import type { Refusal } from '@wayleave/metering'
+
 /** Why an upstream failed, by the kind of its failure. */
 const failures: Readonly<Record<string, string>> = {
   timeout: 'did not answer in time',
@@ -50,6 +52,13 @@ export const failureText = (kind: string): string => failures[kind] ?? kind.repl
 
 /** Says why an upstream was left alone. */
 export const exclusionText = (reason: string): string => exclusions[reason] ?? reason.replaceAll('_', ' ')
+
+/** Names the limit that a caller has used up. */
+export function limitText({ limit, credits }: Refusal): string {
+  const part = limit.part === 'all' ? '' : limit.part === 'method' ? ' for the method' : ' for one visitor'
+  const whose = `of the ${limit.scope}${part}, ${credits} credits a ${limit.window}`
+  return limit.window === 'second' ? `the rate ${whose}, is exceeded` : `the quota ${whose}, is spent`
+}
 
 /** Prints a time for people. */
 export function printMs(ms: number): string {

@@ -7,13 +7,14 @@ import {
   type RpcRequest,
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
+import { refusalOf } from '@wayleave/metering'
 import { cacheOutcome } from '@wayleave/rpc-cache'
 import { describe } from '../../errors.ts'
 import type { CallOutcome, CallRecord, CandidateThen } from '../../trace/call-record.ts'
 import { CallTrace } from '../../trace/call-trace.ts'
 import type { CallRecorder } from '../../trace/recorder.ts'
 import type { Tracer } from '../../trace/tracer.ts'
-import { withoutParams } from '../../trace/words.ts'
+import { limitText, withoutParams } from '../../trace/words.ts'
 import type { GatewayContext } from '../context.ts'
 
 export interface TraceCallsOptions {
@@ -90,6 +91,7 @@ export function traceCalls(
 
   function failed(trace: CallTrace, thrown: unknown, request: RpcRequest, context: GatewayContext): void {
     const why = thrown instanceof RpcError ? thrown : undefined
+    const limit = why && refusalOf(why)
     const isRefused = why?.code === 'denied' || why?.code === 'too_large' || why?.rpc?.code === -32005
     const outcome = why?.code === 'aborted' ? 'cancelled' : isRefused ? 'refused' : 'failed'
     const record: CallRecord = {
@@ -97,7 +99,11 @@ export function traceCalls(
       ms: clock.now() - trace.begunAt,
       outcome,
       code: why?.rpc?.code ?? why?.code ?? 'internal',
-      message: why === undefined ? 'a bug of the gateway: the log has it' : withoutParams(describe(why).message),
+      message: limit
+        ? limitText(limit)
+        : why
+          ? withoutParams(describe(why).message)
+          : 'a bug of the gateway: the log has it',
       upstream: undefined,
       cache: undefined,
       verification: undefined,
