@@ -18,7 +18,7 @@ export function explainRecent(call: RecentCall, printTime: PrintTime): Explanati
     code,
     cause:
       code === undefined
-        ? `answered within ${printMs(ms)} ${cache === 'hit' || cache === 'stale' ? 'by the cache' : `by ${by}`}`
+        ? `answered by ${cache === 'hit' || cache === 'stale' ? 'the cache' : by}`
         : `${by} answered with an error of its own, ${code}`,
     ms,
     upstream,
