@@ -1,13 +1,25 @@
-import type { RpcContext } from '@wayleave/jsonrpc-core'
+import type { Clock, RpcContext } from '@wayleave/jsonrpc-core'
 import type { RequestSpan } from './tracer.ts'
 
-/** The events of a call on its way. `asked` and `failed` are of one attempt at an upstream. */
-export type MarkKind = 'asked' | 'hedged' | 'answered' | 'failed' | 'queued' | 'because'
+/**
+ * The events of a call on its way: it enters and passes the cache, joins one in flight, waits for an upstream with room, asks one, or one
+ * beside another (`hedged`), and hears of it; or the gateway refuses it, and says why (`because`).
+ */
+export type MarkKind =
+  | 'entered'
+  | 'passed'
+  | 'joined'
+  | 'queued'
+  | 'asked'
+  | 'hedged'
+  | 'answered'
+  | 'failed'
+  | 'because'
 
 /** One event of a call. */
 export interface Mark {
   readonly kind: MarkKind
-  /** `asked`, `hedged`, `queued`: the clock, in ms; `answered`, `failed`: ms since the attempt began. */
+  /** The clock, in ms; `answered`, `failed`: the time since the attempt began; `queued`: that of the wait. */
   readonly ms: number
   /** The upstream, or the reason of `because`. */
   readonly name: string
@@ -96,6 +108,12 @@ export class CallTrace {
 /** Finds the trace of the call that a context belongs to; the gateway's own questions have none. */
 export function traceOf({ trace }: Pick<RpcContext, 'trace'>): CallTrace | undefined {
   return trace as CallTrace | undefined
+}
+
+/** Notes an event of a call whose spans are exported; of others it is not worth the time. */
+export function markStage(context: Pick<RpcContext, 'trace'>, kind: MarkKind, { now }: Pick<Clock, 'now'>): void {
+  const trace = traceOf(context)
+  if (trace?.span !== undefined) trace.mark(kind, now(), '')
 }
 
 /** Notes why the gateway itself refuses a call, in words for its operator. */

@@ -98,13 +98,14 @@ export function spansOf(record: CallRecord, zero: number): readonly Span[] {
   }
   const { marks } = trace
   const parts = marks.flatMap((mark, i): Span[] => {
-    if (mark.kind !== 'queued' && !isAttempt(mark.kind)) return []
     const part = { traceId, spanId: childId(id, i + 1), parentSpanId: id }
-    if (mark.kind === 'queued') {
-      const waitedTo = zero + (marks[i + 1]?.ms ?? trace.begunAt + mark.ms)
-      const times = { startTimeUnixNano: nanos(waitedTo - mark.ms), endTimeUnixNano: nanos(waitedTo) }
-      return [{ ...part, name: 'queue', kind: 1, ...times, attributes: [] }]
+    const stage = stageOf(mark, marks.slice(i + 1), trace.begunAt, trace.begunAt + ms)
+    if (stage !== undefined) {
+      const [name, from, to] = stage
+      const times = { startTimeUnixNano: nanos(zero + from), endTimeUnixNano: nanos(zero + to) }
+      return [{ ...part, name, kind: 1, ...times, attributes: [] }]
     }
+    if (!isAttempt(mark.kind)) return []
     const end = marks.find(
       ({ kind, name }, j) => j > i && name === mark.name && (kind === 'answered' || kind === 'failed'),
     )
@@ -130,6 +131,20 @@ export function spansOf(record: CallRecord, zero: number): readonly Span[] {
   })
   if (trace.left === 0) return [own, ...parts]
   return [{ ...own, attributes: [...own.attributes, whole('wayleave.marks_left_out', trace.left)] }, ...parts]
+}
+
+/** Names the stage that a mark begins, with its times on the clock; undefined where it begins none. */
+function stageOf(
+  { kind, ms }: Mark,
+  later: readonly Mark[],
+  begunAt: number,
+  endedAt: number,
+): readonly [name: string, from: number, to: number] | undefined {
+  if (kind === 'entered') return ['cache', ms, later.find((mark) => mark.kind === 'passed')?.ms ?? endedAt]
+  if (kind === 'joined') return ['coalesce', ms, endedAt]
+  if (kind !== 'queued') return undefined
+  const to = later.find((mark) => isAttempt(mark.kind))?.ms ?? begunAt + ms
+  return ['queue', to - ms, to]
 }
 
 /** A batch, as a whole. */

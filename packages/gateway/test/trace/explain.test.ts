@@ -50,7 +50,7 @@ const readable = ({ cause, candidates }: Explanation): string =>
   [cause, ...candidates.map(({ text }) => text)].join('\n')
 
 const two = [{}, {}]
-const projects = (more: object): Config['projects'] => [{ name: 'open', keys: [{ key }], ...more }]
+const projects = (more: object): NonNullable<Config['projects']> => [{ name: 'open', keys: [{ key }], ...more }]
 const hang = (): 'hang' => 'hang'
 
 interface Fault extends SceneOptions {
