@@ -1,4 +1,4 @@
-import type { Clock } from '@wayleave/jsonrpc-core'
+import type { Clock, RpcError } from '@wayleave/jsonrpc-core'
 import { asJson, internalError, type JsonAnswer, jsonAnswer, printAnswer, refusalAnswer } from '../errors.ts'
 import { type HttpAnswer, type HttpExchange, prefersJson, sendAnswer, sendEarly } from '../http/answer.ts'
 import type { Inflater } from '../http/inflate.ts'
@@ -6,8 +6,9 @@ import type { ListenerOptions } from '../listener-options.ts'
 import { errorClass } from '../ops/log.ts'
 import type { Refusal } from '../refusal.ts'
 import type { RequestRefusal } from '../trace/call-record.ts'
+import { traceOf } from '../trace/call-trace.ts'
 import { withoutParams } from '../trace/words.ts'
-import type { RequestSpan } from '../trace/tracer.ts'
+import type { RequestSpan } from '../trace/request-span.ts'
 import type { GatewayContext } from './context.ts'
 
 /** The parts of the gateway that an answer to a call needs. */
@@ -53,6 +54,27 @@ export function noteUnread(
   const [{ error }] = [JSON.parse(body)].flat() as [{ readonly error?: { readonly message: string } }]
   if (error === undefined) return
   recorder.refused({ id: caller.traceId, at: clock.now(), status, message: withoutParams(error.message) })
+}
+
+/** Notes that an answer broke off, or could not be sent, after its call had gone well. */
+export function noteBroken(
+  { recorder, clock }: Pick<HttpCallOptions, 'recorder' | 'clock'>,
+  context: GatewayContext,
+  why: RpcError,
+): void {
+  const trace = traceOf(context)
+  if (trace === undefined) return
+  recorder.keep({
+    trace,
+    ms: clock.now() - trace.begunAt,
+    outcome: why.code === 'aborted' ? 'cancelled' : 'failed',
+    code: why.code,
+    message: `the answer broke off: ${withoutParams(why.message)}`,
+    upstream: undefined,
+    cache: undefined,
+    verification: undefined,
+    candidates: [],
+  })
 }
 
 /** Refuses a request that was not admitted. */

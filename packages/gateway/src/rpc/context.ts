@@ -4,7 +4,7 @@ import type { MeteredCaller } from '@wayleave/metering'
 import type { Holding } from '../budget/holding.ts'
 import type { Position } from '@wayleave/upstream'
 import type { Principal } from '../principal.ts'
-import type { RequestSpan } from '../trace/tracer.ts'
+import type { RequestSpan } from '../trace/request-span.ts'
 import type { LimitTally } from './limit-tally.ts'
 import type { CallTimeouts } from './timeouts.ts'
 

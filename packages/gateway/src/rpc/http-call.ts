@@ -9,7 +9,7 @@ import { acceptedEncodings, decoderOf } from '../http/inflate.ts'
 import { streamCost, writeArriving, writeChunks } from '../http/write.ts'
 import { rateLimitHeaders } from '../metering/meter-request.ts'
 import type { Refusal } from '../refusal.ts'
-import { type Call, fail, noteUnread, refuse, refuseCaller } from './call.ts'
+import { type Call, fail, noteBroken, noteUnread, refuse, refuseCaller } from './call.ts'
 import { type Caller, callerLeft, GatewayContext } from './context.ts'
 import { directivesOf } from './directives.ts'
 import { createLimitTally, refusalOfAll } from './limit-tally.ts'
@@ -207,7 +207,8 @@ function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): voi
   const headers = [...call.headers, ...markHeaders(meta), ...origin, ...limitHeaders(served.context.caller)]
   if (typeof body === 'string') {
     if (!holdAnswer(served, body.length)) return
-    const why = rejected ?? (kind === 'calls' ? refusalOfBatch(served.context.caller) : undefined)
+    const { tally } = served.context.caller
+    const why = rejected ?? (kind === 'calls' && tally ? refusalOfAll(tally) : undefined)
     const status = why === undefined ? statuses[kind] : statusOf(why)
     countAnswer(served, status)
     noteUnread(call.options, body, served.context, status)
@@ -230,10 +231,6 @@ function limitHeaders({ metered, tally }: Caller): readonly string[] {
   return metered === undefined || tally === undefined ? [] : rateLimitHeaders(metered, tally.method)
 }
 
-function refusalOfBatch({ tally }: Caller): RpcError | undefined {
-  return tally && refusalOfAll(tally)
-}
-
 /** Charges an answer of `bytes` until it was taken; false, with an error sent instead, where it may not be held. */
 function holdAnswer(served: ServedCall, bytes: number): boolean {
   const { received } = served
@@ -252,6 +249,7 @@ function sendRejection(served: ServedCall, why: RpcError, further: readonly stri
   const { call, admitted } = served.received
   countAnswer(served, statusOf(why))
   admitted.network.rejected(call.traceId, why)
+  noteBroken(call.options, served.context, why)
   const headers = [...retryAfterHeader(why), ...further, ...limitHeaders(served.context.caller)]
   const answer = jsonAnswer(statusOf(why), describe(why), headers)
   sendAnswer(call.response, printAnswer(answer, call.traceId), call.headers)
@@ -296,5 +294,7 @@ async function sendArriving(
     turn: (bytes) => holding.turn(bytes),
     onPassed: passed,
   })
-  if (why !== undefined) admitted.network.rejected(traceId, why)
+  if (why === undefined) return
+  noteBroken(options, context, why)
+  admitted.network.rejected(traceId, why)
 }

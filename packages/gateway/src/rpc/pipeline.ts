@@ -65,9 +65,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       markStage(context, 'joined', clock)
     },
   })
-  const marked = (kind: MarkKind, handler: RpcHandler): RpcHandler => {
+  const marked = (mark: MarkKind, handler: RpcHandler): RpcHandler => {
     return (request, context) => {
-      markStage(context, kind, clock)
+      markStage(context, mark, clock)
       return handler(request, context)
     }
   }

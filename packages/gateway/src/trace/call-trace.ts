@@ -1,5 +1,5 @@
 import type { Clock, RpcContext } from '@wayleave/jsonrpc-core'
-import type { RequestSpan } from './tracer.ts'
+import type { RequestSpan } from './request-span.ts'
 
 /**
  * The events of a call on its way: it enters and passes the cache, joins one in flight, waits for an upstream with room, asks one, or one
@@ -38,6 +38,8 @@ export interface CallOrigin {
   readonly id: string
   readonly network: string
   readonly method: string
+  /** Whether the method is one that the network knows; others are words of callers. */
+  readonly isKnown: boolean
   readonly project: string
   readonly keyId: string
   /** The clock when it began, in ms. */
@@ -53,6 +55,7 @@ export class CallTrace {
   readonly id: string
   readonly network: string
   readonly method: string
+  readonly isKnown: boolean
   readonly project: string
   readonly keyId: string
   readonly begunAt: number
@@ -70,6 +73,7 @@ export class CallTrace {
     this.id = id
     this.network = origin.network
     this.method = origin.method
+    this.isKnown = origin.isKnown
     this.project = origin.project
     this.keyId = origin.keyId
     this.begunAt = origin.begunAt

@@ -97,7 +97,10 @@ function attemptsOf(trace: CallTrace, begunAt: number): readonly ExplainedAttemp
   for (const { kind, ms, name, why } of trace.marks) {
     if (kind === 'asked' || kind === 'hedged') open.push({ upstream: name, at: ms, isHedge: kind === 'hedged' })
     else if (kind === 'answered' || kind === 'failed') {
-      const attempt = open.findLast((each) => each.upstream === name && each.outcome === undefined)
+      const attempt = open.findLast(
+        // An answer that had begun may still break off.
+        (each) => each.upstream === name && (each.outcome === undefined || kind === 'failed'),
+      )
       if (attempt === undefined) continue
       const [failure = '', words] = why?.split('\n') ?? []
       attempt.ms = ms

@@ -1,6 +1,6 @@
 import type { CallRecord } from './call-record.ts'
 import type { CallTrace, Mark } from './call-trace.ts'
-import type { RequestSpan } from './tracer.ts'
+import type { RequestSpan } from './request-span.ts'
 
 /** A value of an attribute, as OTLP prints it: whole numbers as text. */
 type AnyValue = { readonly stringValue: string } | { readonly intValue: string } | { readonly boolValue: boolean }
@@ -69,16 +69,19 @@ export function spansOf(record: CallRecord, zero: number): readonly Span[] {
   const parentId = trace.nth === undefined ? trace.span!.parentId : spanId
   const id = ownId(trace)
   const start = zero + trace.begunAt
+  // Names of spans and methods must be few.
+  const name = trace.isKnown ? trace.method : 'jsonrpc'
   const rpc = [
     text('rpc.system.name', 'jsonrpc'),
-    text('rpc.method', trace.method),
+    text('rpc.method', trace.isKnown ? trace.method : '_OTHER'),
+    ...(trace.isKnown ? [] : [text('rpc.method_original', trace.method)]),
     text('jsonrpc.protocol.version', '2.0'),
   ]
   const own: Span = {
     traceId,
     spanId: id,
     ...(parentId !== undefined && { parentSpanId: parentId }),
-    name: trace.method,
+    name,
     kind: trace.nth === undefined ? 2 : 1,
     startTimeUnixNano: nanos(start),
     endTimeUnixNano: nanos(start + ms),
@@ -101,20 +104,20 @@ export function spansOf(record: CallRecord, zero: number): readonly Span[] {
     const part = { traceId, spanId: childId(id, i + 1), parentSpanId: id }
     const stage = stageOf(mark, marks.slice(i + 1), trace.begunAt, trace.begunAt + ms)
     if (stage !== undefined) {
-      const [name, from, to] = stage
+      const [title, from, to] = stage
       const times = { startTimeUnixNano: nanos(zero + from), endTimeUnixNano: nanos(zero + to) }
-      return [{ ...part, name, kind: 1, ...times, attributes: [] }]
+      return [{ ...part, name: title, kind: 1, ...times, attributes: [] }]
     }
     if (!isAttempt(mark.kind)) return []
     const end = marks.find(
-      ({ kind, name }, j) => j > i && name === mark.name && (kind === 'answered' || kind === 'failed'),
+      (other, j) => j > i && other.name === mark.name && (other.kind === 'answered' || other.kind === 'failed'),
     )
     const failure = end?.kind === 'failed' ? end.why!.split('\n')[0]! : undefined
     const begun = zero + mark.ms
     return [
       {
         ...part,
-        name: trace.method,
+        name,
         kind: 3,
         startTimeUnixNano: nanos(begun),
         endTimeUnixNano: nanos(end === undefined ? Math.max(begun, start + ms) : begun + end.ms),

@@ -67,7 +67,11 @@ export function createCallRecorder({ clock }: { readonly clock: Pick<Clock, 'now
           .newestFirst()
           .filter((refusal) => isWanted(refusal.id))
           .map((refusal) => [refusal.at, () => explainRefusal(refusal, printTime)] as const),
-        ...recent.find(isWanted).map((call) => [call.begunAt, () => explainRecent(call, printTime)] as const),
+        ...recent
+          .find(isWanted)
+          // One whose answer broke off later is kept, too.
+          .filter((call) => !kept.some(({ trace }) => trace.id === call.id && trace.begunAt === call.begunAt))
+          .map((call) => [call.begunAt, () => explainRecent(call, printTime)] as const),
       ]
       return newest(all, mostFound)
     },

@@ -5,19 +5,8 @@ import type { CallRecord } from './call-record.ts'
 import { traceOf } from './call-trace.ts'
 import { createExporter, type Exporter, type ExporterOptions } from './exporter.ts'
 import { attemptSpanId, spanOfBatch, spansOf, type TracedBatch } from './otlp.ts'
+import type { RequestSpan } from './request-span.ts'
 import { parseTraceparent, printTraceparent } from './traceparent.ts'
-
-/** The span of one request. */
-export interface RequestSpan {
-  /** 32 hex digits: that of the caller where it named one. */
-  readonly traceId: string
-  /** 16 hex digits. */
-  readonly spanId: string
-  /** The caller's span. */
-  readonly parentId: string | undefined
-  /** Whether it is exported. */
-  readonly isSampled: boolean
-}
 
 /** Samples requests and exports their spans. */
 export interface Tracer {

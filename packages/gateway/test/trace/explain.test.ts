@@ -2,7 +2,17 @@ import { type Config, type RunningGateway, type UpstreamConfig } from '@wayleave
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Explanation } from '../../src/trace/explanation.ts'
 import { type ChainNode, startChainNode, testChain } from '../chain-node.ts'
-import { type Answer, frame, key, rawConnection, refusedUrl, send, startTestGateway, until } from '../support.ts'
+import {
+  type Answer,
+  frame,
+  key,
+  rawConnection,
+  refusedUrl,
+  send,
+  startNodeWith,
+  startTestGateway,
+  until,
+} from '../support.ts'
 import { openSocket } from '../web-socket-client.ts'
 
 const height = 500
@@ -356,6 +366,33 @@ it('is told of callers who share an answer: to each what the first one met', asy
   ])
   const shared = told.filter(({ sharedWith }) => sharedWith !== undefined)
   expect(shared.map(({ sharedWith }) => sharedWith)).toEqual([told.find((each) => each.sharedWith === undefined)!.id])
+})
+
+it('is told of an answer that breaks off when its status was sent', async () => {
+  const node = await startNodeWith((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.write(`{"jsonrpc":"2.0","id":1,"result":"${'x'.repeat(600_000)}`)
+    setTimeout(() => response.destroy(), 100)
+  })
+  onTestFinished(() => node.close())
+  const scene = await begin({ upstreams: [{ url: node.url }] })
+  const connection = rawConnection(scene.gateway.rpc)
+  const body = frame('eth_gasPrice')
+  connection.send(`POST /v3/${key} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+  const [, id] = /X-Trace-Id: (\S+)/.exec(await connection.whole())!
+  expect(await explain(scene, id!)).toMatchObject([
+    {
+      id,
+      outcome: 'failed',
+      cause: expect.stringMatching(/^the answer broke off: .*; a could not be reached, or the connection broke/),
+    },
+  ])
+})
+
+it('holds no more than the name of a method that a caller made up, in 64 characters', async () => {
+  const scene = await begin({})
+  const id = idOf(await scene.ask('x'.repeat(100_000)))
+  expect((await explain(scene, id)).map(({ method }) => method)).toEqual(['x'.repeat(64)])
 })
 
 it('keeps failures while one caller has thousands of calls refused', async () => {

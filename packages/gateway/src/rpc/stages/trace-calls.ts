@@ -53,9 +53,11 @@ export function traceCalls(
 
   function begin({ method }: RpcRequest, { caller, deadline }: GatewayContext, nth: number | undefined): CallTrace {
     const { principal, traceId, timeouts, span } = caller
+    const name = names.get(method)
     return new CallTrace(traceId, {
       network,
-      method: names.get(method) ?? strangeName(method),
+      method: name ?? strangeName(method),
+      isKnown: name !== undefined,
       project: principal.project.id,
       keyId: principal.keyId,
       begunAt: timeouts === undefined ? clock.now() : deadline - timeouts.longestMs,
