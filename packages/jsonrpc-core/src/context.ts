@@ -57,8 +57,6 @@ export interface ContextInit {
   readonly session?: RpcSession | undefined
   /** A context with a parent has its parent's. */
   readonly lane?: string | undefined
-  /** A context with a parent has its parent's. */
-  readonly trace?: object | undefined
   /** The context above. This one is cancelled with it, and needs its own timer only for an earlier deadline. */
   readonly parent?: CallContext | undefined
   /** Cancels the context when it aborts; for a context without a parent. */
@@ -89,11 +87,10 @@ export class CallContext implements RpcContext {
   #stopTimer: (() => void) | undefined
   #leaveParent: (() => void) | undefined
 
-  constructor(init: ContextInit) {
-    const { clock, deadline, acceptStream = false, batch, session, lane, trace, parent, signal, untimed } = init
+  constructor({ clock, deadline, acceptStream = false, batch, session, lane, parent, signal, untimed }: ContextInit) {
     this.clock = clock
     this.lane = parent?.lane ?? lane
-    this.trace = parent === undefined ? trace : parent.trace
+    this.trace = parent?.trace
     this.deadline = deadline
     this.acceptStream = acceptStream
     this.batch = batch

@@ -103,9 +103,9 @@ class Flight {
       acceptStream: leader.acceptStream,
       batch: leader.batch,
       lane: leader.lane,
-      trace: leader.trace,
       untimed: true,
     })
+    this.context.trace = leader.trace
     this.#clock = clock
     this.#maxSharedBytes = maxSharedBytes
     this.#over = over

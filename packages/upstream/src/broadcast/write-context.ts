@@ -6,7 +6,8 @@ export class WriteContext extends CallContext {
   protected stopTimer: (() => void) | undefined
 
   constructor({ deadline, batch, session, lane, trace }: RpcContext, clock: Clock) {
-    super({ clock, deadline, batch, session, lane, trace, untimed: true })
+    super({ clock, deadline, batch, session, lane, untimed: true })
+    this.trace = trace
   }
 
   /** Goes on without the call until its deadline, or until it is released. */
