@@ -67,7 +67,7 @@ export class CallTrace {
   isTroubled = false
   /** Marks beyond the most. */
   left = 0
-  readonly #marks: (string | number | undefined)[] = []
+  #marks: (string | number | undefined)[] | undefined = undefined
 
   constructor(id: string, origin: Omit<CallOrigin, 'id'>) {
     this.id = id
@@ -84,14 +84,16 @@ export class CallTrace {
 
   /** Notes an event. */
   mark(kind: MarkKind, ms: number, name: string, why?: string): void {
-    if (this.#marks.length === width * mostMarks) this.left++
-    else this.#marks.push(kind, ms, name, why)
+    const marks = this.#marks
+    if (marks === undefined) this.#marks = [kind, ms, name, why]
+    else if (marks.length === width * mostMarks) this.left++
+    else marks.push(kind, ms, name, why)
     if (kind === 'hedged' || kind === 'failed') this.isTroubled = true
   }
 
   get marks(): readonly Mark[] {
     const marks: Mark[] = []
-    const flat = this.#marks
+    const flat = this.#marks ?? []
     for (let i = 0; i < flat.length; i += width) {
       marks.push({
         kind: flat[i] as MarkKind,
@@ -105,7 +107,7 @@ export class CallTrace {
 
   /** The memory that it takes, in bytes, about. */
   get bytes(): number {
-    return this.#marks.reduce<number>((sum, part) => sum + (typeof part === 'string' ? part.length : 16), 400)
+    return (this.#marks ?? []).reduce<number>((sum, part) => sum + (typeof part === 'string' ? part.length : 16), 400)
   }
 }
 

@@ -66,6 +66,15 @@ export function traceCalls(
     })
   }
 
+  /** Looks at the upstreams; a policy of the operator that fails there must not end the process. */
+  function standing(request: RpcRequest, context: GatewayContext): readonly CandidateThen[] {
+    try {
+      return candidates(request, context)
+    } catch {
+      return []
+    }
+  }
+
   function answered(trace: CallTrace, response: RpcResponse, request: RpcRequest, context: GatewayContext): void {
     const { meta, error } = response
     const ms = clock.now() - trace.begunAt
@@ -85,7 +94,7 @@ export function traceCalls(
       upstream: endpoint,
       cache,
       verification: verified?.of(meta)?.level,
-      candidates: isWell || isOurs ? [] : candidates(request, context),
+      candidates: isWell || isOurs ? [] : standing(request, context),
     }
     if (!isWell) recorder.keep(record)
     if (trace.span !== undefined) tracer.ended(record)
@@ -109,7 +118,7 @@ export function traceCalls(
       upstream: undefined,
       cache: undefined,
       verification: undefined,
-      candidates: outcome === 'failed' ? candidates(request, context) : [],
+      candidates: outcome === 'failed' ? standing(request, context) : [],
     }
     recorder.keep(record)
     if (trace.span !== undefined) tracer.ended(record)
@@ -118,16 +127,13 @@ export function traceCalls(
   function serve(request: RpcRequest, context: GatewayContext, nth?: number): Promise<RpcResponse> {
     const trace = begin(request, context, nth)
     context.trace = trace
-    return handler(request, context).then(
-      (response) => {
-        answered(trace, response, request, context)
-        return response
-      },
-      (thrown: unknown) => {
-        failed(trace, thrown, request, context)
-        throw thrown
-      },
+    const answer = handler(request, context)
+    // A promise between would cost a turn of each call. These run before whoever waits for the answer.
+    answer.then(
+      (response) => answered(trace, response, request, context),
+      (thrown: unknown) => failed(trace, thrown, request, context),
     )
+    return answer
   }
 
   return (request, context) => {
