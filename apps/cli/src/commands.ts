@@ -50,6 +50,11 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./commands/restore.ts')).restore,
   },
   {
+    name: 'explain',
+    summary: 'tell what became of a call, and why, by its trace id',
+    load: async () => (await import('./commands/explain.ts')).explain,
+  },
+  {
     name: 'keys',
     summary: 'create, list, rotate and revoke API keys',
     load: async () => (await import('./commands/keys.ts')).keys,

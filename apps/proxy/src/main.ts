@@ -21,7 +21,15 @@ async function main(): Promise<number> {
       help: { type: 'boolean', short: 'h' },
     },
   })
-  const { config, json = false, watch = false, health = false, workers: wanted = '1', help = false, ...unknown } = values
+  const {
+    config,
+    json = false,
+    watch = false,
+    health = false,
+    workers: wanted = '1',
+    help = false,
+    ...unknown
+  } = values
   const named = [...(config === undefined ? [] : [config]), ...positionals]
   if (help === true) {
     process.stdout.write(usage)

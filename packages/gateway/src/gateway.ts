@@ -128,6 +128,8 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     clock,
     newTraceId,
     nextTurn,
+    recorder: host.recorder,
+    tracer: host.tracer,
     log,
     metrics,
   }

@@ -27,6 +27,8 @@ import { createNetworkQuestions } from './workers/network-questions.ts'
 import { createPrimaryState, openAccountRelay, servePrimaryState } from './workers/primary-state.ts'
 import type { WorkerLine } from './workers/worker-line.ts'
 import { openWorkerState } from './workers/worker-state.ts'
+import { type CallRecorder, createCallRecorder } from './trace/recorder.ts'
+import { createTracer, type Tracer } from './trace/tracer.ts'
 
 /** The parts of a gateway that live as long as it does, whatever its configuration becomes. */
 export interface GatewayHost {
@@ -51,6 +53,8 @@ export interface GatewayHost {
   readonly cordons: Cordons
   /** Serves a worker what must agree; undefined where this process has none. */
   readonly serveWorker: ((channel: Channel) => () => void) | undefined
+  readonly recorder: CallRecorder
+  readonly tracer: Tracer
 }
 
 export interface HostOptions {
@@ -132,6 +136,10 @@ export async function openHost(
   opened.defer(() => relay?.close())
   const filterStores = openFilterStores({ redis: redis ?? worker?.shared, store, limits, clock, log })
   opened.defer(() => filterStores.close())
+  const recorder = createCallRecorder({ clock })
+  const { newTraceId } = surroundings
+  const tracer = createTracer({ random, newTraceId, clock, onDropped: metrics.spansDropped, log })
+  opened.defer(() => tracer.close())
   const cache = await openCache(config, memoryBytes, { metrics, clock, log })
   opened.defer(() => cache?.close())
   const networks = createNetworks({
@@ -151,6 +159,7 @@ export async function openHost(
     newFilterId: surroundings.newFilterId,
     noteDenial,
     metering,
+    tracing: { recorder, tracer },
     log,
     access,
   })
@@ -189,6 +198,8 @@ export async function openHost(
         const { usage } = metering
         return servePrimaryState({ state: primary, store, questions, usage, accounts: relay }, channel)
       }),
+    recorder,
+    tracer,
   }
 }
 

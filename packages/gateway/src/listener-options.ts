@@ -8,6 +8,8 @@ import type { Log } from './ops/log.ts'
 import type { Metrics } from './ops/metrics.ts'
 import type { Sessions } from './sessions.ts'
 import type { Timeouts } from './rpc/timeouts.ts'
+import type { CallRecorder } from './trace/recorder.ts'
+import type { Tracer } from './trace/tracer.ts'
 
 /** The parts of the gateway that every listener is made with. */
 export interface ListenerOptions {
@@ -23,6 +25,8 @@ export interface ListenerOptions {
   /** Calls back in the next turn of the event loop, after what has come in meanwhile. */
   readonly nextTurn: (run: () => void) => void
   readonly newTraceId: () => string
+  readonly recorder: CallRecorder
+  readonly tracer: Tracer
   readonly log: Log
   readonly metrics: Metrics
 }

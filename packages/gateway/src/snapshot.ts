@@ -140,6 +140,7 @@ export async function openSnapshot(
         operatorApi,
         reread,
         refresh,
+        recorder: host.recorder,
         clock,
       }),
     }
@@ -159,6 +160,9 @@ export async function openSnapshot(
         }
         next.commit((before?.timeouts ?? timeouts).longestMs + drainMs)
         cordons.refresh()
+        if (before === undefined || !isDeepStrictEqual(config.tracing, before.config.tracing)) {
+          host.tracer.adopt(config.tracing)
+        }
         for (const projectId of movedProjects(before?.projects ?? [], projects)) {
           sessions.revoke({ kind: 'changed', projectId, keyId: undefined })
         }

@@ -398,7 +398,7 @@ describe('the log', () => {
     await gateway.close()
   })
 
-  it('tells why a call over WebSocket failed under the trace id of its connection', async () => {
+  it('tells why a call over WebSocket failed under the trace id of its connection, with its number', async () => {
     const lines: string[] = []
     const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } })
     const traceIds = ['first', 'second']
@@ -408,7 +408,7 @@ describe('the log', () => {
     client.send(frame('eth_chainId'))
     await client.next()
     expect(lines.map((line) => JSON.parse(line))).toContainEqual(
-      expect.objectContaining({ traceId: 'first', network: 'mainnet', code: 'connect' }),
+      expect.objectContaining({ traceId: 'first.1', network: 'mainnet', code: 'connect' }),
     )
     await client.close()
     await gateway.close()

@@ -21,6 +21,8 @@ export interface RpcContext {
   readonly session: RpcSession | undefined
   /** Names whom the call is made for, so that limits below can be fair: opaque. Undefined: the host itself. */
   readonly lane: string | undefined
+  /** The host's record of the call, opaque; contexts below have it, too. */
+  readonly trace?: object | undefined
   /** Calls `listener` with each further lane for which a call that several wait for is made. Returns a function that forgets it. */
   onLane?(listener: (lane: string | undefined) => void): () => void
   /** Makes a context of the same class below this one. It is cancelled with this one, or earlier. */
@@ -78,6 +80,8 @@ export class CallContext implements RpcContext {
   cancelled: RpcError | undefined
   protected readonly clock: Clock
   readonly lane: string | undefined
+  /** Written by the maker of the context alone, before it is passed on. */
+  trace: object | undefined
   #listeners: Set<CancelListener> | undefined
   #controller: AbortController | undefined
   #stopTimer: (() => void) | undefined
@@ -86,6 +90,7 @@ export class CallContext implements RpcContext {
   constructor({ clock, deadline, acceptStream = false, batch, session, lane, parent, signal, untimed }: ContextInit) {
     this.clock = clock
     this.lane = parent?.lane ?? lane
+    this.trace = parent?.trace
     this.deadline = deadline
     this.acceptStream = acceptStream
     this.batch = batch

@@ -41,9 +41,14 @@ export interface RpcServerOptions<C extends RpcContext = RpcContext> {
   readonly describe?: (error: RpcError) => RpcErrorObject
   /**
    * Completes an error that no peer made before it is printed, with a trace id for example. `method`: undefined where no call was read.
-   * Default: it is printed as it is.
+   * `nth`: the place of the call among those of its batch that were read, from 1; undefined outside of one. Default: it is printed as it is.
    */
-  readonly completeError?: (error: RpcErrorObject, context: C, method: string | undefined) => RpcErrorObject
+  readonly completeError?: (
+    error: RpcErrorObject,
+    context: C,
+    method: string | undefined,
+    nth: number | undefined,
+  ) => RpcErrorObject
   /** Returns members to print beside a whole result, other than `jsonrpc`, `id`, `result` and `error`. Default: none. */
   readonly extraMembers?: (meta: RpcMeta, context: C) => Readonly<Record<string, unknown>> | undefined
   /** Called with errors that are no `RpcError`, which are bugs. The caller is told nothing of them. */
@@ -82,14 +87,14 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
   }
 
   /** A peer's error has its own bytes, and is printed as it came. */
-  function printFailure(id: string, error: RpcErrorObject, context: C, method: string | undefined): string {
-    return printError(id, error.raw ? error : completeError(error, context, method))
+  function printFailure(id: string, error: RpcErrorObject, context: C, method?: string, nth?: number): string {
+    return printError(id, error.raw ? error : completeError(error, context, method, nth))
   }
 
-  function refuse(id: string, rejected: RpcError, context: C, method?: string): RpcReply {
+  function refuse(id: string, rejected: RpcError, context: C, method?: string, nth?: number): RpcReply {
     let body: string
     try {
-      body = printFailure(id, describe(rejected), context, method)
+      body = printFailure(id, describe(rejected), context, method, nth)
     } catch (thrown) {
       body = printError(id, describeRpcError(failureOf(thrown, context)))
     }
@@ -109,7 +114,7 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
   }
 
   /** Prints one answer. One that cannot be printed fails its own call alone. */
-  function print(id: string, settled: RpcResponse | RpcError, context: C, method?: string): RpcReply {
+  function print(id: string, settled: RpcResponse | RpcError, context: C, method?: string, nth?: number): RpcReply {
     let rejected: RpcError
     try {
       if (!(settled instanceof RpcError)) {
@@ -118,7 +123,7 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
         const extra = meta && options.extraMembers?.(meta, context)
         const answer = printAnswer(id, settled, context, extra)
         return 'refused' in answer
-          ? { kind: 'calls', body: printFailure(id, answer.refused, context, method), meta }
+          ? { kind: 'calls', body: printFailure(id, answer.refused, context, method, nth), meta }
           : answer
       }
       rejected = settled
@@ -126,7 +131,7 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
       discard(settled)
       rejected = failureOf(thrown, context)
     }
-    return refuse(id, rejected, context, method)
+    return refuse(id, rejected, context, method, nth)
   }
 
   async function serveOne(call: CutCall, context: C): Promise<RpcReply> {
@@ -156,10 +161,12 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
     )
     fork.release()
     const replies: RpcReply[] = []
+    let read = 0
     for (let i = 0; i < calls.length; i++) {
       const { id, request } = calls[i]!
+      if (request !== undefined) read++
       if (id === undefined) discard(settled[i]!)
-      else replies.push(print(id, settled[i]!, outer, request?.method))
+      else replies.push(print(id, settled[i]!, outer, request?.method, request && read))
     }
     if (replies.length === 0) return empty
     return {

@@ -52,8 +52,14 @@ export interface AttemptOptions {
    * too, and the first such answer is given only if no upstream answers. Default: none does.
    */
   readonly isRefusal?: (response: RpcResponse) => boolean
-  /** Called with each attempt that begins, under the context of its call; `isHedge`: another one is on its way. */
-  readonly onAttempt?: (endpoint: Endpoint, request: RpcRequest, context: RpcContext, isHedge: boolean) => void
+  /** Called with each attempt that begins, under the context of its call; `isHedge`: another one is on its way; `now`: the time, in ms. */
+  readonly onAttempt?: (
+    endpoint: Endpoint,
+    request: RpcRequest,
+    context: RpcContext,
+    isHedge: boolean,
+    now: number,
+  ) => void
   /** Called with each answer, also with a peer's error that is one, the time that it took, in ms, and the context of its call. */
   readonly onAnswer?: (
     endpoint: Endpoint,
@@ -62,12 +68,14 @@ export interface AttemptOptions {
     ms: number,
     context: RpcContext,
   ) => void
-  /** Called with each attempt that failed, also with each stream that broke off. */
+  /** Called with each attempt that failed, also with each stream that broke off, the context of its call, and the time since it began, in ms. */
   readonly onFailure?: (
     endpoint: Endpoint,
     kind: FailureKind,
     why: RpcError | RpcErrorObject,
     request: RpcRequest,
+    context: RpcContext,
+    ms: number,
   ) => void
 }
 
@@ -170,7 +178,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
       if (verdict !== undefined) {
         const { kind, retryAfterMs } = verdict
         health.failed(ticket, kind, now, { retryAfterMs, method: request.method })
-        onFailure?.(endpoint, kind, answer.error, request)
+        onFailure?.(endpoint, kind, answer.error, request, context, now - ticket.since)
         end(slot, race, undefined)
         return { kind: 'refusal', response: answer, verdict, write }
       }
@@ -192,8 +200,9 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
       end(slot, race, passed)
       if (broken === undefined) return
       const failure = kindOf(broken)
-      health.failed(ticket, failure, clock.now())
-      onFailure?.(endpoint, failure, broken, request)
+      const at = clock.now()
+      health.failed(ticket, failure, at)
+      onFailure?.(endpoint, failure, broken, request, context, at - ticket.since)
     })
     return { kind, response: { ...answer, result } }
   }
@@ -217,7 +226,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
       const isTimeout = cancelled.code === 'timeout' && now - ticket.since >= patienceMs(candidate, call.class)
       if (isTimeout) {
         health.failed(ticket, 'timeout', now)
-        onFailure?.(endpoint, 'timeout', cancelled, request)
+        onFailure?.(endpoint, 'timeout', cancelled, request, context, now - ticket.since)
       } else health.abandoned(ticket, now)
       return context.cancelled === undefined ? { kind: 'abandoned' } : { kind: 'final', why: context.cancelled }
     }
@@ -230,15 +239,16 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     }
     const failure = isLie ? 'false_answer' : kindOf(why)
     health.failed(ticket, failure, now, { retryAfterMs: why.retryAfterMs, method: request.method })
-    onFailure?.(endpoint, failure, why, request)
+    onFailure?.(endpoint, failure, why, request, context, now - ticket.since)
     const mayGoOn = call.repeatable || call.write !== undefined || why.delivery === 'not_sent'
     return mayGoOn ? { kind: 'failure', why, failure } : { kind: 'final', why }
   }
 
   /** Asks an upstream about a write that it was sent. */
   function askAbout(question: RpcRequest, { endpoint, spend }: Candidate, context: RpcContext): Promise<RpcResponse> {
-    spend?.begin(question.method, clock.now())
-    onAttempt?.(endpoint, question, context, false)
+    const now = clock.now()
+    spend?.begin(question.method, now)
+    onAttempt?.(endpoint, question, context, false, now)
     return endpoint.handler(question, context)
   }
 
@@ -253,7 +263,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
       try {
         spend?.begin(request.method, now)
         const context = race ?? call.context
-        onAttempt?.(endpoint, request, call.context, race?.isHedge === true)
+        onAttempt?.(endpoint, request, call.context, race?.isHedge === true, now)
         const response = await endpoint.handler(request, context)
         const told = write && (await write.outcomeOf(response, (question) => askAbout(question, candidate, context)))
         outcome =

@@ -13,8 +13,8 @@ export interface CallSlotsOptions {
   readonly maxWaitMs?: number
   /** Called with the lane of each call that got no slot. */
   readonly onRefused?: (lane: string | undefined) => void
-  /** Called with the time that a call has waited, in ms, whether it got a slot or not. */
-  readonly onWaited?: (ms: number) => void
+  /** Called with the time that a call has waited, in ms, whether it got a slot or not, and its context. */
+  readonly onWaited?: (ms: number, context: RpcContext) => void
 }
 
 /**
@@ -223,7 +223,7 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
           stopExpiring?.()
           stopExpiring = undefined
         }
-        onWaited?.(clock.now() - call.begunAt)
+        onWaited?.(clock.now() - call.begunAt, context)
         if (outcome instanceof RpcError) reject(outcome)
         else resolve(outcome)
       }

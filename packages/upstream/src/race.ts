@@ -61,6 +61,10 @@ export class Race implements RpcContext {
     return this.#call.lane
   }
 
+  get trace(): object | undefined {
+    return this.#call.trace
+  }
+
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       const controller = (this.#controller = new AbortController())

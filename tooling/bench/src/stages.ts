@@ -43,6 +43,7 @@ import { Socket } from 'node:net'
 import { createCacheStages } from './cache-stages.ts'
 import { firstId, printAnswerHead, printRequest, smallCall } from './calls.ts'
 import type { Stage } from './time-stages.ts'
+import { createTraceStages } from './trace-stages.ts'
 
 const key = '00112233445566778899aabbccddeeff'
 const secret = 'ffeeddccbbaa99887766554433221100'
@@ -245,6 +246,7 @@ export function createStages(): readonly Stage[] {
     { name: 'normalise', allowanceMicros: 0.5, run: () => normalised(request, context) },
     { name: 'logs', allowanceMicros: 0.5, run: () => inParts(request, context) },
     { name: 'logs, a short range', allowanceMicros: 1, run: () => inParts(shortRange, context) },
+    ...createTraceStages(caller, request, { result: rawJsonFromText(resultText) }),
     ...createCacheStages(context),
     { name: 'coalesce', allowanceMicros: 2, run: () => shared(request, context) },
     { name: 'pool', allowanceMicros: 1.8, run: () => pool(request, context) },

@@ -71,7 +71,7 @@ export function createRecorder(now: () => number): Recorder {
       log: (log) => void logs.push(log),
       failed(words) {
         // Trace ids and object ids would make each failure another one.
-        const why = words.replaceAll(/[\da-f]{8}-[\da-f-]{27}|0x[\da-f]{12,16}\b/g, '…')
+        const why = words.replaceAll(/\b[\da-f]{32}(?:\.\d+)*|0x[\da-f]{12,16}\b/g, '…')
         if (failures.has(why) || failures.size < mostFailures) failures.set(why, (failures.get(why) ?? 0) + 1)
       },
     },

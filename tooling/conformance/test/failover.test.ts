@@ -222,15 +222,14 @@ describe('an outage', () => {
   it('is a JSON-RPC error in a batch and over WebSocket', async () => {
     await using gateway = await startGatewayBefore([await deadUrl()])
     const { text, headers } = await post(httpUrl(gateway), [read, call('eth_gasPrice', [], 'g')])
-    const error = { code: -32603, data: { traceId: headers['x-trace-id'] } }
+    const error = (id: unknown, nth: number) => ({ code: -32603, data: { traceId: `${id}.${nth}` } })
     expect(JSON.parse(text)).toMatchObject([
-      { id: 'r', error },
-      { id: 'g', error },
+      { id: 'r', error: error(headers['x-trace-id'], 1) },
+      { id: 'g', error: error(headers['x-trace-id'], 2) },
     ])
     await using socket = await openSocket(wsUrl(gateway))
-    const pushed = { error: { code: -32603, data: { traceId: socket.traceId } } }
-    expect(await socket.ask('eth_gasPrice')).toMatchObject(pushed)
-    expect(await socket.ask('eth_subscribe', ['newHeads'])).toMatchObject(pushed)
+    expect(await socket.ask('eth_gasPrice')).toMatchObject({ error: error(socket.traceId, 1) })
+    expect(await socket.ask('eth_subscribe', ['newHeads'])).toMatchObject({ error: error(socket.traceId, 2) })
   })
 
   it('of an upstream that hangs is 504 at the deadline, not before', async () => {

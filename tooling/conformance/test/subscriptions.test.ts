@@ -240,11 +240,11 @@ describe('a subscription', () => {
       [['logs', { address: 7 }], -32602, 'invalid argument 1: invalid addresses in query'],
       [[], -32602, 'expected subscription name as first argument'],
     ]
-    for (const [params, code, message] of refusals) {
+    for (const [i, [params, code, message]] of refusals.entries()) {
       expect((await socket.ask('eth_subscribe', params)).error).toEqual({
         code,
         message,
-        data: { traceId: socket.traceId },
+        data: { traceId: `${socket.traceId}.${i + 1}` },
       })
     }
     expect(pushing.peer.calls).toEqual([])

@@ -36,7 +36,7 @@ export async function openAccounts(flags: AccountFlagValues, io: CommandIo): Pro
 }
 
 /** The admin listener of a running gateway. */
-interface GatewayPlace {
+export interface GatewayPlace {
   readonly url: string
   /** Undefined where none is given. */
   readonly token: string | undefined

@@ -1,15 +1,12 @@
 import type { ConfigChange, ConfigDiff, ConfigProblem } from '@wayleave/gateway'
-import { systemClock } from '@wayleave/jsonrpc-core'
+import { askAdmin } from '../accounts/ask-admin.ts'
 import { accountFlags, readArgs } from '../accounts/flags.ts'
 import { gatewayPlace } from '../accounts/open-accounts.ts'
-import { type Command, type CommandIo, UsageError } from '../command.ts'
+import type { Command, CommandIo } from '../command.ts'
 import { changeLine } from '../output/change-line.ts'
 import { oneLine, visible } from '../output/visible.ts'
 
 const { config: _config, store: _store, ...flags } = accountFlags
-
-/** Longest answer that is read, in bytes. */
-const longestAnswer = 16 * 1_048_576
 
 /** Longest text of an answer that is printed, in characters. */
 const longestText = 300
@@ -35,57 +32,13 @@ Exit code: 0 it is served, 1 a change needs a restart or the gateway gave no rep
 `,
   async run(args, io) {
     const { values } = readArgs(args, flags, [])
-    const { status, body } = await ask(await gatewayPlace(values, io))
+    const { status, body } = await askAdmin(await gatewayPlace(values, io), 'POST', '/reload')
     const report = [200, 409, 422].includes(status) ? readReport(body) : undefined
     if (report === undefined) return fail(whyNot(status, body), values.json, io)
     if (values.json) io.stdout(visible(`${JSON.stringify(report)}\n`))
     else print(report, io)
     return report.applied ? 0 : status === 422 ? 2 : 1
   },
-}
-
-interface Answer {
-  /** 0: there was none, and the body tells why. */
-  readonly status: number
-  readonly body: string
-}
-
-async function ask({ url, token, timeoutMs }: Awaited<ReturnType<typeof gatewayPlace>>): Promise<Answer> {
-  const base = URL.canParse(url) ? new URL(url) : undefined
-  if (base === undefined || !/^https?:$/.test(base.protocol) || base.username !== '' || base.password !== '') {
-    throw new UsageError('--admin: expected an http or https URL without credentials')
-  }
-  const controller = new AbortController()
-  const stop = systemClock.after(timeoutMs, () => controller.abort())
-  try {
-    const response = await fetch(`${base.origin}/reload`, {
-      method: 'POST',
-      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-      // The token goes to nobody else.
-      redirect: 'error',
-      signal: controller.signal,
-    })
-    return { status: response.status, body: await readText(response) }
-  } catch {
-    const why = controller.signal.aborted ? `within ${timeoutMs / 1_000} s` : 'at all'
-    return {
-      status: 0,
-      body: `${base.origin} gave no answer ${why}: --admin URL names the admin listener of a gateway`,
-    }
-  } finally {
-    stop()
-  }
-}
-
-async function readText({ body }: Response): Promise<string> {
-  const decoder = new TextDecoder()
-  let [text, size] = ['', 0]
-  for await (const chunk of body ?? []) {
-    size += chunk.length
-    if (size > longestAnswer) return ''
-    text += decoder.decode(chunk, { stream: true })
-  }
-  return text + decoder.decode()
 }
 
 function readReport(body: string): Report | undefined {

@@ -52,6 +52,7 @@ import { policy } from './policy-schema.ts'
 import { redis } from './redis-schema.ts'
 import { shutdown } from './shutdown-config.ts'
 import { log, metrics } from './telemetry-config.ts'
+import { tracing } from './tracing-config.ts'
 import { timeouts } from './timeouts-config.ts'
 import { unverifiedUpstream, upstream, verify } from './upstream-schema.ts'
 
@@ -265,6 +266,7 @@ export const configSchema: Schema<Config> = secret(
     usage: optional(usage),
     webhook: optional(webhook),
     cache: optional(cache),
+    tracing: optional(tracing),
     limits: optional(limits),
     shutdown: optional(shutdown),
     log: optional(log),

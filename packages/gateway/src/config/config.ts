@@ -9,6 +9,7 @@ import type { ProjectConfig } from './project-config.ts'
 import type { ShutdownConfig } from './shutdown-config.ts'
 import type { LogConfig, MetricsConfig } from './telemetry-config.ts'
 import type { TimeoutsConfig } from './timeouts-config.ts'
+import type { TracingConfig } from './tracing-config.ts'
 import type { UpstreamConfig } from './upstream-config.ts'
 
 /** The configuration that an operator writes. Unknown members are refused; see the README for an example. */
@@ -47,6 +48,8 @@ export interface Config {
   readonly webhook?: WebhookConfig
   /** Keeps answers, so that the same question is asked once; `false`: none. Default: all networks share one cache. */
   readonly cache?: CacheConfig | false
+  /** Sends traces of calls to a collector. Default: none are made. */
+  readonly tracing?: TracingConfig
   readonly limits?: LimitsConfig
   readonly shutdown?: ShutdownConfig
   readonly log?: LogConfig

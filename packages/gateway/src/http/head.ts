@@ -26,6 +26,8 @@ export interface RequestHead {
   /** `X-Wayleave-Skip-Cache`. */
   skipCache: string | undefined
   ifNoneMatch: string | undefined
+  /** The trace of the caller; undefined where there are two, which says nothing (W3C Trace Context §3.2). */
+  traceparent: string | undefined
 }
 
 /**
@@ -50,6 +52,7 @@ export function readHead(raw: readonly string[]): RequestHead {
     consistency: undefined,
     skipCache: undefined,
     ifNoneMatch: undefined,
+    traceparent: undefined,
   }
   let hasHost = false
   let hasOrigin = false
@@ -75,6 +78,9 @@ export function readHead(raw: readonly string[]): RequestHead {
         break
       case 10:
         if (name.toLowerCase() === 'user-agent') head.userAgent ??= raw[i + 1]!
+        break
+      case 11:
+        if (name.toLowerCase() === 'traceparent') head.traceparent = head.traceparent === undefined ? raw[i + 1]! : ''
         break
       case 13:
         if (name.toLowerCase() === 'authorization') {

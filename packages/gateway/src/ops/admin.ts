@@ -11,6 +11,8 @@ import { answerCordon, isCordonPath } from './cordon.ts'
 import type { Cordons } from './cordons.ts'
 import type { Health } from './health.ts'
 import type { Metrics } from './metrics.ts'
+import type { CallRecorder } from '../trace/recorder.ts'
+import { answerExplain, isExplainPath } from './explain.ts'
 import { answerReload, reloadPath } from './reload.ts'
 import { type OperatorApi, operatorPrefix } from './operator-api.ts'
 import { metricsContentType } from './registry.ts'
@@ -32,6 +34,8 @@ export interface AdminOptions {
   readonly refresh?: (() => Promise<void> | undefined) | undefined
   /** Has the configuration read again; undefined while the gateway starts or ends. Default: it cannot be. */
   readonly reread?: (() => Promise<ReloadReport> | undefined) | undefined
+  /** Default: no call is explained. */
+  readonly recorder?: Pick<CallRecorder, 'find' | 'last'> | undefined
 }
 
 /** Creates the listener of operators; it speaks plain HTTP, also beside TLS. */
@@ -55,7 +59,8 @@ export function openAdminListener(
 
 /** Serves operators: `/healthz`, `/readyz` with the names of endpoints, `/status`, `/metrics`, and upstreams to cordon. */
 export function createAdminListener(options: AdminOptions & Pick<ListenerOptions, 'clock'>): RequestListener {
-  const { address, metrics, health, tokens, hosts, sha256, cordons, operatorApi, reread, refresh, clock } = options
+  const { address, metrics, health, tokens, hosts, sha256, cordons, operatorApi, reread, refresh, recorder, clock } =
+    options
   const judge = createOperatorJudge(tokens, sha256, () => clock.date())
   const isMeantForUs = createHostCheck(address, hosts)
 
@@ -85,8 +90,10 @@ export function createAdminListener(options: AdminOptions & Pick<ListenerOptions
     if (request.method !== 'GET' && request.method !== 'HEAD') return send(useGet())
     if (path === '/healthz') return send(plainAnswer(200, 'ok\n'))
     if (path === '/readyz') return void health.readiness(true).then(send)
-    const refused = refusalFor(reading)
+    const isExplain = recorder !== undefined && isExplainPath(path)
+    const refused = refusalFor(isExplain ? explaining : reading)
     if (refused !== undefined) return send(refused)
+    if (isExplain) return send(answerExplain(path, recorder))
     if (path === '/status') return void health.status(new URLSearchParams(query).get('network') ?? undefined).then(send)
     if (path !== '/metrics') return send(nothingElse)
     const refreshed = refresh?.()
@@ -114,7 +121,7 @@ const noOperatorApi = plainAnswer(
 const usePost = plainAnswer(405, 'use POST\n', ['Allow', 'POST'])
 const nothingElse = plainAnswer(
   404,
-  'there are /healthz, /readyz, /status, /metrics, and POST /reload, /upstreams/cordon and /upstreams/uncordon\n',
+  'there are /healthz, /readyz, /status, /metrics, /explain, and POST /reload, /upstreams/cordon and /upstreams/uncordon\n',
 )
 const foreign = plainAnswer(403, 'this Host or Origin is not served here: admin.hosts lists those that are\n')
 const unauthorized = plainAnswer(
@@ -125,6 +132,8 @@ const unauthorized = plainAnswer(
 
 /** Scopes that open `/status` and `/metrics`, such as a monitoring system's `read`. */
 const reading: readonly AdminScope[] = ['read', 'networks']
+/** What became of calls names projects and keys by their ids. */
+const explaining: readonly AdminScope[] = ['read']
 const cordoning: readonly AdminScope[] = ['networks']
 /** A reload changes accounts, networks and tokens, which only `all` may. */
 const reloading: readonly AdminScope[] = []

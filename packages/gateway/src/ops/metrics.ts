@@ -11,6 +11,7 @@ import { type CacheMetrics, createCacheMetrics } from './cache-metrics.ts'
 import { createLogMetrics, type LogMetrics } from './log-metrics.ts'
 import { createStreamMetrics, type StreamMetrics } from './stream-metrics.ts'
 import type { FamilyChange } from './series-mirror.ts'
+import { createTraceMetrics, type TraceMetrics } from './trace-metrics.ts'
 import { createUpstreamMetrics, type UpstreamGauges } from './upstream-metrics.ts'
 import { createWorkerMetrics, type WatchedWorkers } from './worker-metrics.ts'
 
@@ -49,7 +50,8 @@ export interface MetricsOptions {
   readonly process?: ProcessMetricsOptions | undefined
 }
 
-export interface Metrics extends AdmissionMetrics, MeteringMetrics, StreamMetrics, CacheMetrics, LogMetrics {
+export interface Metrics
+  extends AdmissionMetrics, MeteringMetrics, StreamMetrics, CacheMetrics, LogMetrics, TraceMetrics {
   /** Calls for the same name share their counts. */
   network(name: string): NetworkMetrics
   /** Prints nothing more of a network that is not served any more; one that comes again begins at 0. */
@@ -263,6 +265,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     ...createStreamMetrics(registry),
     ...cached,
     ...createLogMetrics(registry),
+    ...createTraceMetrics(registry),
     dropped: () => dropped.add(),
     listProjects: labels.list,
     certificateUntil: (date) => certificateEnds().set(Math.floor(date / 1_000)),

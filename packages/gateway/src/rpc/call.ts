@@ -1,9 +1,15 @@
+import type { Clock, RpcError } from '@wayleave/jsonrpc-core'
 import { asJson, internalError, type JsonAnswer, jsonAnswer, printAnswer, refusalAnswer } from '../errors.ts'
 import { type HttpAnswer, type HttpExchange, prefersJson, sendAnswer, sendEarly } from '../http/answer.ts'
 import type { Inflater } from '../http/inflate.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { errorClass } from '../ops/log.ts'
 import type { Refusal } from '../refusal.ts'
+import type { RequestRefusal } from '../trace/call-record.ts'
+import { traceOf } from '../trace/call-trace.ts'
+import { withoutParams } from '../trace/words.ts'
+import type { RequestSpan } from '../trace/request-span.ts'
+import type { GatewayContext } from './context.ts'
 
 /** The parts of the gateway that an answer to a call needs. */
 export interface HttpCallOptions extends Omit<ListenerOptions, 'tls'> {
@@ -15,6 +21,7 @@ export interface HttpCallOptions extends Omit<ListenerOptions, 'tls'> {
 export interface Call extends HttpExchange {
   readonly options: HttpCallOptions
   readonly inflater: Inflater
+  readonly span: RequestSpan | undefined
   /** The headers of every answer, flat. */
   readonly headers: readonly string[]
 }
@@ -22,7 +29,52 @@ export interface Call extends HttpExchange {
 /** Refuses a request before it becomes a call. */
 export function refuse({ options, request, response, traceId, headers }: Call, answer: HttpAnswer | JsonAnswer): void {
   options.metrics.refused(answer.status)
+  options.recorder.refused(refusalOf(answer, traceId, options.clock))
   sendEarly(request, response, printAnswer(answer, traceId), headers, options.clock)
+}
+
+/** Notes the refusal of a request, for whoever asks for its trace id. */
+export function refusalOf(
+  answer: HttpAnswer | JsonAnswer,
+  traceId: string,
+  { now }: Pick<Clock, 'now'>,
+): RequestRefusal {
+  const message = withoutParams('error' in answer ? answer.error.message : answer.body.trimEnd())
+  return { id: traceId, at: now(), status: answer.status, message }
+}
+
+/** Notes a reply to a body in which no call was read; `status`: that of HTTP. */
+export function noteUnread(
+  { recorder, clock }: Pick<HttpCallOptions, 'recorder' | 'clock'>,
+  body: string,
+  { isRead, caller }: GatewayContext,
+  status: number,
+): void {
+  if (isRead || body === '') return
+  const [{ error }] = [JSON.parse(body)].flat() as [{ readonly error?: { readonly message: string } }]
+  if (error === undefined) return
+  recorder.refused({ id: caller.traceId, at: clock.now(), status, message: withoutParams(error.message) })
+}
+
+/** Notes that an answer broke off, or could not be sent, after its call had gone well. */
+export function noteBroken(
+  { recorder, clock }: Pick<HttpCallOptions, 'recorder' | 'clock'>,
+  context: GatewayContext,
+  why: RpcError,
+): void {
+  const trace = traceOf(context)
+  if (trace === undefined) return
+  recorder.keep({
+    trace,
+    ms: clock.now() - trace.begunAt,
+    outcome: why.code === 'aborted' ? 'cancelled' : 'failed',
+    code: why.code,
+    message: `the answer broke off: ${withoutParams(why.message)}`,
+    upstream: undefined,
+    cache: undefined,
+    verification: undefined,
+    candidates: [],
+  })
 }
 
 /** Refuses a request that was not admitted. */

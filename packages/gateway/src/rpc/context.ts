@@ -4,6 +4,7 @@ import type { MeteredCaller } from '@wayleave/metering'
 import type { Holding } from '../budget/holding.ts'
 import type { Position } from '@wayleave/upstream'
 import type { Principal } from '../principal.ts'
+import type { RequestSpan } from '../trace/request-span.ts'
 import type { LimitTally } from './limit-tally.ts'
 import type { CallTimeouts } from './timeouts.ts'
 
@@ -14,6 +15,8 @@ export interface Caller {
   readonly denied?: DenialReason | undefined
   readonly network: string
   readonly traceId: string
+  /** Its span, where traces are exported or the caller named one. */
+  readonly span?: RequestSpan | undefined
   /** The version of the interface that the path named, where the network has several. */
   readonly apiVersion?: string | undefined
   /** Whether results carry their marks inside, for callers whom no header reaches. */
@@ -40,9 +43,15 @@ export interface Consistency {
   readonly onBlock: (block: Position) => void
 }
 
+/** The origins of batches of which a call was read. */
+const readBatches = new WeakSet<Caller>()
+
 /** The context of a call that came in through the gateway. */
 export class GatewayContext extends CallContext {
   readonly caller: Caller
+  /** Calls of its batch that have begun, and that have ended. */
+  calls = 0
+  endedCalls = 0
   // No private name: the constructor of the base class may release already.
   protected stopExtended: (() => void) | undefined
 
@@ -60,6 +69,19 @@ export class GatewayContext extends CallContext {
     this.stopExtended = this.clock.after(deadline - this.clock.now(), () =>
       this.cancel(new RpcError('timeout', 'no further part of the answer within the time allowed')),
     )
+  }
+
+  /** Whether a call was read of the body that it was made for. */
+  get isRead(): boolean {
+    return this.trace !== undefined || readBatches.has(this.caller)
+  }
+
+  /** Makes the context of the next call of its batch, with an id of its own. Call its `release` when the call has settled. */
+  ofCall(): GatewayContext {
+    const { clock, deadline, batch, session, caller } = this
+    const traceId = `${caller.traceId}.${++this.calls}`
+    if (this.calls === 1) readBatches.add(caller)
+    return new GatewayContext({ clock, deadline, batch, session, parent: this }, { ...caller, traceId })
   }
 
   override release(): void {

@@ -1,4 +1,11 @@
-import { type Clock, createHttpTransport, type SocketPort, streamAnswers } from '@wayleave/jsonrpc-core'
+import {
+  type Clock,
+  createHttpTransport,
+  type HttpPort,
+  type RpcContext,
+  type SocketPort,
+  streamAnswers,
+} from '@wayleave/jsonrpc-core'
 import { connectSocket, createWebSocketTransport, heartbeat } from '@wayleave/jsonrpc-core/websocket'
 import type { VerificationLevel } from '@wayleave/evm-verify'
 import type { MethodFacts, SubscriptionFacts } from '@wayleave/jsonrpc-core/schema'
@@ -31,6 +38,8 @@ export interface EndpointOptions {
   readonly maxResponseBytes: number
   /** The level of an upstream that names none. Default `off`. */
   readonly verify?: VerificationLevel | undefined
+  /** Prints the `traceparent` of a call to an upstream of a name; undefined: it is told none. Default: none is told any. */
+  readonly traceparentOf?: ((upstream: string, context: RpcContext) => string | undefined) | undefined
   readonly clock: Clock
   /** Calls back in the next turn of the event loop. */
   readonly nextTurn: (run: () => void) => void
@@ -51,7 +60,7 @@ export function createEndpoint(
   const byUrl = splitCredentials(url, headers)
   const isHttp = byUrl.url.startsWith('http')
   const bySocket = isHttp ? ws && splitCredentials(ws, headers) : byUrl
-  const calls = isHttp ? httpCalls(byUrl, options) : socketCalls(byUrl, options)
+  const calls = isHttp ? httpCalls(name, byUrl, options) : socketCalls(byUrl, options)
   if (!bySocket) return { name, verify, handler: calls.handler, carriesSubscriptions: false, close: closing(calls) }
   // Subscriptions have a connection of their own, so that no call can cost them theirs.
   const subscriptions = subscriptionFacts(options.facts)
@@ -70,16 +79,29 @@ function closing(...all: readonly Connections[]): () => Promise<void> {
   return async () => void (await Promise.all(all.map((each) => each.close())))
 }
 
-function httpCalls(address: Address, { openPort, budget, maxResponseBytes, clock }: EndpointOptions): Connections {
+function httpCalls(name: string, address: Address, options: EndpointOptions): Connections {
+  const { openPort, budget, maxResponseBytes, traceparentOf, clock } = options
   const port = openPort()
   const handler = createHttpTransport({
     ...address,
-    http: port.http,
+    http:
+      traceparentOf === undefined ? port.http : withTraceparent(port.http, (context) => traceparentOf(name, context)),
     answers: streamAnswers(undefined, (context) => flightAccount(context, budget)),
     maxResponseBytes,
     clock,
   })
   return { handler, close: () => port.close() }
+}
+
+/** Tells a node of the trace of a call. */
+function withTraceparent(http: HttpPort, traceparentOf: (context: RpcContext) => string | undefined): HttpPort {
+  return (request, context) => {
+    const value = traceparentOf(context)
+    return http(
+      value === undefined ? request : { ...request, headers: [...request.headers, 'traceparent', value] },
+      context,
+    )
+  }
 }
 
 function socketCalls(address: Address, options: EndpointOptions): Connections {

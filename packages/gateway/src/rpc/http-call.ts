@@ -7,10 +7,10 @@ import { type BodyRefusal, readBody } from '../http/body.ts'
 import { type Flights, flightsOf, Unsent } from '../http/in-flight.ts'
 import { acceptedEncodings, decoderOf } from '../http/inflate.ts'
 import { streamCost, writeArriving, writeChunks } from '../http/write.ts'
-import { rateLimitHeaders } from '../metering/meter-request.ts'
 import type { Refusal } from '../refusal.ts'
-import { type Call, fail, refuse, refuseCaller } from './call.ts'
-import { type Caller, callerLeft, GatewayContext } from './context.ts'
+import { type Call, fail, noteBroken, noteUnread, refuse, refuseCaller } from './call.ts'
+import { callerLeft, GatewayContext } from './context.ts'
+import { limitHeaders } from './limit-headers.ts'
 import { directivesOf } from './directives.ts'
 import { createLimitTally, refusalOfAll } from './limit-tally.ts'
 import { markHeaders, upstreamHeaders, wishesOf } from './marks.ts'
@@ -155,7 +155,7 @@ function serve(received: Received, body: Uint8Array | BodyRefusal): void {
 
 function begin(received: Received, body: Uint8Array): void {
   const { call, admitted, holding } = received
-  const { options, response, head, traceId } = call
+  const { options, response, head, traceId, span } = call
   received.unsent.set(pledgeOf(body))
   const { network, principal, denied, apiVersion } = admitted
   const { clock } = options
@@ -166,7 +166,19 @@ function begin(received: Received, body: Uint8Array): void {
   const wishes = wishesOf(directivesOf(head, call.request.url ?? '', principal.project), response)
   const context = new GatewayContext(
     { clock, deadline: begunAt + timeouts.longestMs, acceptStream: true },
-    { principal, denied, network: network.name, traceId, apiVersion, holding, timeouts, metered, tally, ...wishes },
+    {
+      principal,
+      denied,
+      network: network.name,
+      traceId,
+      span,
+      apiVersion,
+      holding,
+      timeouts,
+      metered,
+      tally,
+      ...wishes,
+    },
   )
   received.context = context
   const served: ServedCall = { received, context, begunAt }
@@ -190,16 +202,16 @@ const statuses = { calls: 200, empty: 200, parse_error: 400, too_large: 413 } as
 
 function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): void {
   const { call, admitted } = served.received
-  const { network } = admitted
-  const { response, traceId } = call
+  const [{ network }, { response, traceId }] = [admitted, call]
   const origin = upstreamHeaders(meta, network, admitted.principal.project.id)
-  const { caller } = served.context
-  const headers = [...call.headers, ...markHeaders(meta), ...origin, ...limitHeaders(caller)]
+  const headers = [...call.headers, ...markHeaders(meta), ...origin, ...limitHeaders(served.context.caller)]
   if (typeof body === 'string') {
     if (!holdAnswer(served, body.length)) return
-    const why = rejected ?? (kind === 'calls' ? refusalOfBatch(caller) : undefined)
+    const { tally } = served.context.caller
+    const why = rejected ?? (kind === 'calls' && tally ? refusalOfAll(tally) : undefined)
     const status = why === undefined ? statuses[kind] : statusOf(why)
     countAnswer(served, status)
+    noteUnread(call.options, body, served.context, status)
     const length = Buffer.byteLength(body)
     const lines = ['Content-Type', 'application/json', 'Content-Length', String(length), ...headers]
     if (rejected !== undefined) network.rejected(traceId, rejected)
@@ -209,20 +221,12 @@ function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): voi
     response.end(body, length === body.length ? 'latin1' : 'utf8')
   } else if (Array.isArray(body)) {
     const chunks = body as readonly Uint8Array[]
-    const length = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
+    const length = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0)
     if (!holdAnswer(served, length)) return
     countAnswer(served, 200)
     response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(length), ...headers])
     writeChunks(response, chunks)
   } else void sendArriving(body as AsyncIterable<Uint8Array>, headers, served)
-}
-
-function limitHeaders({ metered, tally }: Caller): readonly string[] {
-  return metered === undefined || tally === undefined ? [] : rateLimitHeaders(metered, tally.method)
-}
-
-function refusalOfBatch({ tally }: Caller): RpcError | undefined {
-  return tally && refusalOfAll(tally)
 }
 
 /** Charges an answer of `bytes` until it was taken; false, with an error sent instead, where it may not be held. */
@@ -243,6 +247,7 @@ function sendRejection(served: ServedCall, why: RpcError, further: readonly stri
   const { call, admitted } = served.received
   countAnswer(served, statusOf(why))
   admitted.network.rejected(call.traceId, why)
+  noteBroken(call.options, served.context, why)
   const headers = [...retryAfterHeader(why), ...further, ...limitHeaders(served.context.caller)]
   const answer = jsonAnswer(statusOf(why), describe(why), headers)
   sendAnswer(call.response, printAnswer(answer, call.traceId), call.headers)
@@ -287,5 +292,7 @@ async function sendArriving(
     turn: (bytes) => holding.turn(bytes),
     onPassed: passed,
   })
-  if (why !== undefined) admitted.network.rejected(traceId, why)
+  if (why === undefined) return
+  noteBroken(options, context, why)
+  admitted.network.rejected(traceId, why)
 }

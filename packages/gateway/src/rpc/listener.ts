@@ -83,14 +83,16 @@ export function createRpcListener(
   options: RpcListenerOptions,
   events: EventsListener = createEventsListener(options),
 ): RequestListener {
-  const { admission, newTraceId } = options
+  const { admission, newTraceId, tracer } = options
   const inflater = createInflater(mostInflated)
   return (request, response) => {
     if (isClosing(request.socket)) return
     const head = readHead(request.rawHeaders)
     const { origin } = head
-    const traceId = newTraceId()
-    const call: Call = { options, inflater, request, response, head, traceId, headers: commonHeaders(origin, traceId) }
+    const span = tracer.begin(head.traceparent)
+    const traceId = span?.traceId ?? newTraceId()
+    const headers = commonHeaders(origin, traceId)
+    const call: Call = { options, inflater, request, response, head, traceId, span, headers }
     const wrong = admission.refuseHead(head)
     if (wrong !== undefined) return refuse(withoutForeigner(call, wrong), refusalAnswer(wrong))
     const route = admission.route(request.url ?? '/', head)
@@ -113,7 +115,7 @@ export function createRpcListener(
 const pageRights: PageRights = {
   methods: 'POST, OPTIONS',
   headers:
-    'Content-Type, Authorization, X-Api-Key, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks, X-Wayleave-Consistency, X-Wayleave-Skip-Cache',
+    'Content-Type, Authorization, X-Api-Key, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks, X-Wayleave-Consistency, X-Wayleave-Skip-Cache, Traceparent',
 }
 
 const onlyWebSocket: JsonAnswer = jsonAnswer(

@@ -28,7 +28,7 @@ import { isChainUntold } from './chain-untold.ts'
 import { isExaminable } from './is-examinable.ts'
 import { networkConsensus, participant } from './consensus.ts'
 import type { OpenEndpoint } from './endpoints.ts'
-import { falseAnswerOf, isLie } from './false-answer.ts'
+import { isLie } from './false-answer.ts'
 import { keptAt } from './kept-at.ts'
 import { methodClassOf } from './method-class.ts'
 import { isNull } from './needed-blocks.ts'
@@ -39,9 +39,12 @@ import { groupsForCalls, type ProjectUpstreams } from './project-upstreams.ts'
 import { createRanges } from './ranges.ts'
 import { standingChanges } from './standing-reasons.ts'
 import { type FollowedChain, followedChain } from './streams/followed-chain.ts'
+import type { CandidateThen } from '../trace/call-record.ts'
+import { markAnswer, markAttempt, markFailure } from '../trace/mark-attempts.ts'
+import { failedAttempts } from './failed-attempts.ts'
 import { watchSubscriptions } from './subscriptions/watch-subscriptions.ts'
 import { budgetsOf, createUpstreamStates, type UpstreamStates } from './upstream-states.ts'
-import { aboutTheCall, verdictsOf } from './verdicts.ts'
+import { verdictsOf } from './verdicts.ts'
 import type { VerificationOptions, verifyEndpoints } from './verification.ts'
 import { createOwnQuestions } from './own-questions.ts'
 import type { ViewOpener } from './view-opener.ts'
@@ -85,6 +88,8 @@ export interface NetworkPool {
   readonly handler: RpcHandler
   readonly selection: Selection
   readonly states: UpstreamStates
+  /** Returns the upstreams as they stand for a call. */
+  readonly candidates: (request: RpcRequest, context: CallLane) => readonly CandidateThen[]
   /** The most blocks of a call for logs that its upstreams are known to take; undefined: no limit is known. */
   readonly mostBlocks: (request: RpcRequest, context: RpcContext) => number | undefined
   /** The chain, where heads are followed. */
@@ -193,6 +198,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     budgetOf: budgetsOf(config),
     clock,
   })
+  const tellFailure = failedAttempts(network, log)
   const [classOf, verdictOf] = [methodClassOf(facts), verdictsOf(kind)]
   const isWeak = translated?.isLastResort ?? verified?.isLastResort
   const asking = createPool({
@@ -208,13 +214,15 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       chain?.isOdd(endpoint, request, response, participant.of(request) === undefined ? context : undefined) === true ||
       (isNull(response) && kind.neverNull?.has(request.method) === true),
     ...(chain && { ready: chain.ready }),
-    onAnswer(endpoint, request, response, ms, { lane }) {
+    onAnswer(endpoint, request, response, ms, context) {
+      markAnswer(endpoint, context, ms)
       metrics.upstreamAnswered(endpoint.name, ms)
-      if (participant.of(request) === undefined) chain?.answered(endpoint, request, response, lane)
+      if (participant.of(request) === undefined) chain?.answered(endpoint, request, response, context.lane)
     },
-    onAttempt({ name }, request, { lane }, isHedge) {
-      const units = named(name).spend?.priceOf(request.method) ?? 0
-      metrics.asked(name, attemptPurpose(facts, request, lane, isHedge), units)
+    onAttempt(endpoint, request, context, isHedge, now) {
+      markAttempt(endpoint, context, isHedge, now)
+      const units = named(endpoint.name).spend?.priceOf(request.method) ?? 0
+      metrics.asked(endpoint.name, attemptPurpose(facts, request, context.lane, isHedge), units)
     },
     verdictOf,
     isFalse: isLie,
@@ -223,19 +231,12 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     isRepeatable: ({ method }) => isRead(facts, method),
     opensSubscription: ({ method }) => opensSubscription(facts, method),
     ...(kind.signing && { writeOf: kind.signing.writes(options.broadcast ?? 1) }),
-    onFailure(endpoint, failure, why, request) {
-      const { name } = endpoint
+    onFailure(endpoint, failure, why, request, context, ms) {
+      markFailure(endpoint, failure, why, context, ms)
       chain?.capabilities?.failed(endpoint, request, failure)
-      metrics.upstreamFailed(name, failure)
+      metrics.upstreamFailed(endpoint.name, failure)
       if (why instanceof Error) chain?.view.failed(endpoint, why)
-      // A false answer was told above, with its method.
-      if (why instanceof Error && falseAnswerOf(why) !== undefined) return
-      if (aboutTheCall.has(failure)) return
-      const status = why instanceof Error ? why.httpStatus : undefined
-      const fields = { network, endpoint: name, failure, code: why.code, status }
-      // A node's own words may repeat what its caller sent.
-      const message = why instanceof Error ? told(why.message) : 'an upstream answered that it cannot serve'
-      log.repeats.warn(['failed', network, name, failure], fields, message)
+      tellFailure(endpoint.name, failure, why)
     },
   })
   const pinned = chain && pinnedHead(chain, asking, reader, clock)
@@ -264,10 +265,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     const groups = groupsFor(lane, request.method)
     return { request, class: classOf(request.method), now: clock.now(), groups, opensSubscription: false }
   }
-  const reasons: Reasons = (request, context) => {
-    const call = callOf(request, context)
-    return selection.candidates.map((candidate) => selection.reason(candidate, call))
-  }
+  const reasons: Reasons = (request, context) => states.candidates(callOf(request, context)).map(({ reason }) => reason)
   const pool = ranges?.refuse(compared, { selection, callOf }) ?? compared
   const subscriptions = chain && watchSubscriptions({ facts, pool, selection, view, groupsOf: projects.reads, clock })
   const consistent = chain && subscriptions && oneView(subscriptions.handler, chain, reasons, clock)
@@ -284,6 +282,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     followed: followedChain(chain, chain && pinnedHead(chain, handler, reader, clock), candidates),
     selection,
     states,
+    candidates: (request, context) => states.candidates(callOf(request, context)),
     mostBlocks: (request, context) => ranges?.mostBlocks(request, callOf(request, context), selection),
     isIdle: () => candidates.every(({ slots: { free, capacity } }) => free === capacity),
     chain,

@@ -1,43 +1,37 @@
-import { type Clock, createRpcServer, type RpcError, type RpcHandler, type RpcServer } from '@wayleave/jsonrpc-core'
-import { createCallSlots, type FairShare, type SpendLedger } from '@wayleave/upstream'
-import { createUndiciPort, type ReadingTurns } from '@wayleave/upstream/node'
-import type { ByteBudget } from '../budget/byte-budget.ts'
+import { createRpcServer, type RpcError, type RpcHandler, type RpcServer } from '@wayleave/jsonrpc-core'
+import { createCallSlots } from '@wayleave/upstream'
+import { createUndiciPort } from '@wayleave/upstream/node'
 import { holdResults } from '../budget/hold-results.ts'
-import type { Turns } from '../budget/turns.ts'
 import type { PinnedNetwork } from '../chains/pinned-config.ts'
 import { apiVersionOf, evmSettings } from '../config/config.ts'
-import type { NoteDenial } from '../denial.ts'
-import type { Limits } from '../config/limits.ts'
 import { describe, tracedError } from '../errors.ts'
-import type { MeteredPlace, Metering } from '../metering/metering.ts'
+import type { MeteredPlace } from '../metering/metering.ts'
 import type { ApiVersions, NetworkKind } from '../networks/network-kind.ts'
-import type { AccessLog } from '../ops/access-log.ts'
-import { errorClass, type Log, told } from '../ops/log.ts'
+import { errorClass, told } from '../ops/log.ts'
 import { createProbe, type Probe } from '../ops/probe.ts'
-import type { Metrics, NetworkMetrics } from '../ops/metrics.ts'
+import type { NetworkMetrics } from '../ops/metrics.ts'
 import { beginInTurns } from './begin-in-turns.ts'
 import { createBusy } from './busy.ts'
-import { type OpenCache, openNetworkCache } from './cache/open-cache.ts'
-import type { StartCheckThread } from './check-thread.ts'
+import { openNetworkCache } from './cache/open-cache.ts'
 import type { GatewayContext } from './context.ts'
-import { createEndpoint, type EndpointOptions } from './endpoints.ts'
+import { countCalls } from './count-calls.ts'
+import { createEndpoint } from './endpoints.ts'
 import { methodClassOf } from './method-class.ts'
 import { meteredMethods } from './metered-methods.ts'
 import { marksOf, type ShownUpstreams } from './marks.ts'
 import { mountStages } from './mount-stages.ts'
-import type { NetworkLife } from './network-life.ts'
 import { createNetworkPool } from './network-pool.ts'
-import { blockChecks, type OpenVerification } from './open-verification.ts'
-import type { FilterStores } from './filters/filter-stores.ts'
+import { blockChecks } from './open-verification.ts'
 import { createPipeline } from './pipeline.ts'
-import type { ProjectUpstreams } from './project-upstreams.ts'
+import { traceCalls } from './stages/trace-calls.ts'
+import { traceOf } from '../trace/call-trace.ts'
 import { createEventBlocks, type EventBlocks } from './sse/rest-of-block.ts'
 import type { FollowedChain } from './streams/followed-chain.ts'
 import { longLogs } from './streams/get-logs.ts'
-import { shareOwnQuestions, type ViewOpener } from './view-opener.ts'
-import type { ViewStore } from './view-store.ts'
+import { shareOwnQuestions } from './view-opener.ts'
 import { watchBatches } from './watch-batches.ts'
-import { type EndedCall, watchCalls } from './watch-calls.ts'
+import { watchCalls } from './watch-calls.ts'
+import type { NetworkOptions } from './network-options.ts'
 
 /** A network that is being served, as the listeners see it. */
 export interface Network extends ShownUpstreams {
@@ -68,53 +62,10 @@ export interface LastingNetwork extends Network {
   readonly heads: FollowedChain['view'] | undefined
 }
 
-/** The state of networks that replicas share. */
-export interface SharedNetworks {
-  /** The heads that callers were told, by the `chainKey` of a network. */
-  view(network: string): ViewStore
-  /** The units of a provider's plan that all have spent. */
-  spend(plan: string): SpendLedger
-}
-
-/** The parts of the gateway that its networks share. Connections are real by default. */
-export interface NetworksOptions extends Partial<Pick<EndpointOptions, 'openPort' | 'connect'>> {
-  readonly limits: Limits
-  readonly budget: ByteBudget
-  readonly turns: Turns
-  /** Rollup nodes in this process, by network; they go before a configured URL. */
-  readonly rollupNodes: Readonly<Record<string, RpcHandler>>
-  /** Starts a thread for the verification of long answers. Default: they are verified on this one. */
-  readonly startThread?: StartCheckThread | undefined
-  readonly metrics: Metrics
-  /** The cache of all networks. Default: there is none. */
-  readonly cache?: OpenCache | undefined
-  /** The state of each network that replicas share, by its name. Default: this process is alone. */
-  readonly shared?: SharedNetworks | undefined
-  /** Opens the views of chains where several processes share them. Default: this one follows its upstreams itself. */
-  readonly views?: ViewOpener | undefined
-  /** The store of the filters. Default: they end with this process. */
-  readonly filterStores?: FilterStores | undefined
-  readonly clock: Clock
-  /** Calls back in the next turn of the event loop. */
-  readonly nextTurn: (run: () => void) => void
-  /** A number from 0 up to 1. */
-  readonly random: () => number
-  /** Makes an id that nobody can guess. */
-  readonly newFilterId: () => string
-  /** Returns bytes that nobody can guess, for the ids of subscriptions. Default: the platform's. */
-  readonly randomBytes?: ((count: number) => Uint8Array) | undefined
-  readonly noteDenial: NoteDenial
-  readonly metering: Pick<Metering, 'prices'>
-  readonly log: Log
-  /** Default: no call gets a line. */
-  readonly access?: Pick<AccessLog, 'takes' | 'write'>
-}
-
 /** Methods that reach into a node; served only where an operator says so. */
 export const defaultDeny: readonly string[] = ['admin_*', 'personal_*', 'debug_setHead', 'engine_*']
 /** Connections that a call may use at once: an answer that is proven needs several. */
 const connectionsPerCall = 4
-const succeeded = { outcome: 'ok', status: 200 } as const
 /** Longest answer of a rollup node, in bytes. */
 const longestRollupAnswer = 1024 * 1024
 
@@ -129,26 +80,6 @@ export interface PreparedNetwork extends LastingNetwork {
   /** Gives up the answers that it keeps and that are not final: another network has its place. Calls that are under way go on. */
   leave(): void
   close(): Promise<void>
-}
-
-export interface NetworkOptions extends NetworksOptions {
-  readonly name: string
-  readonly config: PinnedNetwork
-  readonly kind: NetworkKind
-  readonly denyMethods: readonly string[]
-  /** Methods that have a price of the configuration, and prefixes. */
-  readonly pricedMethods: readonly string[]
-  /** The calls in flight of the whole process, by project. */
-  readonly calls: FairShare
-  /** The filters of the whole process, by project. */
-  readonly filters: FairShare
-  /** The parts that stay while the network is replaced. */
-  readonly life: NetworkLife
-  readonly readingTurns: ReadingTurns
-  /** Undefined: no network is verified. */
-  readonly verification: OpenVerification | undefined
-  readonly projects: ProjectUpstreams
-  readonly showsUpstream: ShownUpstreams['showsUpstream']
 }
 
 /** Creates a configured network; nothing is opened before its first call. */
@@ -167,9 +98,14 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
     maxWaiting: limits.maxCalls,
     maxWaitMs: limits.maxQueueMs,
     onRefused: (lane = '') => options.metrics.budgetRefused('maxUpstreamCalls', lane),
-    onWaited: metrics.queued,
+    onWaited(ms, context) {
+      metrics.queued(ms)
+      traceOf(context)?.mark('queued', ms, '')
+    },
   })
-  const settings = { ...options, openPort, facts, chainIdMethod, maxResponseBytes, verify: evm?.verify }
+  const { tracing } = options
+  const traceparentOf = tracing?.tracer.traceparentOf
+  const settings = { ...options, openPort, facts, chainIdMethod, maxResponseBytes, verify: evm?.verify, traceparentOf }
   const endpoints = config.upstreams.map((upstream, i) => createEndpoint(upstream, i, settings))
   const rollupNode =
     evm?.rollupNode === undefined
@@ -237,26 +173,18 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
     log.repeats.warn(['rejected', name, why.code], { traceId, network: name, code: why.code }, told(why.message))
   }
 
-  const classOf = methodClassOf(facts)
-  function onCall(call: EndedCall): void {
-    const { request, caller, failure, ms } = call
-    const { method } = request
-    const { outcome, status } = failure ?? succeeded
-    const project = caller.principal.project.id
-    metrics.called({ project, class: classOf(method), outcome, status, ms })
-    if (options.access?.takes() !== true) return
-    const { traceId, principal } = caller
-    options.access.write({ ...call, method, class: classOf(method), network: name, traceId, principal })
-  }
-  const watched = watchCalls(watchBatches(holdResults(calls), rejected, busy), {
-    actionOf: kind.actionOf,
-    clock,
-    onCall,
-  })
-
+  const place = { network: name, kind: config.kind, methods: meteredMethods(facts, options.pricedMethods) }
+  const { methods } = place
+  const onCall = countCalls({ network: name, metrics, classOf: methodClassOf(facts), access: options.access })
+  const served = watchBatches(holdResults(calls), rejected, busy)
+  const { candidates } = pool
+  const about = { network: name, methods, candidates, verified: options.verification?.extension, clock }
+  const traced = tracing === undefined ? served : traceCalls(served, { ...tracing, ...about })
+  const watched = watchCalls(traced, { actionOf: kind.actionOf, clock, onCall })
   const serve = createRpcServer<GatewayContext>(watched, {
     describe,
-    completeError: (error, { caller }, method) => tracedError(error, caller.traceId, method),
+    completeError: (error, { caller: { traceId } }, method, nth) =>
+      tracedError(error, nth === undefined ? traceId : `${traceId}.${nth}`, method),
     maxBodyBytes: limits.maxBodyBytes,
     maxBatch: limits.maxBatch,
     extraMembers(meta, { caller }) {
@@ -276,7 +204,7 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
     nodes,
     events: pool.chain && createEventBlocks(nodes, checkLogs(nodes), clock),
     metrics,
-    place: { network: name, kind: config.kind, methods: meteredMethods(facts, options.pricedMethods) },
+    place,
     probe: createProbe(pool.states),
     heads: pool.chain?.view,
     showsUpstream: options.showsUpstream,

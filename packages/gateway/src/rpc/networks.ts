@@ -1,3 +1,4 @@
+import type { NetworkOptions, NetworksOptions } from './network-options.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { createFairShare } from '@wayleave/upstream'
@@ -10,14 +11,7 @@ import { loadNetworkKinds } from '../networks/index.ts'
 import { openFilterStores } from './filters/filter-stores.ts'
 import { openCache } from './cache/open-cache.ts'
 import { createNetworkLife, type NetworkLife } from './network-life.ts'
-import {
-  defaultDeny,
-  type NetworkOptions,
-  type NetworksOptions,
-  openNetwork,
-  type PreparedNetwork,
-  type LastingNetwork,
-} from './network.ts'
+import { defaultDeny, openNetwork, type PreparedNetwork, type LastingNetwork } from './network.ts'
 import { createRewrittenChains } from './rewritten-chains.ts'
 import { createVerificationOpener } from './open-verification.ts'
 import { projectUpstreams, showsUpstream } from './project-upstreams.ts'

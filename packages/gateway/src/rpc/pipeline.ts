@@ -5,6 +5,7 @@ import { isRead } from '../networks/method-facts.ts'
 import type { EventOptions, NetworkKind, NetworkSources } from '../networks/network-kind.ts'
 import { askedAtHead } from './cache/asked-at-head.ts'
 import type { CacheStage } from './cache/cache-stage.ts'
+import { type MarkKind, markStage, traceOf } from '../trace/call-trace.ts'
 import type { GatewayContext } from './context.ts'
 import { keptAt } from './kept-at.ts'
 import { authorize } from './stages/authorize.ts'
@@ -54,9 +55,26 @@ type Stage = RpcMiddleware<GatewayContext>
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { kind, pool, clock, denyMethods, noteDenial, maxSubscriptions, maxSharedBytes, groupsOf } = options
   const { facts, apiVersions } = kind
-  const shareReads = coalesce({ clock, maxSharedBytes, key: (request) => shareKey(request, kind) })
-  const share = (groups?: readonly string[]): RpcHandler =>
-    options.cache?.wrap(shareReads(pool), groups) ?? shareReads(pool)
+  const shareReads = coalesce({
+    clock,
+    maxSharedBytes,
+    key: (request) => shareKey(request, kind),
+    onJoin(context, flight) {
+      const trace = traceOf(context)
+      if (trace !== undefined) trace.leader = traceOf(flight)
+      markStage(context, 'joined', clock)
+    },
+  })
+  const marked = (mark: MarkKind, handler: RpcHandler): RpcHandler => {
+    return (request, context) => {
+      markStage(context, mark, clock)
+      return handler(request, context)
+    }
+  }
+  const share = (groups?: readonly string[]): RpcHandler => {
+    const asked = shareReads(pool)
+    return options.cache === undefined ? asked : marked('entered', options.cache.wrap(marked('passed', asked), groups))
+  }
   const nodes = groupsOf === undefined ? share() : shareWithinGroups(share, groupsOf)
   const rollupNode = options.rollupNode && shareReads(options.rollupNode)
 

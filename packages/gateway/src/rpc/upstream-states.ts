@@ -1,8 +1,9 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { Candidate, ChainView, Selection, StandingReason } from '@wayleave/upstream'
+import type { Candidate, ChainView, Selection, SelectionCall, StandingReason } from '@wayleave/upstream'
 import type { PinnedNetwork } from '../chains/pinned-config.ts'
 import { namedUpstream } from '../config/upstream-config.ts'
 import type { UpstreamGauges } from '../ops/upstream-metrics.ts'
+import type { CandidateThen } from '../trace/call-record.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { EndpointState, ProbedUpstreams } from '../ops/probe.ts'
 
@@ -21,6 +22,8 @@ export interface UpstreamStatesOptions {
 /** The states of a network's upstreams, by the view of its chain and by how they are chosen. */
 export interface UpstreamStates extends ProbedUpstreams {
   gauges(): readonly UpstreamGauges[]
+  /** Returns the upstreams as they stand for a call. */
+  candidates(call: SelectionCall): readonly CandidateThen[]
 }
 
 /** Creates the states. They are read anew each time. */
@@ -40,6 +43,12 @@ export function createUpstreamStates(options: UpstreamStatesOptions): UpstreamSt
       const details = { out, chain, ...heads, ...(oldest && { oldest }) }
       return { endpoint: name, reason: reasonOf(candidate, out), details }
     },
+    candidates: (call) =>
+      candidates.map((candidate) => {
+        const reason = selection.reason(candidate, call)
+        const out = reason && selection.standing(candidate, call.now)
+        return { upstream: candidate.endpoint.name, reason, detail: reason && reasonOf(candidate, out) }
+      }),
     gauges: () =>
       candidates.map((candidate) => {
         const { endpoint, health, spend } = candidate

@@ -63,7 +63,7 @@ describe('a faulty file', () => {
       'a.json:3:35: networks.a.chainId: expected a chain id, got "1"; write it without quotes',
       'a.json:4:1: networks.a.upstreams: expected at least 1: a URL or { url }, got an empty array',
       'a.json:5:18: defaultNetwork: expected one of a, got "b"',
-      'a.json:6:5: ["é"]: expected one of: dataDir, store, listen, admin, defaultNetwork, networks, bareHosts, onlyLocal, trustedProxies, methods, redis, replicas, ipfs, projects, plans, prices, usage, webhook, cache, limits, shutdown, log, metrics, got an unknown member',
+      'a.json:6:5: ["é"]: expected one of: dataDir, store, listen, admin, defaultNetwork, networks, bareHosts, onlyLocal, trustedProxies, methods, redis, replicas, ipfs, projects, plans, prices, usage, webhook, cache, tracing, limits, shutdown, log, metrics, got an unknown member',
     ])
   })
 

@@ -19,7 +19,7 @@ import { createRpcListener } from '../../src/rpc/listener.ts'
 import type { Network } from '../../src/rpc/network.ts'
 import { createSessions } from '../../src/sessions.ts'
 import { createTimeouts } from '../../src/rpc/timeouts.ts'
-import { frame, key, post, rawConnection, sleep, unmetered, until } from '../support.ts'
+import { frame, key, post, rawConnection, sleep, unmetered, until, untracedParts } from '../support.ts'
 
 // The gateway's own limits are too long to wait for: the same listener on a server with shorter ones.
 let timers = 0
@@ -73,7 +73,18 @@ const budget = createByteBudget({
 })
 const timeouts = createTimeouts({ networks: {} }, limits)
 const sessions = createSessions(clock)
-const shared = { admission, sessions, metering: unmetered, limits, timeouts, budget, clock, log, metrics }
+const shared = {
+  ...untracedParts(),
+  admission,
+  sessions,
+  metering: unmetered,
+  limits,
+  timeouts,
+  budget,
+  clock,
+  log,
+  metrics,
+}
 const listener = createRpcListener({
   ...shared,
   health: createHealth({

@@ -63,13 +63,13 @@ it.each([
     'GET',
     '/',
     404,
-    'there are /healthz, /readyz, /status, /metrics, and POST /reload, /upstreams/cordon and /upstreams/uncordon\n',
+    'there are /healthz, /readyz, /status, /metrics, /explain, and POST /reload, /upstreams/cordon and /upstreams/uncordon\n',
   ],
   [
     'GET',
     `/v3/${key}`,
     404,
-    'there are /healthz, /readyz, /status, /metrics, and POST /reload, /upstreams/cordon and /upstreams/uncordon\n',
+    'there are /healthz, /readyz, /status, /metrics, /explain, and POST /reload, /upstreams/cordon and /upstreams/uncordon\n',
   ],
   ['POST', '/metrics', 405, 'use GET\n'],
   ['GET', '/healthz/?from=probe', 200, 'ok\n'],
@@ -77,7 +77,7 @@ it.each([
     'GET',
     '//',
     404,
-    'there are /healthz, /readyz, /status, /metrics, and POST /reload, /upstreams/cordon and /upstreams/uncordon\n',
+    'there are /healthz, /readyz, /status, /metrics, /explain, and POST /reload, /upstreams/cordon and /upstreams/uncordon\n',
   ],
 ])('%s %s is %d', async (method, path, status, body) => {
   expect(await send(gateway.admin, path, { method })).toMatchObject({ status, body })

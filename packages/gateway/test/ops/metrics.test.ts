@@ -38,6 +38,7 @@ describe('metrics', () => {
       'wayleave_dropped_connections_total 1',
       'wayleave_budget_refusals_total{budget="maxCalls",project="open"} 1',
       'wayleave_log_dropped_lines_total 0',
+      'wayleave_dropped_spans_total 0',
     ])
   })
 
@@ -156,6 +157,7 @@ describe('metrics', () => {
     expect(samples(createMetrics().print())).toEqual([
       'wayleave_dropped_connections_total 0',
       'wayleave_log_dropped_lines_total 0',
+      'wayleave_dropped_spans_total 0',
     ])
   })
 

@@ -102,14 +102,15 @@ describe('an error that the gateway made', () => {
       frame('admin_peers', [], 5),
     ]
     const { headers, body } = await send(gateway.rpc, `/v3/${key}`, { body: `[${elements.join(',')}]` })
-    const data = { traceId: headers['x-trace-id'] }
+    const whole = headers['x-trace-id'] as string
     const told = JSON.parse(body) as Told[]
     expect(told.map(({ id, error }) => [id, error?.code, error?.data])).toEqual([
       [1, undefined, undefined],
       [2, -32000, [1e21]],
-      [3, -32002, data],
-      [null, -32600, data],
-      [5, -32601, data],
+      [3, -32002, { traceId: `${whole}.3` }],
+      [null, -32600, { traceId: whole }],
+      // Calls count that could be read.
+      [5, -32601, { traceId: `${whole}.4` }],
     ])
     const large = await send(gateway.rpc, `/v3/${key}`, { body: `[${Array(6).fill(frame('eth_gasPrice')).join(',')}]` })
     expect(JSON.parse(large.body)).toEqual([

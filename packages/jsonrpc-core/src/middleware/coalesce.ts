@@ -13,6 +13,8 @@ export interface CoalesceOptions {
   readonly clock: Clock
   /** Longest result that several waiters share, in bytes. Default 32 MiB. */
   readonly maxSharedBytes?: number
+  /** Called with each call that joins one in flight, and with the context of that one, whose `trace` is that of its first caller. */
+  readonly onJoin?: (context: RpcContext, flight: RpcContext) => void
 }
 
 /**
@@ -20,7 +22,7 @@ export interface CoalesceOptions {
  * it has the latest deadline and the lanes of its waiters, and is cancelled with the last of them.
  */
 export function coalesce(options: CoalesceOptions): RpcMiddleware<RpcContext> {
-  const { key: keyOf, clock, maxSharedBytes = 32 * 1024 * 1024 } = options
+  const { key: keyOf, clock, maxSharedBytes = 32 * 1024 * 1024, onJoin } = options
   return (next) => {
     const flights = new Map<string, Flight>()
     return (request, context) => {
@@ -37,7 +39,7 @@ export function coalesce(options: CoalesceOptions): RpcMiddleware<RpcContext> {
         flights.set(key, begun)
         begun.start(response)
         flight = begun
-      }
+      } else onJoin?.(context, flight.context)
       return flight.join(context)
     }
   }
@@ -103,6 +105,7 @@ class Flight {
       lane: leader.lane,
       untimed: true,
     })
+    this.context.trace = leader.trace
     this.#clock = clock
     this.#maxSharedBytes = maxSharedBytes
     this.#over = over

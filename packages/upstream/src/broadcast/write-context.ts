@@ -5,8 +5,9 @@ export class WriteContext extends CallContext {
   // No private name: the constructor of the base class may release already.
   protected stopTimer: (() => void) | undefined
 
-  constructor({ deadline, batch, session, lane }: RpcContext, clock: Clock) {
+  constructor({ deadline, batch, session, lane, trace }: RpcContext, clock: Clock) {
     super({ clock, deadline, batch, session, lane, untimed: true })
+    this.trace = trace
   }
 
   /** Goes on without the call until its deadline, or until it is released. */

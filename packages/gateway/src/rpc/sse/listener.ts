@@ -128,7 +128,7 @@ function refuseBusy(call: Call, message: string): void {
 /** Subscribes, and begins the answer once it is known that there will be events. */
 async function open(asked: Asked, session: EventSession, signal: AbortSignal): Promise<void> {
   const { call, admitted, query } = asked
-  const { options, head, request, traceId } = call
+  const { options, head, request, traceId, span } = call
   const { network, principal, apiVersion } = admitted
   const { clock } = options
   const timeouts = options.timeouts.at(network.name, principal.project.id)
@@ -138,7 +138,7 @@ async function open(asked: Asked, session: EventSession, signal: AbortSignal): P
   const wishes = wishesOf(directivesOf(head, request.url ?? '', principal.project), undefined)
   const context = new GatewayContext(
     { clock, deadline: asked.begunAt + timeouts.longestMs, session },
-    { principal, network: network.name, traceId, apiVersion, holding, timeouts, metered, tally, ...wishes },
+    { principal, network: network.name, traceId, span, apiVersion, holding, timeouts, metered, tally, ...wishes },
   )
   let isBegun = false
   const ended = (): void => {

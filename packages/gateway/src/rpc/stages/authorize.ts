@@ -1,8 +1,9 @@
-import { createAccessCheck } from '@wayleave/auth'
+import { createAccessCheck, type DenialReason } from '@wayleave/auth'
 import { RpcError, type RpcErrorObject, type RpcMiddleware, type RpcRequest } from '@wayleave/jsonrpc-core'
 import type { NoteDenial } from '../../denial.ts'
 import { deniedBySettings, deniedNetwork } from '../../errors.ts'
 import type { AddressesOf } from '../../networks/call-addresses.ts'
+import { because } from '../../trace/call-trace.ts'
 import type { GatewayContext } from '../context.ts'
 
 export interface AuthorizeOptions extends CallCheckOptions {
@@ -21,13 +22,24 @@ export function createCallCheck({
   noteDenial,
 }: CallCheckOptions): (request: RpcRequest, context: GatewayContext) => RpcError | undefined {
   const access = createAccessCheck({ addressesOf })
-  return (request, { caller }) => {
+  return (request, context) => {
+    const { caller } = context
     const { principal, traceId, network } = caller
     const reason = caller.denied ?? access.decideCall(principal, request).reason
     if (reason === undefined) return undefined
+    because(context, `the project ${principal.project.name} does not allow it: ${denialTexts[reason]}`)
     noteDenial({ reason, principal, traceId, network, method: request.method })
     return refusalOf(reason === 'network' ? deniedNetwork(network) : deniedBySettings)
   }
+}
+
+const denialTexts: Readonly<Record<DenialReason, string>> = {
+  network: 'the network is not among its networks',
+  source: 'the address of the caller is not among its sources',
+  origin: 'the origin is not among its origins',
+  user_agent: 'the user agent is not among its user agents',
+  method: 'the method is not among its methods',
+  address: 'an address of the call is not among its addresses',
 }
 
 /** Passes a call that the rules of its project allow and whose method is served. */
@@ -47,6 +59,7 @@ export function authorize({ denyMethods, ...options }: AuthorizeOptions): RpcMid
     if (refusal !== undefined) return Promise.reject(refusal)
     const { method } = request
     if (isDenied(method)) {
+      because(context, 'the method is denied for everyone (methods.deny)')
       return Promise.resolve({
         error: { code: -32601, message: `the method ${method} does not exist/is not available` },
       })

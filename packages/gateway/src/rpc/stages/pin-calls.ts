@@ -1,4 +1,5 @@
 import type {
+  RpcBatchInfo,
   RpcContext,
   RpcErrorObject,
   RpcHandler,
@@ -24,8 +25,8 @@ type Head = (context: RpcContext) => Promise<Position>
  * whose directives have no meaning.
  */
 export function pinCalls({ kind: { pin }, headToPin }: PinCallsOptions): RpcMiddleware<GatewayContext> {
-  /** The blocks of requests on their way. */
-  const blocks = new WeakMap<Caller, Promise<Position>>()
+  /** The blocks of requests on their way, by what all calls of one share. */
+  const blocks = new WeakMap<Caller | RpcBatchInfo, Promise<Position>>()
 
   async function find(context: GatewayContext, head: Head, { onBlock }: Consistency): Promise<Position> {
     const block = await head(context)
@@ -40,9 +41,10 @@ export function pinCalls({ kind: { pin }, headToPin }: PinCallsOptions): RpcMidd
     consistency: Consistency,
   ): Promise<RpcResponse> {
     if (pin === undefined || headToPin === undefined) return { error: noHeads }
-    const { caller } = context
-    let block = blocks.get(caller)
-    if (block === undefined) blocks.set(caller, (block = find(context, headToPin, consistency)))
+    const { caller, batch } = context
+    const shared = batch ?? caller
+    let block = blocks.get(shared)
+    if (block === undefined) blocks.set(shared, (block = find(context, headToPin, consistency)))
     const at = await block
     const pinned = pin(request, at)
     const answer = 'method' in pinned ? await next(pinned, context) : pinned

@@ -12,6 +12,7 @@ import type { ListenerOptions } from '../../listener-options.ts'
 import { errorClass } from '../../ops/log.ts'
 import type { Principal } from '../../principal.ts'
 import type { Session } from '../../sessions.ts'
+import { noteUnread } from '../call.ts'
 import { type Caller, GatewayContext } from '../context.ts'
 import { meterArriving } from './arriving.ts'
 import { readFramesInTurns } from './frames-in-turns.ts'
@@ -22,7 +23,7 @@ import type { Upkeep, UpkeptSocket } from './upkeep.ts'
 /** The parts of the gateway that all connections share. */
 export interface ConnectionHost extends Pick<
   ListenerOptions,
-  'sessions' | 'metering' | 'limits' | 'timeouts' | 'budget' | 'clock' | 'log'
+  'sessions' | 'metering' | 'limits' | 'timeouts' | 'budget' | 'tracer' | 'recorder' | 'clock' | 'log'
 > {
   readonly upkeep: Upkeep
   readonly events: EventWriter
@@ -56,6 +57,7 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
   taken = 0
   unwritten = 0
   isFirst = false
+  #messages = 0
 
   constructor(options: ConnectionOptions) {
     this.#options = options
@@ -152,9 +154,22 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
       this.#meteredAt = metering.version
       this.#metered = metering.callerOf(principal, network.place)
     }
+    // Each message is a trace of its own: a connection may last for days.
+    const span = host.tracer.begin(undefined)
+    const id = `${traceId}.${++this.#messages}`
     return new GatewayContext(
       { clock: host.clock, deadline: host.clock.now() + timeouts.longestMs, session },
-      { principal, network: network.name, traceId, apiVersion, ...wishes, holding, timeouts, metered: this.#metered },
+      {
+        principal,
+        network: network.name,
+        traceId: id,
+        span,
+        apiVersion,
+        ...wishes,
+        holding,
+        timeouts,
+        metered: this.#metered,
+      },
     )
   }
 
@@ -162,12 +177,15 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
     caller.holding!.end()
   }
 
-  onReply({ rejected }: RpcReply, { deadline, caller }: GatewayContext): void {
-    const { host, admitted, traceId } = this.#options
+  onReply({ rejected, body }: RpcReply, context: GatewayContext): void {
+    const { deadline, caller } = context
+    const { host, admitted } = this.#options
     const { network } = admitted
     const begunAt = deadline - caller.timeouts!.longestMs
-    network.metrics.answered(rejected === undefined ? 200 : statusOf(rejected), host.clock.now() - begunAt)
-    if (rejected !== undefined) network.rejected(traceId, rejected)
+    const status = rejected === undefined ? 200 : statusOf(rejected)
+    network.metrics.answered(status, host.clock.now() - begunAt)
+    if (typeof body === 'string') noteUnread(host, body, context, status)
+    if (rejected !== undefined) network.rejected(caller.traceId, rejected)
   }
 
   onActivity(direction: 'in' | 'out'): void {

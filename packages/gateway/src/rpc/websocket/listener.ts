@@ -7,6 +7,7 @@ import { type JsonAnswer, jsonAnswer, printAnswer, refusalAnswer } from '../../e
 import { commonHeaders, type HttpAnswer } from '../../http/answer.ts'
 import { readHead } from '../../http/head.ts'
 import type { ListenerOptions } from '../../listener-options.ts'
+import { refusalOf } from '../call.ts'
 import { errorClass } from '../../ops/log.ts'
 import { directivesOf } from '../directives.ts'
 import { wishesOf } from '../marks.ts'
@@ -38,6 +39,7 @@ const longestSpreadMs = 5_000
 /** Serves JSON-RPC over WebSocket (Spec §4.1): a refusal is an HTTP answer before the upgrade. */
 export function attachWebSocketListener(server: Server, options: Omit<ListenerOptions, 'tls'>): WebSocketListener {
   const { admission, sessions, metering, limits, timeouts, budget, clock, nextTurn, newTraceId, log, metrics } = options
+  const { tracer, recorder } = options
   const upkeep = createUpkeep({
     clock,
     get pingMs() {
@@ -48,7 +50,19 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
     },
   })
   const events = createEventWriter(nextTurn, isAddedHead)
-  const host: ConnectionHost = { sessions, metering, limits, timeouts, budget, upkeep, events, clock, log }
+  const host: ConnectionHost = {
+    sessions,
+    metering,
+    limits,
+    timeouts,
+    budget,
+    tracer,
+    recorder,
+    upkeep,
+    events,
+    clock,
+    log,
+  }
   /** The trace id under which an upgrade is answered. */
   const traceIds = new WeakMap<IncomingMessage, string>()
   const sockets = new WebSocketServer({
@@ -65,6 +79,7 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
 
   function refuse(socket: Duplex, answer: HttpAnswer | JsonAnswer, traceId: string): void {
     metrics.refused(answer.status)
+    recorder.refused(refusalOf(answer, traceId, clock))
     sendRefusal(socket, printAnswer(answer, traceId), traceId)
   }
 

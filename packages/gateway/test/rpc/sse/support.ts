@@ -42,7 +42,7 @@ import { createEventsListener } from '../../../src/rpc/sse/listener.ts'
 import { createEventBlocks } from '../../../src/rpc/sse/rest-of-block.ts'
 import { createTimeouts } from '../../../src/rpc/timeouts.ts'
 import { createSessions } from '../../../src/sessions.ts'
-import { key, unmetered } from '../../support.ts'
+import { key, unmetered, untracedParts } from '../../support.ts'
 
 const hex = (value: number): string => `0x${value.toString(16)}`
 const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`
@@ -311,6 +311,7 @@ export async function startServer(chain: Chain, options: ServerOptions = {}) {
       noteRefusal() {},
     }),
     sessions,
+    ...untracedParts(),
     metering: unmetered,
     limits,
     timeouts: createTimeouts({ networks: {} }, limits),
@@ -325,7 +326,7 @@ export async function startServer(chain: Chain, options: ServerOptions = {}) {
     {
       ...shared,
       health: createHealth({ networks: [], ipfs: undefined, store: undefined, phase: () => 'running', metrics, clock }),
-      newTraceId: () => '00000000-0000-4000-8000-000000000000',
+      newTraceId: () => '00000000000040008000000000000000',
       nextTurn: (run) => void setImmediate(run),
       onPassed: () => {},
       gas: createGasListener({ ...shared, service }),

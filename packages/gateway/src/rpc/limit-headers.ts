@@ -1,0 +1,7 @@
+import { rateLimitHeaders } from '../metering/meter-request.ts'
+import type { Caller } from './context.ts'
+
+/** Prints the limits that a call came nearest to. */
+export function limitHeaders({ metered, tally }: Caller): readonly string[] {
+  return metered === undefined || tally === undefined ? [] : rateLimitHeaders(metered, tally.method)
+}

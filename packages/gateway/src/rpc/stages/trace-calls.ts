@@ -1,0 +1,154 @@
+import type { Verification } from '@wayleave/evm-verify'
+import {
+  type Clock,
+  type Extension,
+  RpcError,
+  type RpcHandler,
+  type RpcRequest,
+  type RpcResponse,
+} from '@wayleave/jsonrpc-core'
+import { refusalOf } from '@wayleave/metering'
+import { cacheOutcome } from '@wayleave/rpc-cache'
+import { describe } from '../../errors.ts'
+import type { CallOutcome, CallRecord, CandidateThen } from '../../trace/call-record.ts'
+import { CallTrace } from '../../trace/call-trace.ts'
+import type { CallRecorder } from '../../trace/recorder.ts'
+import type { Tracer } from '../../trace/tracer.ts'
+import { limitText, withoutParams } from '../../trace/words.ts'
+import type { GatewayContext } from '../context.ts'
+
+export interface TraceCallsOptions {
+  readonly network: string
+  /** The methods that are told by name. */
+  readonly methods: ReadonlySet<string>
+  /** Returns the upstreams as they stand for a call. */
+  readonly candidates: (request: RpcRequest, context: GatewayContext) => readonly CandidateThen[]
+  /** Reads how far an answer is verified. Default: none is. */
+  readonly verified?: Extension<Verification> | undefined
+  readonly recorder: Pick<CallRecorder, 'wentWell' | 'keep'>
+  readonly tracer: Pick<Tracer, 'ended' | 'batchEnded'>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** From this time on, in ms, a call counts as slow. */
+export const slowMs = 1_000
+/** Longest name of an unknown method that is kept, in characters. */
+const longestMethod = 64
+
+/**
+ * Traces each call from the whole request to its answer: notes it for `GET /explain`, and gives it to the tracer where it is sampled. Calls
+ * of a batch have contexts and ids of their own from here on. Stands above all stages that may refuse a call.
+ */
+export function traceCalls(
+  handler: RpcHandler<GatewayContext>,
+  { network, methods, candidates, verified, recorder, tracer, clock }: TraceCallsOptions,
+): RpcHandler<GatewayContext> {
+  /** One text for each method: that of a request may be a piece of its whole body. */
+  const names = new Map([...methods].map((method) => [method, method]))
+
+  /** Names an unknown method, which a caller chose, by a copy. */
+  function strangeName(method: string): string {
+    return Buffer.from(method.slice(0, longestMethod)).toString()
+  }
+
+  function begin({ method }: RpcRequest, { caller, deadline }: GatewayContext, nth: number | undefined): CallTrace {
+    const { principal, traceId, timeouts, span } = caller
+    const name = names.get(method)
+    return new CallTrace(traceId, {
+      network,
+      method: name ?? strangeName(method),
+      isKnown: name !== undefined,
+      project: principal.project.id,
+      keyId: principal.keyId,
+      begunAt: timeouts === undefined ? clock.now() : deadline - timeouts.longestMs,
+      span: span?.isSampled === true ? span : undefined,
+      nth,
+    })
+  }
+
+  /** Looks at the upstreams; a policy of the operator that fails there must not end the process. */
+  function standing(request: RpcRequest, context: GatewayContext): readonly CandidateThen[] {
+    try {
+      return candidates(request, context)
+    } catch {
+      return []
+    }
+  }
+
+  function answered(trace: CallTrace, response: RpcResponse, request: RpcRequest, context: GatewayContext): void {
+    const { meta, error } = response
+    const ms = clock.now() - trace.begunAt
+    const { endpoint, attempts = 1 } = meta ?? {}
+    const cache = cacheOutcome.of(meta)
+    const isOurs = error !== undefined && error.raw === undefined
+    const isWell = !isOurs && ms < slowMs && attempts < 2 && !trace.isTroubled && trace.leader?.isTroubled !== true
+    if (isWell) recorder.wentWell(trace, ms, endpoint, cache, error?.code)
+    if (isWell && trace.span === undefined) return
+    const outcome: CallOutcome = error === undefined ? 'answered' : isOurs ? 'refused' : 'node_error'
+    const record: CallRecord = {
+      trace,
+      ms,
+      outcome,
+      code: error?.code,
+      message: isOurs ? withoutParams(error.message) : undefined,
+      upstream: endpoint,
+      cache,
+      verification: verified?.of(meta)?.level,
+      candidates: isWell || isOurs ? [] : standing(request, context),
+    }
+    if (!isWell) recorder.keep(record)
+    if (trace.span !== undefined) tracer.ended(record)
+  }
+
+  function failed(trace: CallTrace, thrown: unknown, request: RpcRequest, context: GatewayContext): void {
+    const why = thrown instanceof RpcError ? thrown : undefined
+    const limit = why && refusalOf(why)
+    const isRefused = why?.code === 'denied' || why?.code === 'too_large' || why?.rpc?.code === -32005
+    const outcome = why?.code === 'aborted' ? 'cancelled' : isRefused ? 'refused' : 'failed'
+    const record: CallRecord = {
+      trace,
+      ms: clock.now() - trace.begunAt,
+      outcome,
+      code: why?.rpc?.code ?? why?.code ?? 'internal',
+      message: limit
+        ? limitText(limit)
+        : why
+          ? withoutParams(describe(why).message)
+          : 'a bug of the gateway: the log has it',
+      upstream: undefined,
+      cache: undefined,
+      verification: undefined,
+      candidates: outcome === 'failed' ? standing(request, context) : [],
+    }
+    recorder.keep(record)
+    if (trace.span !== undefined) tracer.ended(record)
+  }
+
+  function serve(request: RpcRequest, context: GatewayContext, nth?: number): Promise<RpcResponse> {
+    const trace = begin(request, context, nth)
+    context.trace = trace
+    const answer = handler(request, context)
+    // A promise between would cost a turn of each call. These run before whoever waits for the answer.
+    answer.then(
+      (response) => answered(trace, response, request, context),
+      (thrown: unknown) => failed(trace, thrown, request, context),
+    )
+    return answer
+  }
+
+  return (request, context) => {
+    if (context.batch === undefined) return serve(request, context)
+    const own = context.ofCall()
+    return serve(request, own, context.calls).finally(() => {
+      own.release()
+      endOfBatch(context, own.trace as CallTrace)
+    })
+  }
+
+  /** Exports the span of a batch with the last of its calls: all have begun before one can end. */
+  function endOfBatch(context: GatewayContext, { span, begunAt }: CallTrace): void {
+    if (++context.endedCalls < context.calls || span === undefined) return
+    const { calls, caller } = context
+    tracer.batchEnded({ span, id: caller.traceId, network, begunAt, ms: clock.now() - begunAt, calls })
+  }
+}

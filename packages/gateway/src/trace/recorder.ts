@@ -1,0 +1,97 @@
+import type { Clock } from '@wayleave/jsonrpc-core'
+import type { CallRecord, RequestRefusal } from './call-record.ts'
+import type { CallTrace } from './call-trace.ts'
+import { explainRecent, explainRecord, explainRefusal } from './explain-call.ts'
+import type { Explanation } from './explanation.ts'
+import { createRecentCalls } from './recent-calls.ts'
+import { createRing } from './ring.ts'
+
+/** Keeps the last calls, those that went badly for longer, and tells what became of them. */
+export interface CallRecorder {
+  /** Notes a call that was answered at once. */
+  wentWell(
+    trace: CallTrace,
+    ms: number,
+    upstream: string | undefined,
+    cache: string | undefined,
+    code: number | undefined,
+  ): void
+  /** Notes a call that was not. */
+  keep(record: CallRecord): void
+  /** Notes a request that was refused before its calls were read. */
+  refused(refusal: RequestRefusal): void
+  /** Explains the calls under an id: those of its batch or connection, too, 100 at most, the last one first. */
+  find(id: string): readonly Explanation[]
+  /** Explains the last calls that went badly, the last one first. */
+  last(count: number): readonly Explanation[]
+}
+
+/** Calls that went well: at 1,000 a second, those of the last second. */
+const mostRecent = 1_024
+/** Calls of one kind that went badly, and their bytes. */
+const mostKept = 1_024
+const mostKeptBytes = 1_048_576
+const mostFound = 100
+
+/**
+ * Creates a {@link CallRecorder}. Calls that failed, that were slow, and that were refused have a ring each, so that a flood of refusals,
+ * which one caller can bring about, drops no failure.
+ */
+export function createCallRecorder({ clock }: { readonly clock: Pick<Clock, 'now' | 'date'> }): CallRecorder {
+  const recent = createRecentCalls(mostRecent)
+  const failed = createRing<CallRecord>(mostKept, mostKeptBytes)
+  const slow = createRing<CallRecord>(mostKept, mostKeptBytes)
+  const refused = createRing<CallRecord>(mostKept, mostKeptBytes)
+  const requests = createRing<RequestRefusal>(mostKept, mostKeptBytes / 4)
+
+  // oxlint-disable-next-line eslint/no-restricted-globals -- prints a given date
+  const printTime = (at: number): string => new Date(clock.date() - clock.now() + at).toISOString()
+  const ringOf = ({ outcome }: CallRecord): typeof failed =>
+    outcome === 'failed' ? failed : outcome === 'answered' || outcome === 'node_error' ? slow : refused
+
+  return {
+    wentWell: recent.add,
+    keep(record) {
+      const { candidates, message = '', trace } = record
+      ringOf(record).push(record, trace.bytes + 2 * message.length + 128 * candidates.length)
+    },
+    refused: (refusal) => requests.push(refusal, 200 + 2 * refusal.message.length),
+    find(id) {
+      const isWanted = (other: string): boolean => other === id || other.startsWith(`${id}.`)
+      const kept = [failed, slow, refused].flatMap((ring) =>
+        ring.newestFirst().filter(({ trace }) => isWanted(trace.id)),
+      )
+      const all = [
+        ...kept.map((record) => [record.trace.begunAt, () => explainRecord(record, printTime)] as const),
+        ...requests
+          .newestFirst()
+          .filter((refusal) => isWanted(refusal.id))
+          .map((refusal) => [refusal.at, () => explainRefusal(refusal, printTime)] as const),
+        ...recent
+          .find(isWanted)
+          // One whose answer broke off later is kept, too.
+          .filter((call) => !kept.some(({ trace }) => trace.id === call.id && trace.begunAt === call.begunAt))
+          .map((call) => [call.begunAt, () => explainRecent(call, printTime)] as const),
+      ]
+      return newest(all, mostFound)
+    },
+    last(count) {
+      const kept = [failed, slow, refused].flatMap((ring) => ring.newestFirst().slice(0, count))
+      return newest(
+        [
+          ...kept.map((record) => [record.trace.begunAt, () => explainRecord(record, printTime)] as const),
+          ...requests
+            .newestFirst()
+            .slice(0, count)
+            .map((refusal) => [refusal.at, () => explainRefusal(refusal, printTime)] as const),
+        ],
+        count,
+      )
+    },
+  }
+}
+
+function newest(all: readonly (readonly [at: number, explain: () => Explanation])[], count: number): Explanation[] {
+  const sorted = all.toSorted(([a], [b]) => b - a).slice(0, count)
+  return sorted.map(([, explain]) => explain())
+}
