@@ -23,18 +23,19 @@ export interface WorkerMetrics {
 /** Creates the metrics of workers; one process alone prints none. */
 export function createWorkerMetrics(registry: Registry): WorkerMetrics {
   let mirrors: WatchedWorkers['mirrors'] = () => []
+  const states = registry.gauge({
+    name: 'wayleave_workers',
+    help: 'Worker processes by state: starting, serving, draining; absent where one process serves alone',
+    labels: ['state'],
+  })
+  const restartCounter = registry.counter({
+    name: 'wayleave_worker_restarts_total',
+    help: 'Worker processes that were started in the place of one that had ended; absent where one process serves alone',
+  })
   return {
     watch(watched) {
       mirrors = watched.mirrors
-      const states = registry.gauge({
-        name: 'wayleave_workers',
-        help: 'Worker processes by state: starting, serving, draining',
-        labels: ['state'],
-      })
-      const restarts = registry.counter({
-        name: 'wayleave_worker_restarts_total',
-        help: 'Worker processes that were started in the place of one that had ended',
-      })()
+      const restarts = restartCounter()
       let counted = 0
       registry.beforePrint(() => {
         for (const [state, count] of Object.entries(watched.states())) states(state).set(count)
