@@ -36,7 +36,9 @@ export function streamAnswers(aboveBytes = 256_000, accountOf?: (context: RpcCon
 function readWhole(chunks: readonly Uint8Array[], length: number, id: number, cap: number): RpcResponse {
   if (length > cap) throw responseTooLarge(cap)
   if (length === 0) throw invalid('the response body is empty')
-  return length <= longestText ? readAnswer(decodeBody(chunks), id) : readAnswerBytes(chunks, id)
+  if (length > longestText) return readAnswerBytes(chunks, id)
+  const text = decodeBody(chunks)
+  return readAnswer(text, id, text.length === length)
 }
 
 interface ArrivingCaps {

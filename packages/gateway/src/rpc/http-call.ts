@@ -200,13 +200,11 @@ function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): voi
     const why = rejected ?? (kind === 'calls' ? refusalOfBatch(caller) : undefined)
     const status = why === undefined ? statuses[kind] : statusOf(why)
     countAnswer(served, status)
-    const length = Buffer.byteLength(body)
-    const lines = ['Content-Type', 'application/json', 'Content-Length', String(length), ...headers]
+    const lines = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body)), ...headers]
     if (rejected !== undefined) network.rejected(traceId, rejected)
     if (why !== undefined) lines.push(...retryAfterHeader(why))
     response.writeHead(status, lines)
-    // Of ASCII alone it is the same bytes, at less work.
-    response.end(body, length === body.length ? 'latin1' : 'utf8')
+    response.end(body)
   } else if (Array.isArray(body)) {
     const chunks = body as readonly Uint8Array[]
     const length = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
