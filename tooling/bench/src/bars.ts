@@ -1,4 +1,4 @@
-import { type Measurement, ratios, series } from './measurement.ts'
+import { type Measurement, ratiosTo, series } from './measurement.ts'
 import { median } from './statistics.ts'
 
 /** A promise about the gateway, and its measurement. */
@@ -17,9 +17,9 @@ const peakMegabytes = 160
 /** Judges `subject`: CPU ratio at most 3 (10 % tolerance), 0.7 of nginx's MB/s, a peak under 160 MB in every round. */
 export function judgeBars(measurements: readonly Measurement[], subject = 'gateway'): readonly Bar[] {
   return [
-    judgeCpu('CPU of a small uncached call', ratios(measurements, subject, 'small', 'cpuMicros')),
-    judgeCpu('CPU of an uncached call, 2 kB result', ratios(measurements, subject, 'block', 'cpuMicros')),
-    judgeThroughput(ratios(measurements, subject, 'large', 'megabytesPerSecond')),
+    judgeCpu('CPU of a small uncached call', ratiosTo(measurements, subject, 'small', 'cpuMicros')),
+    judgeCpu('CPU of an uncached call, 2 kB result', ratiosTo(measurements, subject, 'block', 'cpuMicros')),
+    judgeThroughput(ratiosTo(measurements, subject, 'large', 'megabytesPerSecond')),
     judgePeak(series(measurements, subject, 'large', 'peakMegabytes')),
   ]
 }

@@ -44,7 +44,7 @@ export function series(
 }
 
 /** A metric over that of another subject, nginx unless told otherwise, of the same round; empty where either was not measured. */
-export function ratios(
+export function ratiosTo(
   measurements: readonly Measurement[],
   subject: string,
   scenario: Scenario,

@@ -1,7 +1,7 @@
 import { type Bar, judgeBars } from './bars.ts'
 import { batchCall, blockCall, cachedCall, smallCall, socketCall } from './calls.ts'
 import { printSummaryTable } from './summary-table.ts'
-import { type Measurement, type Metric, quietPercent, ratios, type Scenario, series } from './measurement.ts'
+import { type Measurement, type Metric, quietPercent, ratiosTo, type Scenario, series } from './measurement.ts'
 import { summarise } from './statistics.ts'
 import { printTable } from './table.ts'
 import type { TimedStage } from './time-stages.ts'
@@ -44,7 +44,8 @@ export function printReport(result: BenchResult): string {
   if (has('subscribers')) sections.push(printSubscribers(result))
   if (has('mix')) sections.push(printMix(result))
   if (result.stages.length > 0) sections.push(printStages(result.stages))
-  if (measurements.length > 0) sections.push(printBars(judgeBars(measurements)), printSummaryTable(result))
+  if (measurements.length > 0)
+    sections.push(printBars(judgeBars(measurements)), printSummaryTable(measurements, result.subjects))
   return `${sections.join('\n\n')}\n`
 }
 
@@ -164,7 +165,7 @@ function printSubjects(result: BenchResult, scenario: Scenario, columns: readonl
   const rows = result.subjects.map((subject) => [
     subject,
     ...columns.map(([, metric, digits, ratio]) => {
-      const values = (ratio === true ? ratios : series)(result.measurements, subject, scenario, metric)
+      const values = (ratio === true ? ratiosTo : series)(result.measurements, subject, scenario, metric)
       return printSummary(values, digits)
     }),
   ])
