@@ -11,6 +11,12 @@ export interface Bar {
 
 const cpuRatio = 3
 const tolerance = 0.1
+const mostOfErpc = [
+  { scenario: 'small', name: 'CPU of a small uncached call', most: 0.42 },
+  { scenario: 'block', name: 'CPU of an uncached call, 2 kB result', most: 0.4 },
+  { scenario: 'cached', name: 'CPU of a cached read', most: 0.35 },
+] as const
+const mostOfSingle = 0.7
 const throughputRatio = 0.7
 const peakMegabytes = 160
 
@@ -21,6 +27,10 @@ export function judgeBars(measurements: readonly Measurement[], subject = 'gatew
     judgeCpu('CPU of an uncached call, 2 kB result', ratiosTo(measurements, subject, 'block', 'cpuMicros')),
     judgeThroughput(ratiosTo(measurements, subject, 'large', 'megabytesPerSecond')),
     judgePeak(series(measurements, subject, 'large', 'peakMegabytes')),
+    ...mostOfErpc.map(({ scenario, name, most }) =>
+      judgeMost(name, most, ratiosTo(measurements, subject, scenario, 'cpuMicros', 'eRPC'), 'x eRPC'),
+    ),
+    judgeMost('CPU of a call of a batch', mostOfSingle, batchRatios(measurements, subject), 'x a single one'),
   ]
 }
 
@@ -30,6 +40,16 @@ function judgeCpu(name: string, ratios: readonly number[]): Bar {
     if (ratio <= cpuRatio) return 'met'
     return ratio <= cpuRatio * (1 + tolerance) ? 'met within tolerance' : 'not met'
   })
+}
+
+/** CPU of a call of a batch over that of a small call alone, by the medians: they are measured one after the other. */
+function batchRatios(measurements: readonly Measurement[], subject: string): readonly number[] {
+  const [batch, single] = (['batch', 'small'] as const).map((each) => series(measurements, subject, each, 'cpuMicros'))
+  return batch!.length === 0 || single!.length === 0 ? [] : [median(batch!) / median(single!)]
+}
+
+function judgeMost(name: string, most: number, values: readonly number[], unit: string): Bar {
+  return judge(name, `at most ${most} ${unit}`, values, unit, median, (ratio) => (ratio <= most ? 'met' : 'not met'))
 }
 
 function judgeThroughput(ratios: readonly number[]): Bar {

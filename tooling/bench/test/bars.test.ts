@@ -25,7 +25,9 @@ function verdicts(cpuMicros: number, megabytesPerSecond: number, peakMegabytes: 
       peakMegabytes.map((peak) => ({ megabytesPerSecond, peakMegabytes: peak })),
     ),
   ]
-  return judgeBars(measurements).map((bar) => bar.verdict)
+  return judgeBars(measurements)
+    .slice(0, 4)
+    .map((bar) => bar.verdict)
 }
 
 describe('judgeBars', () => {
@@ -39,9 +41,24 @@ describe('judgeBars', () => {
     expect(verdicts(30, 700, [100, 170, 100])[3]).toBe('not met')
   })
 
+  it('judges calls by those of eRPC, and those of a batch by a single one', () => {
+    const of = (gateway: number): string[] => {
+      const one = (subject: string, scenario: Measurement['scenario'], cpuMicros: number): Measurement[] =>
+        rounds(subject, scenario, [{ cpuMicros }])
+      const kinds = ['small', 'block', 'cached'] as const
+      const measurements = kinds.flatMap((kind) => [...one('eRPC', kind, 100), ...one('gateway', kind, gateway)])
+      return judgeBars([...measurements, ...one('gateway', 'batch', 28)])
+        .slice(4)
+        .map((bar) => bar.verdict)
+    }
+    expect(of(35)).toEqual(['met', 'met', 'met', 'not met'])
+    expect(of(40)).toEqual(['met', 'met', 'not met', 'met'])
+    expect(of(43)).toEqual(['not met', 'not met', 'not met', 'met'])
+  })
+
   it('judges nothing without nginx or the gateway', () => {
     const alone = rounds('gateway', 'small', [{ cpuMicros: 30 }])
-    expect(judgeBars(alone).map((bar) => bar.verdict)).toEqual(Array(4).fill('not judged'))
-    expect(judgeBars([]).map((bar) => bar.measured)).toEqual(Array(4).fill('-'))
+    expect(judgeBars(alone).map((bar) => bar.verdict)).toEqual(Array(8).fill('not judged'))
+    expect(judgeBars([]).map((bar) => bar.measured)).toEqual(Array(8).fill('-'))
   })
 })
