@@ -1,6 +1,6 @@
 /** One kind of call of the load, and the upstream's answer. */
 export interface CallKind {
-  readonly name: 'small' | 'block' | 'large'
+  readonly name: 'small' | 'block' | 'large' | 'traces'
   readonly title: string
   readonly method: string
   /** The params of call `id`. No two calls have the same, so none is cached or shared; all have the same length. */
@@ -43,6 +43,17 @@ export function createLargeCall(): CallKind {
   }
 }
 
+/** A result of 10,000,000 bytes that is mostly brackets and short strings, likewise made on demand. */
+export function createTracesCall(): CallKind {
+  return {
+    name: 'traces',
+    title: 'debug_traceBlockByNumber, 10 MB result',
+    method: 'debug_traceBlockByNumber',
+    params: (id) => `["0x${id.toString(16)}",{"tracer":"callTracer"}]`,
+    tail: Buffer.from(`${printTraces()}}`),
+  }
+}
+
 /** Prints a call as it goes over the wire. */
 export function printRequest(kind: CallKind, id: number): string {
   return `{"jsonrpc":"2.0","id":${id},"method":"${kind.method}","params":${kind.params(id)}}`
@@ -77,7 +88,7 @@ function printBlock(): string {
     miner: hex(3, 20),
     mixHash: hex(4, 32),
     nonce: '0x0000000000000000',
-    number: '0x1406f40',
+    number: '0x1fffffff',
     parentBeaconBlockRoot: hex(5, 32),
     parentHash: hex(6, 32),
     receiptsRoot: hex(7, 32),
@@ -99,7 +110,7 @@ function printLog(index: number, words: readonly string[], data: string): string
   const position = `"transactionIndex":"0x${(index >> 4).toString(16)}","logIndex":"0x${index.toString(16)}"`
   return (
     `{"address":"${word(0).slice(0, 42)}","topics":["${words[0]}","${word(1)}","${word(2)}"],"data":"${data}",` +
-    `"blockNumber":"0x1406f40","blockTimestamp":"0x68000000","transactionHash":"${word(3)}",` +
+    `"blockNumber":"0x1fffffff","blockTimestamp":"0x68000000","transactionHash":"${word(3)}",` +
     `"blockHash":"${words[1]}",${position},"removed":false}`
   )
 }
@@ -117,4 +128,26 @@ function printLogs(): string {
   const missing = resultBytes - length - printLog(logs.length, words, '0x').length
   logs.push(printLog(logs.length, words, `0x${'0'.repeat(missing)}`))
   return `[${logs.join(',')}]`
+}
+
+/** Prints one transaction's calls as the `callTracer` of geth does. */
+function printTrace(index: number, input: string): string {
+  const call = (depth: number, calls: string): string =>
+    `{"from":"${hex(index + depth, 20)}","gas":"0x1dcd6500","gasUsed":"0x${(5_208 + index).toString(16)}",` +
+    `"to":"${hex(index + depth + 1, 20)}","input":"${input}","output":"0x01",${calls}"value":"0x0","type":"CALL"}`
+  return `{"txHash":"${hex(index, 32)}","result":${call(0, `"calls":[${call(1, `"calls":[${call(2, '')}],`)},${call(3, '')}],`)}}`
+}
+
+/** Prints traces as a node does; the last one's input fills up to {@link resultBytes}. */
+function printTraces(): string {
+  const traces: string[] = []
+  let length = 2
+  while (length < resultBytes - 4_000) {
+    const trace = printTrace(traces.length % 997, '0xa9059cbb')
+    traces.push(trace)
+    length += trace.length + 1
+  }
+  const missing = resultBytes - length - printTrace(0, '0x').length
+  traces.push(printTrace(0, '0x').replace('"input":"0x', `"input":"0x${'0'.repeat(missing)}`))
+  return `[${traces.join(',')}]`
 }
