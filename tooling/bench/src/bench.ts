@@ -1,4 +1,4 @@
-import { blockCall, type CallKind, createLargeCall, smallCall } from './calls.ts'
+import { blockCall, type CallKind, createLargeCall, createTracesCall, smallCall } from './calls.ts'
 import type { BenchClock } from './defaults.ts'
 import { createIds } from './load/load.ts'
 import { type MeasureOptions, measureClosedLoop, measureFixedRate } from './measure.ts'
@@ -126,10 +126,10 @@ function createScenarios(
     leadInMs,
   })
   if (suite === 'large') {
-    const kind = createLargeCall()
-    const measure: RunnableScenario['measure'] = (subject, ms) =>
-      measureClosedLoop({ ...describe(subject, kind, ms, largeConnections), peak: true })
-    return [{ scenario: 'large', measure }]
+    return [createLargeCall(), createTracesCall()].map((kind) => ({
+      scenario: kind.name,
+      measure: (subject, ms) => measureClosedLoop({ ...describe(subject, kind, ms, largeConnections), peak: true }),
+    }))
   }
   return [
     {

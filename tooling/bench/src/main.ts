@@ -10,13 +10,14 @@ import { type CommandLine, fewestRounds, parseCommandLine, usage } from './optio
 import { type BenchResult, printReport } from './report.ts'
 import { createStages } from './stages.ts'
 import { bareProxy } from './subjects/bare-proxy.ts'
+import { erpc } from './subjects/erpc.ts'
 import { gateway } from './subjects/gateway.ts'
 import { nginx, nginxTuned } from './subjects/nginx.ts'
 import type { SubjectKind } from './subjects/subject.ts'
 import { timeStages } from './time-stages.ts'
 
 const docs = fileURLToPath(new URL('../../../docs/', import.meta.url))
-const known: readonly SubjectKind[] = [nginx, nginxTuned, bareProxy, gateway]
+const known: readonly SubjectKind[] = [nginx, nginxTuned, bareProxy, erpc, gateway]
 const stageIterations = 200_000
 
 function progress(line: string): void {

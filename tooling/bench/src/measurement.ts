@@ -1,7 +1,7 @@
 import { pairedRatios } from './statistics.ts'
 
-/** The scenarios: closed loops of three kinds of call, and small calls at a fixed rate. */
-export type Scenario = 'small' | 'block' | 'rate' | 'large'
+/** The scenarios: closed loops of four kinds of call, and small calls at a fixed rate. */
+export type Scenario = 'small' | 'block' | 'rate' | 'large' | 'traces'
 
 /**
  * CPU microseconds a call, calls a second, latency in microseconds, MB (10^6 bytes) a second, MB of peak memory, and

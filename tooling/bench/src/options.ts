@@ -27,7 +27,7 @@ export const usage = `node tooling/bench/src/main.ts [options]
   --connections N     keep-alive connections of small calls (32)
   --repeats N         how often a disturbed round is repeated (3)
   --only PART         small, large or stages
-  --subjects A,B      some of nginx, nginx-tuned, bare-proxy, gateway
+  --subjects A,B      some of nginx, nginx-tuned, bare-proxy, eRPC (the program that ERPC names), gateway
   --json              prints JSON instead of tables
   --no-write          writes no file into docs/
   --quick             2 rounds of 0.5 s: tries the harness, measures nothing

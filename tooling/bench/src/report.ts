@@ -35,7 +35,8 @@ export function printReport(result: BenchResult): string {
   if (has('small')) sections.push(printCpu(result, 'small', smallCall.title))
   if (has('block')) sections.push(printCpu(result, 'block', blockCall.title))
   if (has('rate')) sections.push(printLatency(result))
-  if (has('large')) sections.push(printLarge(result))
+  if (has('large')) sections.push(printLarge(result, 'large', '10 MB of logs, eight at once'))
+  if (has('traces')) sections.push(printLarge(result, 'traces', '10 MB of traces, eight at once'))
   if (result.stages.length > 0) sections.push(printStages(result.stages))
   if (measurements.length > 0) sections.push(printBars(judgeBars(measurements)))
   return `${sections.join('\n\n')}\n`
@@ -102,11 +103,11 @@ function printLatency(result: BenchResult): string {
   ].join('\n')
 }
 
-function printLarge(result: BenchResult): string {
+function printLarge(result: BenchResult, scenario: 'large' | 'traces', title: string): string {
   return [
-    '## 10 MB result, eight at once',
+    `## ${title}`,
     '',
-    printSubjects(result, 'large', [
+    printSubjects(result, scenario, [
       ['MB/s', 'megabytesPerSecond', 0],
       ['MB/s / nginx', 'megabytesPerSecond', 2, true],
       ['CPU µs/call', 'cpuMicros', 0],

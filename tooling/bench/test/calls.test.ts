@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { blockCall, createLargeCall, firstId, lastId, printAnswerHead, printRequest, smallCall } from '../src/calls.ts'
+import {
+  blockCall,
+  createLargeCall,
+  createTracesCall,
+  firstId,
+  lastId,
+  printAnswerHead,
+  printRequest,
+  smallCall,
+} from '../src/calls.ts'
 
-const kinds = [smallCall, blockCall, createLargeCall()]
+const kinds = [smallCall, blockCall, createLargeCall(), createTracesCall()]
 
 describe('the calls', () => {
   it.each(kinds)('$title: is JSON both ways', (kind) => {
@@ -20,5 +29,6 @@ describe('the calls', () => {
     expect(blockCall.tail.length - 1).toBeGreaterThan(1_900)
     expect(blockCall.tail.length - 1).toBeLessThan(2_500)
     expect(kinds[2]!.tail.length - 1).toBe(10_000_000)
+    expect(kinds[3]!.tail.length - 1).toBe(10_000_000)
   })
 })

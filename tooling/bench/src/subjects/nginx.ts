@@ -103,7 +103,8 @@ ${temporary.map((name) => `  ${name}_temp_path ${folder}/${name};`).join('\n')}
 `
 }
 
-function freePort(): Promise<number> {
+/** Finds a port that nobody listens on. */
+export function freePort(): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   const server = createServer()
   server.on('error', reject)
