@@ -11,6 +11,7 @@ import { realSurroundings, type Surroundings } from './defaults.ts'
 import { createGasListener } from './gas/listener.ts'
 import { openHost } from './host.ts'
 import { listenAll } from './http/listen-all.ts'
+import { createBlocks } from './http/block-writer.ts'
 import { createBufferRelief } from './http/write.ts'
 import type { OpenIpfsApi } from './ipfs/listener.ts'
 import type { IpfsServiceOptions } from './ipfs/service.ts'
@@ -150,7 +151,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
 
   const gas = createGasListener({ ...shared, service })
   const onPassed = createBufferRelief(collectYoung)
-  const rpc = openRpcListener({ ...shared, address: addresses.rpc, gas, health, onPassed })
+  const rpc = openRpcListener({ ...shared, address: addresses.rpc, gas, health, blocks: createBlocks(), onPassed })
   const admin = openAdminListener({
     ...shared,
     address: addresses.admin,

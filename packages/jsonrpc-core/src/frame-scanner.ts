@@ -1,3 +1,5 @@
+import { loadSimdScan, type ScanState, type SimdScan } from './simd-scan.ts'
+
 // The meaning of each byte outside strings: 1 opens, 2 closes, 3 quotes, 4 ends a scalar.
 const outside = new Uint8Array(256)
 outside[0x7b] = outside[0x5b] = 1
@@ -18,59 +20,93 @@ export interface FrameScanner {
   readonly begun: boolean
 }
 
-export function createFrameScanner(): FrameScanner {
-  return new ValueScanner()
+export interface FrameScannerOptions {
+  /** Loads the scan with SIMD, for the first chunk that is worth it; undefined: bytes are scanned one by one. */
+  readonly simd?: () => SimdScan | undefined
+  /** Shortest chunk that is scanned with SIMD, in bytes. Default 1,024: below that, copy and call cost more than they save. */
+  readonly shortestForSimd?: number
+}
+
+export function createFrameScanner(options: FrameScannerOptions = {}): FrameScanner {
+  return new ValueScanner(options)
 }
 
 class ValueScanner implements FrameScanner {
   begun = false
-  #depth = 0
-  #inString = false
-  /** A backslash ended the chunk before, so the next byte is escaped. */
-  #escaped = false
+  readonly #simd: () => SimdScan | undefined
+  readonly #shortestForSimd: number
+  readonly #state: ScanState = { depth: 0, inString: false, escaped: false }
+
+  constructor({ simd = loadSimdScan, shortestForSimd = 1_024 }: FrameScannerOptions) {
+    this.#simd = simd
+    this.#shortestForSimd = shortestForSimd
+  }
 
   scan(chunk: Uint8Array, from: number): number {
-    const end = chunk.byteLength
-    let i = from
-    if (i >= end) return -1
-    if (!this.begun) this.begun = outside[chunk[i]!] !== 4 && outside[chunk[i]!] !== 2
-    if (this.#escaped) {
-      this.#escaped = false
-      i++
-    }
-    const words = wordsOf(chunk)
-    const firstWord = -chunk.byteOffset & 3
-    let depth = this.#depth
-    let inString = this.#inString
-    for (;;) {
-      if (inString) {
-        i = endOfRun(chunk, words, firstWord, i)
-        if (i >= end) break
-        if (chunk[i] === backslash) {
-          i += 2
-          if (i <= end) continue
-          this.#escaped = true
-          break
-        }
-        inString = false
-        i++
-        if (depth === 0) return i
-      }
-      let kind = 0
-      if (depth === 0) while (i < end && (kind = outside[chunk[i]!]!) === 0) i++
-      else while (i < end && ((kind = outside[chunk[i]!]!) & 3) === 0) i++
-      if (i >= end) break
-      if (kind === 3) inString = true
-      else if (kind === 1) depth++
-      // A scalar ends before the delimiter, or the bracket of its container.
-      else if (depth === 0) return i
-      else if (--depth === 0) return i + 1
-      i++
-    }
-    this.#depth = depth
-    this.#inString = inString
-    return -1
+    if (from >= chunk.byteLength) return -1
+    if (!this.begun) this.begun = outside[chunk[from]!] !== 4 && outside[chunk[from]!] !== 2
+    const simd = chunk.byteLength - from < this.#shortestForSimd ? undefined : this.#simd()
+    return simd === undefined ? walk(chunk, from, this.#state) : this.#scanSteps(simd, chunk, from)
   }
+
+  #scanSteps(simd: SimdScan, chunk: Uint8Array, from: number): number {
+    const state = this.#state
+    let i = from
+    if (state.depth === 0 && !state.inString) {
+      const end = walk(chunk.subarray(0, from + 1), from, state)
+      if (end >= 0) return end
+      i++
+    }
+    // A scalar is short.
+    if (state.depth > 0 || state.inString) {
+      const end = simd.scan(chunk, i, state)
+      if ('ended' in end) return end.ended
+      i = end.scanned
+    }
+    return walk(chunk, i, state)
+  }
+}
+
+/** Scans byte by byte; see {@link FrameScanner.scan}. */
+function walk(chunk: Uint8Array, from: number, state: ScanState): number {
+  const end = chunk.byteLength
+  let i = from
+  if (i >= end) return -1
+  if (state.escaped) {
+    state.escaped = false
+    i++
+  }
+  const words = wordsOf(chunk)
+  const firstWord = -chunk.byteOffset & 3
+  let { depth, inString } = state
+  for (;;) {
+    if (inString) {
+      i = endOfRun(chunk, words, firstWord, i)
+      if (i >= end) break
+      if (chunk[i] === backslash) {
+        i += 2
+        if (i <= end) continue
+        state.escaped = true
+        break
+      }
+      inString = false
+      i++
+      if (depth === 0) return i
+    }
+    let kind = 0
+    if (depth === 0) while (i < end && (kind = outside[chunk[i]!]!) === 0) i++
+    else while (i < end && ((kind = outside[chunk[i]!]!) & 3) === 0) i++
+    if (i >= end) break
+    if (kind === 3) inString = true
+    else if (kind === 1) depth++
+    // A scalar ends before the delimiter, or the bracket of its container.
+    else if (depth === 0) return i
+    else if (--depth === 0) return i + 1
+    i++
+  }
+  state.depth = depth
+  state.inString = inString
+  return -1
 }
 
 const noWords = new Int32Array(0)

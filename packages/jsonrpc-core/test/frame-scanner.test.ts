@@ -1,18 +1,30 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createFrameScanner } from '../src/frame-scanner.ts'
+import { createFrameScanner, type FrameScannerOptions } from '../src/frame-scanner.ts'
+import { loadSimdScan } from '../src/simd-scan.ts'
 import { bytes } from './support.ts'
 
+const byBytes: FrameScannerOptions = { simd: () => undefined }
+const bySteps: FrameScannerOptions = { shortestForSimd: 1 }
+
 /** Cuts `text` at the given places and scans the pieces; the index after the value in the whole, or -1. */
-function scan(text: string | Uint8Array, cuts: readonly number[] = []): number {
+function scanWith(options: FrameScannerOptions, text: string | Uint8Array, cuts: readonly number[] = []): number {
   const all = typeof text === 'string' ? bytes(text) : text
-  const scanner = createFrameScanner()
+  const scanner = createFrameScanner(options)
   const places = [0, ...cuts.map((cut) => cut % (all.length + 1)).toSorted((a, b) => a - b), all.length]
   for (let i = 0; i + 1 < places.length; i++) {
     const end = scanner.scan(all.subarray(places[i], places[i + 1]), 0)
     if (end >= 0) return places[i]! + end
   }
   return -1
+}
+
+/** Scans in each way, and tells them apart where they differ. */
+function scan(text: string | Uint8Array, cuts: readonly number[] = []): number {
+  const end = scanWith(byBytes, text, cuts)
+  expect(scanWith(bySteps, text, cuts)).toBe(end)
+  expect(scanWith({}, text, cuts)).toBe(end)
+  return end
 }
 
 const json = fc.oneof(
@@ -131,5 +143,72 @@ describe('nasty values', () => {
     expect(scanner.scan(bytes('1'), 0)).toBe(-1)
     expect(scanner.begun).toBe(true)
     expect(scanner.scan(bytes('}'), 0)).toBe(0)
+  })
+})
+
+describe('scanning with SIMD', () => {
+  it('is what this machine does', () => {
+    expect(loadSimdScan()).toBeDefined()
+    expect(loadSimdScan()).toBe(loadSimdScan())
+  })
+
+  it('is not loaded for short chunks', () => {
+    let loads = 0
+    const scanner = createFrameScanner({ simd: () => (loads++, undefined) })
+    scanner.scan(bytes(`[${'1,'.repeat(500)}`), 0)
+    expect(loads).toBe(0)
+    scanner.scan(bytes('1,'.repeat(600)), 0)
+    expect(loads).toBe(1)
+  })
+
+  // Mostly what steps have to tell apart, in any order: JSON or not.
+  const token = fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.constantFrom('"', '\\', '{', '}', '[', ']', ',', ':', ' ', '\r\n', '😀', '\xa2', '[\\', '"\\'),
+    },
+    { weight: 1, arbitrary: fc.nat({ max: 130 }).map((length) => 'a'.repeat(length)) },
+    { weight: 1, arbitrary: fc.nat({ max: 130 }).map((length) => '\\'.repeat(length)) },
+    { weight: 1, arbitrary: fc.nat({ max: 130 }).map((length) => '['.repeat(length)) },
+    { weight: 1, arbitrary: fc.nat({ max: 130 }).map((length) => '{"a":[]},'.repeat(length)) },
+  )
+  const noise = fc.array(token, { minLength: 1, maxLength: 80 }).map((tokens) => tokens.join(''))
+
+  it('finds the same end as byte by byte in any bytes, in any chunks, wherever they stand', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('', '[', '[[[[', '"', '["'),
+        noise,
+        fc.nat({ max: 7 }),
+        cuts,
+        (start, rest, offset, places) => {
+          const content = bytes(start + rest)
+          const memory = new Uint8Array(offset + content.length)
+          memory.set(content, offset)
+          scan(memory.subarray(offset), places)
+        },
+      ),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('follows a depth of thousands', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1_000, max: 90_000 }), cuts, (depth, places) => {
+        const text = `${'['.repeat(depth)}"]"${']'.repeat(depth)}`
+        expect(scan(`${text}]`, places)).toBe(text.length)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('follows escapes over its own pieces and over chunks', () => {
+    for (let slashes = 0; slashes < 8; slashes++) {
+      for (let start = 32_760; start < 32_772; start++) {
+        const text = `["${'a'.repeat(start)}${'\\'.repeat(2 * slashes)}\\"]","${'b'.repeat(200)}"]`
+        expect(scan(`${text},`)).toBe(text.length)
+        for (const cut of [start, start + 2, start + 3]) expect(scan(`${text},`, [cut])).toBe(text.length)
+      }
+    }
   })
 })

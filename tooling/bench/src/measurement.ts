@@ -1,7 +1,18 @@
 import { pairedRatios } from './statistics.ts'
 
 /** The scenarios, in the order of the tables: closed loops of kinds of call, and small calls at a fixed rate. */
-export const scenarios = ['small', 'block', 'rate', 'cached', 'batch', 'large', 'socket', 'subscribers', 'mix'] as const
+export const scenarios = [
+  'small',
+  'block',
+  'rate',
+  'cached',
+  'batch',
+  'large',
+  'traces',
+  'socket',
+  'subscribers',
+  'mix',
+] as const
 export type Scenario = (typeof scenarios)[number]
 
 /**

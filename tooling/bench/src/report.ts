@@ -39,7 +39,8 @@ export function printReport(result: BenchResult): string {
   if (has('rate')) sections.push(printLatency(result))
   if (has('cached')) sections.push(printCpu(result, 'cached', cachedCall.title))
   if (has('batch')) sections.push(printCpu(result, 'batch', `${batchCall.title}; of each call`))
-  if (has('large')) sections.push(printLarge(result))
+  if (has('large')) sections.push(printLarge(result, 'large', '10 MB of logs, eight at once'))
+  if (has('traces')) sections.push(printLarge(result, 'traces', '10 MB of traces, eight at once'))
   if (has('socket')) sections.push(printCpu(result, 'socket', socketCall.title))
   if (has('subscribers')) sections.push(printSubscribers(result))
   if (has('mix')) sections.push(printMix(result))
@@ -114,11 +115,11 @@ function printLatency(result: BenchResult): string {
   ].join('\n')
 }
 
-function printLarge(result: BenchResult): string {
+function printLarge(result: BenchResult, scenario: 'large' | 'traces', title: string): string {
   return [
-    '## 10 MB result, eight at once',
+    `## ${title}`,
     '',
-    printSubjects(result, 'large', [
+    printSubjects(result, scenario, [
       ['MB/s', 'megabytesPerSecond', 0],
       ['MB/s / nginx', 'megabytesPerSecond', 2, true],
       ['CPU µs/call', 'cpuMicros', 0],

@@ -1,4 +1,13 @@
-import { batchCall, blockCall, cachedCall, type CallKind, createLargeCall, smallCall, socketCall } from './calls.ts'
+import {
+  batchCall,
+  blockCall,
+  cachedCall,
+  type CallKind,
+  createLargeCall,
+  createTracesCall,
+  smallCall,
+  socketCall,
+} from './calls.ts'
 import type { BenchClock } from './defaults.ts'
 import { measureMix } from './mix/measure-mix.ts'
 import { type MeasureOptions, measureClosedLoop, measureFixedRate } from './measure.ts'
@@ -17,7 +26,7 @@ export interface ScenarioOptions {
   readonly seconds: number
   /** Calls a second of the fixed-rate scenario. */
   readonly rate: number
-  /** Connections of the small scenarios; the large one has eight. */
+  /** Connections of the small scenarios; large ones have eight. */
   readonly connections: number
   /** WebSockets with a subscription to heads each. */
   readonly subscribers: number
@@ -79,10 +88,11 @@ export function createScenarios(
     return [{ scenario: 'mix', measure, warmUp: measure }]
   }
   if (suite === 'large') {
-    const kind = createLargeCall()
-    const measure: Measure = (subject, ms) =>
-      measureClosedLoop({ ...describe(subject, kind, ms, largeConnections), peak: true })
-    return [{ scenario: 'large', measure, warmUp: measure }]
+    return [createLargeCall(), createTracesCall()].map((kind) => {
+      const measure: Measure = (subject, ms) =>
+        measureClosedLoop({ ...describe(subject, kind, ms, largeConnections), peak: true })
+      return { scenario: kind.name, measure, warmUp: measure }
+    })
   }
   const rated: Measure = (subject, ms) => measureFixedRate({ ...describe(subject, smallCall, ms), rate })
   return [loop('small', smallCall), loop('block', blockCall), { scenario: 'rate', measure: rated, warmUp: rated }]

@@ -1,5 +1,6 @@
 import { asJson, internalError, type JsonAnswer, jsonAnswer, printAnswer, refusalAnswer } from '../errors.ts'
 import { type HttpAnswer, type HttpExchange, prefersJson, sendAnswer, sendEarly } from '../http/answer.ts'
+import type { Blocks } from '../http/block-writer.ts'
 import type { Inflater } from '../http/inflate.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { errorClass } from '../ops/log.ts'
@@ -9,6 +10,8 @@ import type { Refusal } from '../refusal.ts'
 export interface HttpCallOptions extends Omit<ListenerOptions, 'tls'> {
   /** Called with the byte count of each part of a large answer. */
   readonly onPassed: (bytes: number) => void
+  /** Blocks that large answers are written from. */
+  readonly blocks: Blocks
 }
 
 /** One request on its way. */

@@ -260,9 +260,9 @@ async function sendArriving(
   const { received, context } = served
   const { call, admitted, holding, flights } = received
   const { options, response, traceId } = call
-  const { clock, limits, onPassed } = options
+  const { clock, limits, blocks, onPassed } = options
   const source = body[Symbol.asyncIterator]()
-  if (!holding.take(streamCost)) {
+  if (!holding.takePassing(streamCost)) {
     source.return?.().then(undefined, () => {})
     return sendRejection(served, holding.refusal(), lastOf(flights, call))
   }
@@ -282,6 +282,8 @@ async function sendArriving(
   const why = await writeArriving(response, first.value as Uint8Array, source, {
     context,
     flights,
+    blocks,
+    clock,
     turn: (bytes) => holding.turn(bytes),
     onPassed: passed,
   })

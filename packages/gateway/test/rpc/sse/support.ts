@@ -25,6 +25,7 @@ import {
   systemClock,
 } from '@wayleave/jsonrpc-core'
 import { onTestFinished } from 'vitest'
+import { createBlocks } from '../../../src/http/block-writer.ts'
 import { createAdmission } from '../../../src/admission.ts'
 import { createByteBudget } from '../../../src/budget/byte-budget.ts'
 import { createTurns } from '../../../src/budget/turns.ts'
@@ -327,6 +328,7 @@ export async function startServer(chain: Chain, options: ServerOptions = {}) {
       health: createHealth({ networks: [], ipfs: undefined, store: undefined, phase: () => 'running', metrics, clock }),
       newTraceId: () => '00000000-0000-4000-8000-000000000000',
       nextTurn: (run) => void setImmediate(run),
+      blocks: createBlocks(),
       onPassed: () => {},
       gas: createGasListener({ ...shared, service }),
     },
