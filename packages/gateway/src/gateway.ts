@@ -11,6 +11,7 @@ import type { GatewayOptions } from './gateway-options.ts'
 import { createGasListener } from './gas/listener.ts'
 import { openHost } from './host.ts'
 import { listenAll } from './http/listen-all.ts'
+import { createBlocks } from './http/block-writer.ts'
 import { createBufferRelief } from './http/write.ts'
 import { openIpfs } from './ipfs/open-ipfs.ts'
 import type { ListenerOptions } from './listener-options.ts'
@@ -167,6 +168,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
           lingerMs: options.lingerMs ?? 0,
           gas,
           health,
+          blocks: createBlocks(),
           onPassed,
         })
       : workersListener(workers, addresses.rpc)

@@ -11,19 +11,21 @@ import type { RawJson, RawJsonStream } from './wire.ts'
 /**
  * Makes a stream of the result of an answer that is still arriving. `begun` holds the chunks that came, and belongs to the
  * stream from now on; `source` gives the rest; `offset` is the index of the result in the first chunk; `account` pays for what is
- * collected of it.
+ * collected of it; `announcedBytes` is the length that the peer announced.
  */
 export function createAnswerStream(
   begun: Uint8Array[],
   source: AsyncIterator<Uint8Array>,
   offset: number,
   account?: ByteAccount,
+  announcedBytes?: number,
 ): RawJsonStream {
   const reader = new ResultReader(begun, source, offset)
   let used = false
   return {
     streaming: true,
     account,
+    announcedBytes,
     cancel: () => reader.end(new RpcError('aborted', 'the stream was cancelled')),
     [Symbol.asyncIterator]() {
       if (used) throw new TypeError('a stream is read once')

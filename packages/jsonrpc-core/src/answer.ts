@@ -6,14 +6,17 @@ import type { RpcResponse } from './response.ts'
 import type { RpcErrorObject } from './wire.ts'
 
 /**
- * Reads the answer to call `id` from the text of one response.
+ * Reads the answer to call `id` from the text of one response. `isAscii`: each UTF-16 unit of the text is one byte; default: not known.
  * @throws RpcError `invalid_response` for any other text.
  */
-export function readAnswer(text: string, id: number): RpcResponse {
+export function readAnswer(text: string, id: number, isAscii = false): RpcResponse {
   const prefix = resultPrefix(id)
   if (text.startsWith(prefix)) {
     const end = endOfValue(text, prefix.length)
-    if (end > 0 && closesFrame(text, end)) return { result: rawJsonFromText(text.slice(prefix.length, end)) }
+    if (end > 0 && closesFrame(text, end)) {
+      const result = text.slice(prefix.length, end)
+      return { result: rawJsonFromText(result, undefined, isAscii ? result.length : undefined) }
+    }
   }
   const answer = cutAnswer(text, skipSpace(text, 0))
   if (answer === undefined || skipSpace(text, answer.end) < text.length)

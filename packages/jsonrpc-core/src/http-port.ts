@@ -15,7 +15,13 @@ export interface HttpReply {
   readonly status: number
   /** A `Headers`, or this much of one. Names are given in lower case. */
   readonly headers: { get(name: string): string | null }
-  readonly body: readonly Uint8Array[] | AsyncIterable<Uint8Array>
+  readonly body: readonly Uint8Array[] | ArrivingHttpBody
+}
+
+/** A body that is still arriving. */
+export interface ArrivingHttpBody extends AsyncIterable<Uint8Array> {
+  /** Its length as the peer announced it, in bytes. Undefined: it announced none, or the body is decoded on its way. */
+  readonly announcedBytes?: number | undefined
 }
 
 /**

@@ -7,6 +7,7 @@ import type { RpcContext } from './context.ts'
 import { resultPrefix } from './frame.ts'
 import { createFrameScanner, createFrameTail } from './frame-scanner.ts'
 import { responseTooLarge } from './http-body.ts'
+import type { ArrivingHttpBody } from './http-port.ts'
 import type { AnswerReader } from './http-transport.ts'
 import { portFailure } from './port-failure.ts'
 import { rawJsonFromChunks } from './raw-json.ts'
@@ -25,7 +26,7 @@ const longestText = 65_536
 export function streamAnswers(aboveBytes = 256_000, accountOf?: (context: RpcContext) => ByteAccount): AnswerReader {
   return (body, id, context, cap) => {
     if (!Array.isArray(body)) {
-      const arriving = body as AsyncIterable<Uint8Array>
+      const arriving = body as ArrivingHttpBody
       return readArriving(arriving, id, context, { cap, streamAbove: aboveBytes, account: accountOf?.(context) })
     }
     const chunks = body as readonly Uint8Array[]
@@ -36,7 +37,9 @@ export function streamAnswers(aboveBytes = 256_000, accountOf?: (context: RpcCon
 function readWhole(chunks: readonly Uint8Array[], length: number, id: number, cap: number): RpcResponse {
   if (length > cap) throw responseTooLarge(cap)
   if (length === 0) throw invalid('the response body is empty')
-  return length <= longestText ? readAnswer(decodeBody(chunks), id) : readAnswerBytes(chunks, id)
+  if (length > longestText) return readAnswerBytes(chunks, id)
+  const text = decodeBody(chunks)
+  return readAnswer(text, id, text.length === length)
 }
 
 interface ArrivingCaps {
@@ -46,7 +49,7 @@ interface ArrivingCaps {
 }
 
 async function readArriving(
-  body: AsyncIterable<Uint8Array>,
+  body: ArrivingHttpBody,
   id: number,
   context: RpcContext,
   { cap, streamAbove, account }: ArrivingCaps,
@@ -77,7 +80,7 @@ async function readArriving(
       held.add(value)
       if (held.byteLength > streamAbove && held instanceof ChunkList && context.acceptStream) {
         const offset = resultOffset(held, id)
-        if (offset > 0) return { result: createAnswerStream(held.chunks, source, offset, account) }
+        if (offset > 0) return { result: createAnswerStream(held.chunks, source, offset, account, body.announcedBytes) }
       }
       if (held.byteLength > cap) throw refuse(responseTooLarge(cap))
     }

@@ -17,6 +17,7 @@ export function tapStream(stream: RawJsonStream, tap: StreamTap): RawJsonStream 
   return {
     streaming: true,
     account: stream.account,
+    announcedBytes: stream.announcedBytes,
     cancel() {
       tap.left()
       stream.cancel()

@@ -24,6 +24,8 @@ export interface RawJsonStream extends AsyncIterable<Uint8Array> {
   readonly streaming: true
   /** Pays for what is collected of it. Default: nobody does. */
   readonly account?: ByteAccount | undefined
+  /** Length of the body that the peer announced, in bytes: a little more than that of the result. Undefined: it announced none. */
+  readonly announcedBytes?: number | undefined
   cancel(): void
 }
 

@@ -23,6 +23,21 @@ const failure = async (text: string | Uint8Array, size?: number): Promise<string
     (why: unknown) => (why instanceof RpcError ? why.code : `a throw: ${String(why)}`),
   )
 
+/** The length in bytes that the result of an answer has. */
+async function byteLengthOf(text: string): Promise<number> {
+  const { result } = await peer(text, undefined, { answers: streamAnswers() })(call('m'), createContext())
+  return (result as { readonly byteLength: number }).byteLength
+}
+
+it('a result tells its length in bytes, of ASCII alone or not', async () => {
+  const frame = (result: string): string => `{"jsonrpc":"2.0","id":1,"result":${result}}`
+  for (const result of ['"0x1"', '{"name":"é","more":"🌍"}', `"${'ab'.repeat(1_000)}"`]) {
+    expect(await byteLengthOf(frame(result)), result.slice(0, 30)).toBe(Buffer.byteLength(result))
+    // The text beside it is no part of it.
+    expect(await byteLengthOf(`${frame(result)} `), result.slice(0, 30)).toBe(Buffer.byteLength(result))
+  }
+})
+
 describe('an answer is read', () => {
   it.each([
     ['in the usual order', '{"jsonrpc":"2.0","id":1,"result":"0x1"}', '"0x1"'],

@@ -163,7 +163,10 @@ describe('scanning with SIMD', () => {
 
   // Mostly what steps have to tell apart, in any order: JSON or not.
   const token = fc.oneof(
-    { weight: 6, arbitrary: fc.constantFrom('"', '\\', '{', '}', '[', ']', ',', ':', ' ', '\r\n', '😀', '\xa2', '[\\', '"\\') },
+    {
+      weight: 6,
+      arbitrary: fc.constantFrom('"', '\\', '{', '}', '[', ']', ',', ':', ' ', '\r\n', '😀', '\xa2', '[\\', '"\\'),
+    },
     { weight: 1, arbitrary: fc.nat({ max: 130 }).map((length) => 'a'.repeat(length)) },
     { weight: 1, arbitrary: fc.nat({ max: 130 }).map((length) => '\\'.repeat(length)) },
     { weight: 1, arbitrary: fc.nat({ max: 130 }).map((length) => '['.repeat(length)) },
@@ -173,12 +176,18 @@ describe('scanning with SIMD', () => {
 
   it('finds the same end as byte by byte in any bytes, in any chunks, wherever they stand', () => {
     fc.assert(
-      fc.property(fc.constantFrom('', '[', '[[[[', '"', '["'), noise, fc.nat({ max: 7 }), cuts, (start, rest, offset, places) => {
-        const content = bytes(start + rest)
-        const memory = new Uint8Array(offset + content.length)
-        memory.set(content, offset)
-        scan(memory.subarray(offset), places)
-      }),
+      fc.property(
+        fc.constantFrom('', '[', '[[[[', '"', '["'),
+        noise,
+        fc.nat({ max: 7 }),
+        cuts,
+        (start, rest, offset, places) => {
+          const content = bytes(start + rest)
+          const memory = new Uint8Array(offset + content.length)
+          memory.set(content, offset)
+          scan(memory.subarray(offset), places)
+        },
+      ),
       { numRuns: 2_000 },
     )
   })

@@ -1,9 +1,12 @@
 import { type RawJson, rawJsonFromChunks, type RawJsonStream, tapStream } from '@wayleave/jsonrpc-core'
 import type { MemoryStore } from './memory-store.ts'
 
+/** Most bytes of an answer around its result that are expected. */
+const longestFrame = 256
+
 /**
  * Returns a stream that passes what `stream` gives, and calls `onWhole` with a copy at its end. Nothing is copied past `cap` bytes, or once the
- * store has no room for it.
+ * store has no room for it. One that was announced as longer is returned as it is.
  */
 export function teeStream(
   stream: RawJsonStream,
@@ -11,6 +14,7 @@ export function teeStream(
   store: Pick<MemoryStore, 'reserve' | 'release'>,
   onWhole: (result: RawJson) => void,
 ): RawJsonStream {
+  if ((stream.announcedBytes ?? 0) > cap + longestFrame) return stream
   let chunks: Uint8Array[] | undefined = []
   let held = 0
 

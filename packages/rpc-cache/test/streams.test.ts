@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createScene, requestOf } from './scene.ts'
 
 /** Streams text in chunks that lie in one buffer, as a socket's do. */
-function streaming(text: string, chunkLength: number, fails = false): RpcHandler {
+function streaming(text: string, chunkLength: number, fails = false, announcedBytes?: number): RpcHandler {
   return async () => {
     const shared = new Uint8Array(chunkLength)
     async function* chunks(): AsyncGenerator<Uint8Array> {
@@ -16,7 +16,12 @@ function streaming(text: string, chunkLength: number, fails = false): RpcHandler
       if (fails) throw new Error('cut')
     }
     const source = chunks()
-    const result: RawJsonStream = { streaming: true, cancel: () => {}, [Symbol.asyncIterator]: () => source }
+    const result: RawJsonStream = {
+      streaming: true,
+      announcedBytes,
+      cancel: () => {},
+      [Symbol.asyncIterator]: () => source,
+    }
     return { result }
   }
 }
@@ -46,6 +51,25 @@ describe('a stream', () => {
     for (let done = false; !done;) done = (await source.next()).done === true
     expect(store.entries).toBe(1)
     expect(await read(handler)).toEqual([long, 'hit'])
+  })
+
+  it('is not copied at all where its peer announced more than an entry may have', async () => {
+    const { lives, handler, store } = createScene({ node: streaming(long, 1_000, false, 1_000_000) })
+    const empty = store.bytes
+    lives.set('logs', { of: 'params' })
+    const { result } = await handler(requestOf('logs'), context())
+    const source = (result as RawJsonStream)[Symbol.asyncIterator]()
+    await source.next()
+    expect(store.bytes).toBe(empty)
+    for (let done = false; !done;) done = (await source.next()).done === true
+    expect(store.entries).toBe(0)
+  })
+
+  it('that was announced a little longer than an entry may be is tried, since its frame counts, too', async () => {
+    const { lives, handler, store } = createScene({ node: streaming(long, 1_000, false, 90_200) })
+    lives.set('logs', { of: 'params' })
+    await read(handler)
+    expect(store.entries).toBe(1)
   })
 
   it.each([

@@ -1,27 +1,17 @@
-import type { BenchClock } from './defaults.ts'
 import { createIds } from './load/load.ts'
 import { type Measurement, quietPercent } from './measurement.ts'
-import { createScenarios, type RunnableScenario } from './scenarios.ts'
+import { createScenarios, type RunnableScenario, type ScenarioOptions } from './scenarios.ts'
 import { rotate } from './statistics.ts'
 import type { Subject, SubjectKind, Suite } from './subjects/subject.ts'
 import { startUpstream } from './subjects/upstream.ts'
 
 /** The settings of a run of rounds. */
-export interface BenchOptions {
+export interface BenchOptions extends ScenarioOptions {
   readonly subjects: readonly SubjectKind[]
   readonly suites: readonly Suite[]
   readonly rounds: number
-  /** How long each measurement takes, in seconds. */
-  readonly seconds: number
-  /** Calls a second of the fixed-rate scenario. */
-  readonly rate: number
-  /** Connections of the small scenarios; the large one has eight. */
-  readonly connections: number
-  /** WebSockets with a subscription to heads each. */
-  readonly subscribers: number
   /** How many times a round of a scenario is measured again if other processes disturbed it. */
   readonly repeats: number
-  readonly clock: BenchClock
   /** Called with a line about each step. */
   readonly progress: (line: string) => void
 }

@@ -1,6 +1,6 @@
 /** One kind of call of the load, and the upstream's answer. */
 export interface CallKind {
-  readonly name: 'small' | 'block' | 'large' | 'cached' | 'batch' | 'socket'
+  readonly name: 'small' | 'block' | 'large' | 'traces' | 'cached' | 'batch' | 'socket'
   readonly title: string
   readonly method: string
   /** The params of call `id`, all of the same length. No two calls have the same, so none is cached or shared, unless {@link isCached}. */
@@ -20,7 +20,7 @@ export const firstId = 100_000_000
 export const lastId = 0xfffffff
 
 const resultBytes = 10_000_000
-/** The blocks of large calls, which are final: nobody asks for logs above the head. */
+/** The blocks of large calls, which are final: nobody asks for logs or traces above the head. */
 const firstLargeBlock = 18_000_000
 const largeBlocks = 2_000_000
 
@@ -75,10 +75,21 @@ export function createLargeCall(): CallKind {
     title: 'eth_getLogs, 10 MB result',
     method: 'eth_getLogs',
     params(id) {
-      const block = `0x${(firstLargeBlock + (id % largeBlocks)).toString(16)}`
+      const block = largeBlockOf(id)
       return `[{"fromBlock":"${block}","toBlock":"${block}"}]`
     },
     tail: Buffer.from(`${printLogs()}}`),
+  }
+}
+
+/** A result of 10,000,000 bytes that is mostly brackets and short strings, likewise made on demand. */
+export function createTracesCall(): CallKind {
+  return {
+    name: 'traces',
+    title: 'debug_traceBlockByNumber, 10 MB result',
+    method: 'debug_traceBlockByNumber',
+    params: (id) => `["${largeBlockOf(id)}",{"tracer":"callTracer"}]`,
+    tail: Buffer.from(`${printTraces()}}`),
   }
 }
 
@@ -108,6 +119,10 @@ export function tailOf({ batch, tail }: CallKind): Buffer {
 /** Prints the answer of call `id` up to its result. */
 export function printAnswerHead(id: number | string): string {
   return `{"jsonrpc":"2.0","id":${id},"result":`
+}
+
+function largeBlockOf(id: number): string {
+  return `0x${(firstLargeBlock + (id % largeBlocks)).toString(16)}`
 }
 
 function hex(seed: number, bytes: number): string {
@@ -156,7 +171,7 @@ function printLog(index: number, words: readonly string[], data: string): string
   const position = `"transactionIndex":"0x${(index >> 4).toString(16)}","logIndex":"0x${index.toString(16)}"`
   return (
     `{"address":"${word(0).slice(0, 42)}","topics":["${words[0]}","${word(1)}","${word(2)}"],"data":"${data}",` +
-    `"blockNumber":"0x1406f40","blockTimestamp":"0x68000000","transactionHash":"${word(3)}",` +
+    `"blockNumber":"0x112a880","blockTimestamp":"0x68000000","transactionHash":"${word(3)}",` +
     `"blockHash":"${words[1]}",${position},"removed":false}`
   )
 }
@@ -174,4 +189,26 @@ function printLogs(): string {
   const missing = resultBytes - length - printLog(logs.length, words, '0x').length
   logs.push(printLog(logs.length, words, `0x${'0'.repeat(missing)}`))
   return `[${logs.join(',')}]`
+}
+
+/** Prints one transaction's calls as the `callTracer` of geth does. */
+function printTrace(index: number, input: string): string {
+  const call = (depth: number, calls: string): string =>
+    `{"from":"${hex(index + depth, 20)}","gas":"0x1dcd6500","gasUsed":"0x${(5_208 + index).toString(16)}",` +
+    `"to":"${hex(index + depth + 1, 20)}","input":"${input}","output":"0x01",${calls}"value":"0x0","type":"CALL"}`
+  return `{"txHash":"${hex(index, 32)}","result":${call(0, `"calls":[${call(1, `"calls":[${call(2, '')}],`)},${call(3, '')}],`)}}`
+}
+
+/** Prints traces as a node does; the last one's input fills up to {@link resultBytes}. */
+function printTraces(): string {
+  const traces: string[] = []
+  let length = 2
+  while (length < resultBytes - 4_000) {
+    const trace = printTrace(traces.length % 997, '0xa9059cbb')
+    traces.push(trace)
+    length += trace.length + 1
+  }
+  const missing = resultBytes - length - printTrace(0, '0x').length
+  traces.push(printTrace(0, '0x').replace('"input":"0x', `"input":"0x${'0'.repeat(missing)}`))
+  return `[${traces.join(',')}]`
 }

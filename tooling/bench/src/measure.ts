@@ -44,8 +44,8 @@ export async function measureClosedLoop(options: MeasureOptions & { readonly pea
   if (options.peak) resetPeak(pids)
   const { batch = 1 } = options.kind
   const { calls, elapsedMs, usage } = await account(options, pids, async () => {
-    const { calls: requests, elapsedMs } = await load.closedLoop(options.ms)
-    return { calls: requests * batch, elapsedMs }
+    const looped = await load.closedLoop(options.ms)
+    return { ...looped, calls: looped.calls * batch }
   })
   const perSecond = calls / (elapsedMs / 1000)
   if (!options.peak) return { ...usage, perSecond }

@@ -1,7 +1,18 @@
 import { pairedRatios } from './statistics.ts'
 
 /** The scenarios, in the order of the tables: closed loops of kinds of call, and small calls at a fixed rate. */
-export const scenarios = ['small', 'block', 'rate', 'cached', 'batch', 'large', 'socket', 'subscribers', 'mix'] as const
+export const scenarios = [
+  'small',
+  'block',
+  'rate',
+  'cached',
+  'batch',
+  'large',
+  'traces',
+  'socket',
+  'subscribers',
+  'mix',
+] as const
 export type Scenario = (typeof scenarios)[number]
 
 /**
@@ -44,7 +55,7 @@ export function series(
 }
 
 /** A metric over that of another subject, nginx unless told otherwise, of the same round; empty where either was not measured. */
-export function ratios(
+export function ratiosTo(
   measurements: readonly Measurement[],
   subject: string,
   scenario: Scenario,

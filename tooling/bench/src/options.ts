@@ -38,7 +38,8 @@ export const usage = `node tooling/bench/src/main.ts [options]
   --subscribers N     WebSockets with a subscription to heads each (5000)
   --repeats N         how often a disturbed round is repeated (3)
   --only A,B          some of ${parts.join(', ')}
-  --subjects A,B      some of straight, nginx, nginx-tuned, bare-proxy, eRPC, gateway, plain gateway
+  --subjects A,B      some of straight, nginx, nginx-tuned, bare-proxy, eRPC (the program that the variable
+                      ERPC names), gateway, plain gateway
   --workers N         measures the gateway with N workers, too
   --before FOLDER     measures the gateway of another checkout, too, which was built
   --json              prints JSON instead of tables

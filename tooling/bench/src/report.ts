@@ -1,7 +1,7 @@
 import { type Bar, judgeBars } from './bars.ts'
 import { batchCall, blockCall, cachedCall, smallCall, socketCall } from './calls.ts'
 import { printSummaryTable } from './summary-table.ts'
-import { type Measurement, type Metric, quietPercent, ratios, type Scenario, series } from './measurement.ts'
+import { type Measurement, type Metric, quietPercent, ratiosTo, type Scenario, series } from './measurement.ts'
 import { summarise } from './statistics.ts'
 import { printTable } from './table.ts'
 import type { TimedStage } from './time-stages.ts'
@@ -39,12 +39,14 @@ export function printReport(result: BenchResult): string {
   if (has('rate')) sections.push(printLatency(result))
   if (has('cached')) sections.push(printCpu(result, 'cached', cachedCall.title))
   if (has('batch')) sections.push(printCpu(result, 'batch', `${batchCall.title}; of each call`))
-  if (has('large')) sections.push(printLarge(result))
+  if (has('large')) sections.push(printLarge(result, 'large', '10 MB of logs, eight at once'))
+  if (has('traces')) sections.push(printLarge(result, 'traces', '10 MB of traces, eight at once'))
   if (has('socket')) sections.push(printCpu(result, 'socket', socketCall.title))
   if (has('subscribers')) sections.push(printSubscribers(result))
   if (has('mix')) sections.push(printMix(result))
   if (result.stages.length > 0) sections.push(printStages(result.stages))
-  if (measurements.length > 0) sections.push(printBars(judgeBars(measurements)), printSummaryTable(result))
+  if (measurements.length > 0)
+    sections.push(printBars(judgeBars(measurements)), printSummaryTable(measurements, result.subjects))
   return `${sections.join('\n\n')}\n`
 }
 
@@ -113,11 +115,11 @@ function printLatency(result: BenchResult): string {
   ].join('\n')
 }
 
-function printLarge(result: BenchResult): string {
+function printLarge(result: BenchResult, scenario: 'large' | 'traces', title: string): string {
   return [
-    '## 10 MB result, eight at once',
+    `## ${title}`,
     '',
-    printSubjects(result, 'large', [
+    printSubjects(result, scenario, [
       ['MB/s', 'megabytesPerSecond', 0],
       ['MB/s / nginx', 'megabytesPerSecond', 2, true],
       ['CPU µs/call', 'cpuMicros', 0],
@@ -164,7 +166,7 @@ function printSubjects(result: BenchResult, scenario: Scenario, columns: readonl
   const rows = result.subjects.map((subject) => [
     subject,
     ...columns.map(([, metric, digits, ratio]) => {
-      const values = (ratio === true ? ratios : series)(result.measurements, subject, scenario, metric)
+      const values = (ratio === true ? ratiosTo : series)(result.measurements, subject, scenario, metric)
       return printSummary(values, digits)
     }),
   ])

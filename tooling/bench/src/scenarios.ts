@@ -1,5 +1,14 @@
-import type { BenchOptions } from './bench.ts'
-import { batchCall, blockCall, cachedCall, type CallKind, createLargeCall, smallCall, socketCall } from './calls.ts'
+import {
+  batchCall,
+  blockCall,
+  cachedCall,
+  type CallKind,
+  createLargeCall,
+  createTracesCall,
+  smallCall,
+  socketCall,
+} from './calls.ts'
+import type { BenchClock } from './defaults.ts'
 import { measureMix } from './mix/measure-mix.ts'
 import { type MeasureOptions, measureClosedLoop, measureFixedRate } from './measure.ts'
 import { measureSubscribers } from './measure-subscribers.ts'
@@ -10,6 +19,19 @@ import type { Upstream } from './subjects/upstream.ts'
 const largeConnections = 8
 
 type Measure = (subject: Subject, ms: number) => Promise<Measurement['values']>
+
+/** The settings that scenarios depend on. */
+export interface ScenarioOptions {
+  /** How long each measurement takes, in seconds. */
+  readonly seconds: number
+  /** Calls a second of the fixed-rate scenario. */
+  readonly rate: number
+  /** Connections of the small scenarios; large ones have eight. */
+  readonly connections: number
+  /** WebSockets with a subscription to heads each. */
+  readonly subscribers: number
+  readonly clock: BenchClock
+}
 
 /** A scenario with the settings of a run. */
 export interface RunnableScenario {
@@ -29,7 +51,7 @@ export interface Surroundings {
 /** Makes the scenarios of a suite, in their order. */
 export function createScenarios(
   suite: Suite,
-  options: BenchOptions,
+  options: ScenarioOptions,
   { upstream, nextId, caches }: Surroundings,
 ): readonly RunnableScenario[] {
   const { clock, connections, rate, seconds } = options
@@ -66,10 +88,11 @@ export function createScenarios(
     return [{ scenario: 'mix', measure, warmUp: measure }]
   }
   if (suite === 'large') {
-    const kind = createLargeCall()
-    const measure: Measure = (subject, ms) =>
-      measureClosedLoop({ ...describe(subject, kind, ms, largeConnections), peak: true })
-    return [{ scenario: 'large', measure, warmUp: measure }]
+    return [createLargeCall(), createTracesCall()].map((kind) => {
+      const measure: Measure = (subject, ms) =>
+        measureClosedLoop({ ...describe(subject, kind, ms, largeConnections), peak: true })
+      return { scenario: kind.name, measure, warmUp: measure }
+    })
   }
   const rated: Measure = (subject, ms) => measureFixedRate({ ...describe(subject, smallCall, ms), rate })
   return [loop('small', smallCall), loop('block', blockCall), { scenario: 'rate', measure: rated, warmUp: rated }]

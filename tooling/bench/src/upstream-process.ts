@@ -1,7 +1,7 @@
 // `upstream-process.ts [BLOCK_MS [DELAY_MS]]`: the node that every subject stands in front of: answers over keep-alive connections at as little cost as Node allows.
 import { hash } from 'node:crypto'
 import { createServer, type Socket } from 'node:net'
-import { blockCall, type CallKind, createLargeCall, printAnswerHead, smallCall } from './calls.ts'
+import { blockCall, type CallKind, createLargeCall, createTracesCall, printAnswerHead, smallCall } from './calls.ts'
 import { systemClock } from './defaults.ts'
 import { createClientFrameReader, opcodes, serverFrame } from './load/frames.ts'
 import { callResult, chainResultOf } from './mix/results.ts'
@@ -17,7 +17,7 @@ interface Answer {
 }
 
 const answers = new Map<string, Answer>()
-for (const call of [smallCall, blockCall, createLargeCall()] satisfies CallKind[])
+for (const call of [smallCall, blockCall, createLargeCall(), createTracesCall()] satisfies CallKind[])
   answers.set(call.method, toAnswer(call.tail))
 // The calls that a gateway makes to a new node.
 answers.set('eth_chainId', toAnswer(Buffer.from('"0x1"}')))

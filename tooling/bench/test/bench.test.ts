@@ -58,7 +58,9 @@ describe.runIf(process.platform === 'linux')('runBench', () => {
   const isOptional = process.env['REQUIRE_SERVICES'] === undefined
   it.skipIf(isOptional && nginx.missing() !== undefined)('measures nginx and the bare proxy in turn', async () => {
     const { measurements } = await runBench({ ...quick, subjects: [nginx, bareProxy], suites: ['large'] })
-    expect(measurements.map((m) => m.subject)).toEqual(['nginx', 'bare-proxy', 'bare-proxy', 'nginx'])
+    const of = (scenario: string): string[] => measurements.filter((m) => m.scenario === scenario).map((m) => m.subject)
+    expect(of('large')).toEqual(['nginx', 'bare-proxy', 'bare-proxy', 'nginx'])
+    expect(of('traces')).toEqual(['nginx', 'bare-proxy', 'bare-proxy', 'nginx'])
   })
 
   it('measures calls over WebSockets, subscribers and the mix at the node itself', async () => {
@@ -97,8 +99,8 @@ describe.runIf(process.platform === 'linux')('runBench', () => {
     }
     const options = { ...quick, rounds: 1, repeats: 1, subjects: [bareProxy], suites: ['large'] } as const
     const { measurements, discarded } = await runBench(options)
-    expect(measurements).toHaveLength(1)
-    expect(discarded).toHaveLength(1)
+    expect(measurements).toHaveLength(2)
+    expect(discarded).toHaveLength(2)
     expect(discarded[0]!.values.foreignPercent).toBeGreaterThanOrEqual(measurements[0]!.values.foreignPercent!)
   })
 

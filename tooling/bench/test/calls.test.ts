@@ -4,6 +4,7 @@ import {
   blockCall,
   cachedCall,
   createLargeCall,
+  createTracesCall,
   firstId,
   lastId,
   printAnswerHead,
@@ -12,8 +13,9 @@ import {
   smallCall,
   tailOf,
 } from '../src/calls.ts'
+import { oldHeight } from '../src/mix/results.ts'
 
-const kinds = [smallCall, blockCall, createLargeCall()]
+const kinds = [smallCall, blockCall, createLargeCall(), createTracesCall()]
 
 describe('the calls', () => {
   it.each(kinds)('$title: is JSON both ways', (kind) => {
@@ -43,9 +45,20 @@ describe('the calls', () => {
     expect(cachedCall.params(firstId)).toBe(cachedCall.params(lastId))
   })
 
+  it.each([
+    ['logs', kinds[2]!],
+    ['traces', kinds[3]!],
+  ])('for %s name final blocks, whose answers the node of the mix leaves to them', (_, kind) => {
+    for (const id of [firstId, firstId + 1, lastId]) {
+      const [first] = JSON.parse(kind.params(id)) as [string | { readonly fromBlock: string }]
+      expect(Number(typeof first === 'string' ? first : first.fromBlock)).toBeLessThan(oldHeight)
+    }
+  })
+
   it('have results of 2 kB and of 10,000,000 bytes', () => {
     expect(blockCall.tail.length - 1).toBeGreaterThan(1_900)
     expect(blockCall.tail.length - 1).toBeLessThan(2_500)
     expect(kinds[2]!.tail.length - 1).toBe(10_000_000)
+    expect(kinds[3]!.tail.length - 1).toBe(10_000_000)
   })
 })

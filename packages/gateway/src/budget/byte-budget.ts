@@ -15,6 +15,8 @@ export interface ByteBudget {
 /** The account of a project. */
 export interface ProjectAccount extends ByteAccount {
   arrive(bytes: number): boolean | Promise<boolean>
+  /** Gives bytes back. `isGarbage`: they lie in buffers that wait for a collection; default: they do. */
+  give(bytes: number, isGarbage?: boolean): void
   /** Undefined where `bytes` of an answer may be passed on now; else resolves when they may. */
   turn(bytes: number): Promise<void> | undefined
   refusal(): RpcError
@@ -109,10 +111,10 @@ class Account implements ProjectAccount {
     return turns.take(project, Math.ceil(bytes / bytesPerUnit))
   }
 
-  give(bytes: number): void {
+  give(bytes: number, isGarbage = true): void {
     this.#held -= bytes
     // An idle project keeps nothing from others.
-    if (this.#held === 0 || this.#taken - this.#held > 2 * this.#options.advance) this.#shrink()
+    if (this.#held === 0 || this.#taken - this.#held > 2 * this.#options.advance) this.#shrink(isGarbage)
   }
 
   refusal(): RpcError {
@@ -133,13 +135,13 @@ class Account implements ProjectAccount {
     return true
   }
 
-  #shrink(): void {
+  #shrink(isGarbage: boolean): void {
     const { share, project, advance, relief } = this.#options
     const needed = Math.ceil(this.#held / advance) * advance
     const less = this.#taken - needed
     const release = (): void => share.give(project, less)
     this.#taken = needed
-    if (relief === undefined || less < large) release()
+    if (relief === undefined || less < large || !isGarbage) release()
     else relief.given(less, release)
   }
 }

@@ -7,6 +7,7 @@ export class Holding {
   results = 0
   readonly #account: ProjectAccount
   #bytes = 0
+  #passing = 0
   #isOver = false
 
   constructor(account: ProjectAccount) {
@@ -17,6 +18,13 @@ export class Holding {
   take(bytes: number): boolean {
     if (this.#isOver || !this.#account.take(bytes)) return false
     this.#bytes += bytes
+    return true
+  }
+
+  /** Holds `bytes` more for an answer that passes, likewise: they lie in buffers that others use next, and leave no garbage. */
+  takePassing(bytes: number): boolean {
+    if (this.#isOver || !this.#account.take(bytes)) return false
+    this.#passing += bytes
     return true
   }
 
@@ -41,6 +49,7 @@ export class Holding {
   end(): void {
     if (this.#isOver) return
     this.#isOver = true
+    if (this.#passing > 0) this.#account.give(this.#passing, false)
     this.#account.give(this.#bytes)
   }
 }

@@ -1,16 +1,10 @@
 import type { ServerResponse } from 'node:http'
+import { type Clock, type RpcContext, type RpcError, toRpcError } from '@wayleave/jsonrpc-core'
+import { type Blocks, blockBytes, BlockWriter } from './block-writer.ts'
 import type { Flights } from './in-flight.ts'
-import { type Clock, createMappedBuffer, type RpcContext, type RpcError, toRpcError } from '@wayleave/jsonrpc-core'
 
-/** Bytes that an answer holds while it streams: the buffers of both of its connections. */
-export const streamCost = 1_310_720
-
-/** Copies a part that waits for its reader: its own memory goes back to the system, that of a connection's buffers does not. */
-function copyOf(part: Uint8Array): Uint8Array {
-  const copy = new Uint8Array(createMappedBuffer(part.byteLength))
-  copy.set(part)
-  return copy
-}
+/** Bytes that an answer holds while it streams: the buffers of both of its connections, and its block. */
+export const streamCost: number = 1_310_720 + blockBytes
 
 /** Writes a body that came whole, in chunks. */
 export function writeChunks(response: ServerResponse, chunks: readonly Uint8Array[]): void {
@@ -23,6 +17,8 @@ export function writeChunks(response: ServerResponse, chunks: readonly Uint8Arra
 export interface ArrivingOptions {
   readonly context: RpcContext
   readonly flights: Flights
+  readonly blocks: Blocks
+  readonly clock: Clock
   /** Undefined where so many bytes may be passed on now; else resolves when they may. */
   readonly turn: (bytes: number) => Promise<void> | undefined
   /** Called with the size of each part. */
@@ -39,32 +35,35 @@ export async function writeArriving(
   response: ServerResponse,
   first: Uint8Array,
   source: AsyncIterator<Uint8Array>,
-  { context, flights, turn, onPassed }: ArrivingOptions,
+  { context, flights, blocks, clock, turn, onPassed }: ArrivingOptions,
 ): Promise<RpcError | undefined> {
-  const taken = async (): Promise<void> => {
-    flights.addUnsent(streamCost)
-    await drained(response)
-    flights.removeUnsent(streamCost)
-  }
+  const writer = new BlockWriter(response, {
+    blocks,
+    clock,
+    onWait: () => flights.addUnsent(streamCost),
+    onTaken: () => flights.removeUnsent(streamCost),
+  })
   const forget = context.onCancel(() => response.destroy())
   try {
-    if (!response.write(first)) await taken()
-    for (;;) {
-      const { done, value } = await source.next()
-      if (done === true) break
-      if (response.destroyed) return context.cancelled
-      if (!response.write(response.writableLength === 0 ? value : copyOf(value))) await taken()
-      onPassed(value.byteLength)
-      const next = turn(value.byteLength)
+    let part: Uint8Array | undefined = first
+    while (part !== undefined) {
+      const added = writer.add(part)
+      if (added !== undefined) await added
+      onPassed(part.byteLength)
+      const next = turn(part.byteLength)
       if (next !== undefined) await next
+      const read: IteratorResult<Uint8Array> = await source.next()
+      if (response.destroyed) return context.cancelled
+      part = read.done === true ? undefined : read.value
     }
-    response.end()
+    await writer.end()
     return undefined
   } catch (thrown) {
     response.destroy()
     return toRpcError(thrown, 'disconnected', 'the answer broke off')
   } finally {
     forget()
+    writer.close()
     source.return?.().then(undefined, () => {})
   }
 }

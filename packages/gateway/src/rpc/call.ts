@@ -1,6 +1,7 @@
 import type { Clock, RpcError } from '@wayleave/jsonrpc-core'
 import { asJson, internalError, type JsonAnswer, jsonAnswer, printAnswer, refusalAnswer } from '../errors.ts'
 import { type HttpAnswer, type HttpExchange, prefersJson, sendAnswer, sendEarly } from '../http/answer.ts'
+import type { Blocks } from '../http/block-writer.ts'
 import type { Inflater } from '../http/inflate.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { errorClass } from '../ops/log.ts'
@@ -15,6 +16,8 @@ import type { GatewayContext } from './context.ts'
 export interface HttpCallOptions extends Omit<ListenerOptions, 'tls'> {
   /** Called with the byte count of each part of a large answer. */
   readonly onPassed: (bytes: number) => void
+  /** Blocks that large answers are written from. */
+  readonly blocks: Blocks
 }
 
 /** One request on its way. */

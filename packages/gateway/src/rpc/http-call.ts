@@ -212,13 +212,11 @@ function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): voi
     const status = why === undefined ? statuses[kind] : statusOf(why)
     countAnswer(served, status)
     noteUnread(call.options, body, served.context, status)
-    const length = Buffer.byteLength(body)
-    const lines = ['Content-Type', 'application/json', 'Content-Length', String(length), ...headers]
+    const lines = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body)), ...headers]
     if (rejected !== undefined) network.rejected(traceId, rejected)
     if (why !== undefined) lines.push(...retryAfterHeader(why))
     response.writeHead(status, lines)
-    // Of ASCII alone it is the same bytes, at less work.
-    response.end(body, length === body.length ? 'latin1' : 'utf8')
+    response.end(body)
   } else if (Array.isArray(body)) {
     const chunks = body as readonly Uint8Array[]
     const length = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0)
@@ -267,9 +265,9 @@ async function sendArriving(
   const { received, context } = served
   const { call, admitted, holding, flights } = received
   const { options, response, traceId } = call
-  const { clock, limits, onPassed } = options
+  const { clock, limits, blocks, onPassed } = options
   const source = body[Symbol.asyncIterator]()
-  if (!holding.take(streamCost)) {
+  if (!holding.takePassing(streamCost)) {
     source.return?.().then(undefined, () => {})
     return sendRejection(served, holding.refusal(), lastOf(flights, call))
   }
@@ -289,6 +287,8 @@ async function sendArriving(
   const why = await writeArriving(response, first.value as Uint8Array, source, {
     context,
     flights,
+    blocks,
+    clock,
     turn: (bytes) => holding.turn(bytes),
     onPassed: passed,
   })

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import { type JsonAnswer, jsonAnswer, refusalAnswer } from '../errors.ts'
 import type { GasListener } from '../gas/listener.ts'
 import { commonHeaders, type PageRights, plainAnswer, sendAnswer, sendPreflight, useGet } from '../http/answer.ts'
+import type { Blocks } from '../http/block-writer.ts'
 import { readHead } from '../http/head.ts'
 import type { Refusal } from '../refusal.ts'
 import { endOfCertificate } from '../config/tls-files.ts'
@@ -19,6 +20,8 @@ export interface RpcListenerOptions extends Omit<ListenerOptions, 'tls'> {
   readonly health: Health
   /** Called with the byte count of each part of a large answer. */
   readonly onPassed: (bytes: number) => void
+  /** Blocks that large answers are written from. */
+  readonly blocks: Blocks
 }
 
 /** Longest wait of a timer, in ms. */

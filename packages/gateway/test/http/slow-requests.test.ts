@@ -5,6 +5,7 @@ import { createMemoryFeeStore } from '@wayleave/gas-fees'
 import { createLog } from '@wayleave/gateway'
 import { type Clock, createRpcServer, rawJsonFromText, systemClock } from '@wayleave/jsonrpc-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createBlocks } from '../../src/http/block-writer.ts'
 import { createAdmission } from '../../src/admission.ts'
 import { createByteBudget } from '../../src/budget/byte-budget.ts'
 import { createTurns } from '../../src/budget/turns.ts'
@@ -97,6 +98,7 @@ const listener = createRpcListener({
   }),
   newTraceId: () => 'trace',
   nextTurn: (run) => void setImmediate(run),
+  blocks: createBlocks(),
   onPassed: () => {},
   gas: createGasListener({ ...shared, service }),
 })

@@ -1,4 +1,5 @@
 export { FakeClock } from './fake-clock.ts'
+export { createFrameScanner, type FrameScanner, type FrameScannerOptions } from '../frame-scanner.ts'
 export { type HandlerLaw, handlerLaws, type HandlerLawsOptions } from './handler-laws.ts'
 export { createMemoryPair, type MemoryPair, type MemoryPairOptions } from './memory-pair.ts'
 export {

@@ -1,4 +1,4 @@
-import { type HttpReply, type RpcContext, RpcError } from '@wayleave/jsonrpc-core'
+import { type ArrivingHttpBody, type HttpReply, type RpcContext, RpcError } from '@wayleave/jsonrpc-core'
 import type { ReadingTurns } from './reading-turns.ts'
 
 /** Bodies up to this length are collected, in bytes. */
@@ -58,8 +58,7 @@ export class Exchange {
     this.#rawHeaders = rawHeaders
     this.#resume = resume
     // One that says that it is long waits before it costs anything.
-    if (this.#load.turns?.isBusy === true && Number(findHeader(rawHeaders, 'content-length') ?? 0) > readAtOnce)
-      this.#takeTurn(0)
+    if (this.#load.turns?.isBusy === true && (announcedBytes(rawHeaders) ?? 0) > readAtOnce) this.#takeTurn(0)
     return !this.#isWaiting
   }
 
@@ -92,7 +91,8 @@ export class Exchange {
       this.#isFull = false
       if (!this.#isWaiting) this.#resume!()
     }
-    this.#body = new ArrivingBody(this.#chunks, this.#length, onRead, (why) => this.#abort!(why))
+    const announced = announcedBytes(this.#rawHeaders)
+    this.#body = new ArrivingBody(this.#chunks, this.#length, announced, onRead, (why) => this.#abort!(why))
     this.#resolve(this.#reply(this.#body))
   }
 
@@ -125,6 +125,11 @@ function findHeader(raw: readonly Buffer[], name: string): string | null {
   return null
 }
 
+function announcedBytes(raw: readonly Buffer[]): number | undefined {
+  const length = findHeader(raw, 'content-length')
+  return length === null ? undefined : Number(length)
+}
+
 /** Keeps the code of undici's error only: its message may name the origin. */
 function connectionError(thrown: Error, sent: boolean): RpcError {
   if (thrown instanceof RpcError) return thrown
@@ -136,7 +141,8 @@ function connectionError(thrown: Error, sent: boolean): RpcError {
 }
 
 /** A body that is read while it arrives. It pauses its connection when its reader is slow, and ends it when the reader leaves. */
-class ArrivingBody implements AsyncIterableIterator<Uint8Array> {
+class ArrivingBody implements AsyncIterableIterator<Uint8Array>, ArrivingHttpBody {
+  readonly announcedBytes: number | undefined
   readonly #resume: () => void
   readonly #abort: (why: Error) => void
   #queue: Uint8Array[]
@@ -146,9 +152,16 @@ class ArrivingBody implements AsyncIterableIterator<Uint8Array> {
   #why: RpcError | undefined
   #reader: { resolve: (result: IteratorResult<Uint8Array>) => void; reject: (why: RpcError) => void } | undefined
 
-  constructor(queue: Uint8Array[], queued: number, resume: () => void, abort: (why: Error) => void) {
+  constructor(
+    queue: Uint8Array[],
+    queued: number,
+    announced: number | undefined,
+    resume: () => void,
+    abort: (why: Error) => void,
+  ) {
     this.#queue = queue
     this.#queued = queued
+    this.announcedBytes = announced
     this.#resume = resume
     this.#abort = abort
   }

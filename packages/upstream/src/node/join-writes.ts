@@ -1,3 +1,4 @@
+/* oxlint-disable eslint/no-underscore-dangle -- the names that node:stream has for what a stream implements */
 import type { Socket } from 'node:net'
 
 /** Most bytes that are copied to be one write. */

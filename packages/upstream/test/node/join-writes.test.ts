@@ -1,5 +1,6 @@
+/* oxlint-disable eslint/no-underscore-dangle -- the names that node:stream has for what a stream implements */
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { joinWrites } from '../../src/node/join-writes.ts'
 

@@ -1,4 +1,4 @@
-import { createContext, type RpcContext, type RpcError } from '@wayleave/jsonrpc-core'
+import { type ArrivingHttpBody, createContext, type RpcContext, type RpcError } from '@wayleave/jsonrpc-core'
 import { createUndiciPort, type UndiciPort } from '@wayleave/upstream/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { bodyOf, rejectionOf, sleep, startServer, textOf, until } from '../support.ts'
@@ -86,6 +86,20 @@ describe('a reply', () => {
     expect(Array.isArray(body)).toBe(false)
     finish()
     expect(await textOf(body)).toBe(`${'x'.repeat(300_000)}end`)
+  })
+
+  it.each([
+    ['its length where the server announced it', { 'content-length': '200000' }, 200_000],
+    ['no length where it comes in chunks', {}, undefined],
+  ])('that is still arriving tells %s', async (_, headers, announced) => {
+    await using server = await startServer((_request, response) => {
+      response.writeHead(200, headers)
+      response.write('a'.repeat(100_000))
+      response.end('a'.repeat(100_000))
+    })
+    const { body } = await send(server.url)
+    expect((body as ArrivingHttpBody).announcedBytes).toBe(announced)
+    expect((await textOf(body)).length).toBe(200_000)
   })
 
   it('is taken from its server only as fast as it is read', async () => {

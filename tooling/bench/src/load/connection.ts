@@ -1,7 +1,6 @@
 import { connect } from 'node:net'
 import { type CallKind, firstId, printHeadOf, printRequest, tailOf } from '../calls.ts'
 import { createResponseReader } from './response-reader.ts'
-import { openSocketConnection } from './socket-connection.ts'
 
 /** The place where a subject takes calls. */
 export interface Target {
@@ -28,7 +27,6 @@ const readBytes = 131_072
 
 /** Connects, and rejects if that fails. Each answer is compared with the one expected, byte by byte. */
 export function openConnection(target: Target, kind: CallKind, events: ConnectionEvents): Promise<Connection> {
-  if (kind.isOverWebSocket === true) return openSocketConnection(target, kind, events)
   const requestLength = printRequest(kind, firstId).length
   const head =
     `POST ${target.path} HTTP/1.1\r\nhost: 127.0.0.1:${target.port}\r\n` +

@@ -3,6 +3,7 @@ import { type CallKind, firstId, lastId } from '../calls.ts'
 import type { BenchClock } from '../defaults.ts'
 import { BenchError } from '../error.ts'
 import { type Connection, openConnection, type Target } from './connection.ts'
+import { openSocketConnection } from './socket-connection.ts'
 
 /** The result of a closed loop: every connection sends its next call when the last was answered. */
 export interface ClosedLoop {
@@ -60,6 +61,7 @@ export class Load implements AsyncDisposable {
   static async open(options: LoadOptions): Promise<Load> {
     const { subject, target, kind } = options
     const load = new Load(options)
+    const open = kind.isOverWebSocket === true ? openSocketConnection : openConnection
     const events = {
       answered: (connection: Connection) => load.#answered(connection),
       failed: (message: string) =>
@@ -67,7 +69,7 @@ export class Load implements AsyncDisposable {
     }
     try {
       load.#connections = await Promise.all(
-        Array.from({ length: options.connections }, () => openConnection(target, kind, events)),
+        Array.from({ length: options.connections }, () => open(target, kind, events)),
       )
     } catch (cause) {
       throw new BenchError('subject', `${subject} does not accept connections on port ${target.port}`, { cause })

@@ -1,6 +1,7 @@
-import { spawnSync } from 'node:child_process'
+import { type ChildProcess, spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { BenchClock } from '../defaults.ts'
 import { awaitPort } from './await-port.ts'
 import { startCommand } from './child.ts'
 import { freePort } from './free-port.ts'
@@ -56,7 +57,7 @@ async function start(program: string, { upstreamPort, suite, clock }: SubjectOpt
   await writeFile(file, JSON.stringify(describeConfig(upstreamPort, port, suite === 'cached' || suite === 'mix')))
   const { child } = await startCommand<void>(clock, program, [file], (process, resolve) => {
     process.stdout?.resume()
-    awaitPort(clock, process, port, () => void answersCalls(port).then(resolve))
+    awaitPort(clock, process, port, () => askUntilAnswered(clock, process, port, resolve))
   })
   return {
     name: 'eRPC',
@@ -69,13 +70,15 @@ async function start(program: string, { upstreamPort, suite, clock }: SubjectOpt
   }
 }
 
-/** Resolves once it has answered a call: it listens before it knows its upstream. */
-async function answersCalls(port: number): Promise<void> {
+/** Calls `ready` once it has answered a call: it listens before it knows its upstream. */
+function askUntilAnswered(clock: BenchClock, process: ChildProcess, port: number, ready: () => void): void {
+  if (process.exitCode !== null) return
   const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
-  for (let tries = 0; tries < 100; tries++) {
-    const answer = await fetch(`http://127.0.0.1:${port}/main/evm/1`, { method: 'POST', body })
-    if ((await answer.text()).includes('"result"')) return
-  }
+  const again = (): void => void clock.after(50, () => askUntilAnswered(clock, process, port, ready))
+  fetch(`http://127.0.0.1:${port}/main/evm/1`, { method: 'POST', body }).then(
+    async (answer) => ((await answer.text()).includes('"result"') ? ready() : again()),
+    again,
+  )
 }
 
 function describeConfig(upstreamPort: number, port: number, isCached: boolean): object {

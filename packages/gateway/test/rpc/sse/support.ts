@@ -25,6 +25,7 @@ import {
   systemClock,
 } from '@wayleave/jsonrpc-core'
 import { onTestFinished } from 'vitest'
+import { createBlocks } from '../../../src/http/block-writer.ts'
 import { createAdmission } from '../../../src/admission.ts'
 import { createByteBudget } from '../../../src/budget/byte-budget.ts'
 import { createTurns } from '../../../src/budget/turns.ts'
@@ -328,6 +329,7 @@ export async function startServer(chain: Chain, options: ServerOptions = {}) {
       health: createHealth({ networks: [], ipfs: undefined, store: undefined, phase: () => 'running', metrics, clock }),
       newTraceId: () => '00000000000040008000000000000000',
       nextTurn: (run) => void setImmediate(run),
+      blocks: createBlocks(),
       onPassed: () => {},
       gas: createGasListener({ ...shared, service }),
     },
