@@ -22,6 +22,7 @@ import { lookAt, type Probed } from './ops/probe.ts'
 import { presentParts } from './present-parts.ts'
 import { createReloads } from './reloads.ts'
 import { openRpcListener } from './rpc/listener.ts'
+import { createExplainCalls } from './trace/explain-calls.ts'
 import type { RunningGateway } from './running-gateway.ts'
 import { perProcessState } from './shared-state.ts'
 import { type NextSnapshot, openSnapshot, type Snapshot } from './snapshot.ts'
@@ -94,11 +95,20 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   // Whoever made the function may not have it before this one resolves.
   const rereadNow = (): Promise<ReloadReport> | undefined => (phase === 'running' ? reread?.() : undefined)
   const refresh = (): Promise<void> | undefined => workers?.refresh()
+  const explain = createExplainCalls(host.recorder, (question) => workers?.explain(question))
   let keeping = Promise.resolve()
   opened.defer(() => keeping)
   const open = async (next: Config, before?: Snapshot): Promise<NextSnapshot> => {
     const pinned = before === undefined ? chains : await pinner.pin(next, 0, ending.signal)
-    const opening = { written: next, before, health, reread: reread && rereadNow, refresh, signal: ending.signal }
+    const opening = {
+      written: next,
+      before,
+      health,
+      reread: reread && rereadNow,
+      refresh,
+      explain,
+      signal: ending.signal,
+    }
     const prepared = await openSnapshot(pinned, host, opening)
     const theirs = await workers?.prepare(pinned.config).catch(async (thrown: unknown) => {
       await prepared.abandon()
@@ -195,7 +205,9 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   })
   opened.defer(() => reloads.settled())
   if (worker !== undefined) {
-    const follow = { channel: worker.channel, open: (next: Config) => open(next, present), take, metrics, clock, log }
+    const { recorder } = host
+    const { channel } = worker
+    const follow = { channel, open: (next: Config) => open(next, present), take, metrics, recorder, clock, log }
     opened.defer(servePrimary(follow))
   }
   const terminate = (): void => listeners.forEach((listener) => listener.terminate())

@@ -56,6 +56,7 @@ interface SnapshotOptions {
   readonly health: Health
   readonly reread: AdminOptions['reread']
   readonly refresh: AdminOptions['refresh']
+  readonly explain: AdminOptions['explain']
   /** Ends the waits. */
   readonly signal: AbortSignal
 }
@@ -71,7 +72,7 @@ const drainMs = 5_000
 export async function openSnapshot(
   { config, sources: chainSources }: Pick<PinnedChains, 'config' | 'sources'>,
   host: GatewayHost,
-  { written, before, health, reread, refresh, signal }: SnapshotOptions,
+  { written, before, health, reread, refresh, explain, signal }: SnapshotOptions,
 ): Promise<NextSnapshot> {
   const { accounts, metering, networks, cordons, sessions, metrics, surroundings, store, clock, log } = host
   const { sha256 } = surroundings
@@ -140,7 +141,7 @@ export async function openSnapshot(
         operatorApi,
         reread,
         refresh,
-        recorder: host.recorder,
+        explain,
         clock,
       }),
     }

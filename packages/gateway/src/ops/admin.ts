@@ -11,7 +11,7 @@ import { answerCordon, isCordonPath } from './cordon.ts'
 import type { Cordons } from './cordons.ts'
 import type { Health } from './health.ts'
 import type { Metrics } from './metrics.ts'
-import type { CallRecorder } from '../trace/recorder.ts'
+import type { ExplainCalls } from '../trace/explain-calls.ts'
 import { answerExplain, isExplainPath } from './explain.ts'
 import { answerReload, reloadPath } from './reload.ts'
 import { type OperatorApi, operatorPrefix } from './operator-api.ts'
@@ -35,7 +35,7 @@ export interface AdminOptions {
   /** Has the configuration read again; undefined while the gateway starts or ends. Default: it cannot be. */
   readonly reread?: (() => Promise<ReloadReport> | undefined) | undefined
   /** Default: no call is explained. */
-  readonly recorder?: Pick<CallRecorder, 'find' | 'last'> | undefined
+  readonly explain?: ExplainCalls | undefined
 }
 
 /** Creates the listener of operators; it speaks plain HTTP, also beside TLS. */
@@ -59,7 +59,7 @@ export function openAdminListener(
 
 /** Serves operators: `/healthz`, `/readyz` with the names of endpoints, `/status`, `/metrics`, and upstreams to cordon. */
 export function createAdminListener(options: AdminOptions & Pick<ListenerOptions, 'clock'>): RequestListener {
-  const { address, metrics, health, tokens, hosts, sha256, cordons, operatorApi, reread, refresh, recorder, clock } =
+  const { address, metrics, health, tokens, hosts, sha256, cordons, operatorApi, reread, refresh, explain, clock } =
     options
   const judge = createOperatorJudge(tokens, sha256, () => clock.date())
   const isMeantForUs = createHostCheck(address, hosts)
@@ -90,10 +90,10 @@ export function createAdminListener(options: AdminOptions & Pick<ListenerOptions
     if (request.method !== 'GET' && request.method !== 'HEAD') return send(useGet())
     if (path === '/healthz') return send(plainAnswer(200, 'ok\n'))
     if (path === '/readyz') return void health.readiness(true).then(send)
-    const isExplain = recorder !== undefined && isExplainPath(path)
+    const isExplain = explain !== undefined && isExplainPath(path)
     const refused = refusalFor(isExplain ? explaining : reading)
     if (refused !== undefined) return send(refused)
-    if (isExplain) return send(answerExplain(path, recorder))
+    if (isExplain) return void answerExplain(path, explain).then(send)
     if (path === '/status') return void health.status(new URLSearchParams(query).get('network') ?? undefined).then(send)
     if (path !== '/metrics') return send(nothingElse)
     const refreshed = refresh?.()

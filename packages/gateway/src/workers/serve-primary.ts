@@ -4,6 +4,8 @@ import type { Metrics } from '../ops/metrics.ts'
 import { problemsOf } from '../reloads.ts'
 import type { Log } from '../ops/log.ts'
 import type { NextSnapshot } from '../snapshot.ts'
+import { explainOwn, type ExplainQuestion } from '../trace/explain-calls.ts'
+import type { CallRecorder } from '../trace/recorder.ts'
 import type { Channel } from './channel.ts'
 import { beatMs, topics } from './topics.ts'
 import type { Prepared } from './worker-messages.ts'
@@ -13,12 +15,14 @@ export interface ServePrimaryOptions {
   readonly open: (config: PinnedConfig) => Promise<NextSnapshot>
   readonly take: (next: NextSnapshot) => void
   readonly metrics: Pick<Metrics, 'changes'>
+  readonly recorder: Pick<CallRecorder, 'find' | 'last'>
   readonly clock: Clock
   readonly log: Pick<Log, 'error'>
 }
 
-/** Has a worker follow its primary process: it takes configurations in two steps, and tells its counts. Returns a function that ends that. */
-export function servePrimary({ channel, open, take, metrics, clock, log }: ServePrimaryOptions): () => Promise<void> {
+/** Has a worker follow its primary process: it takes configurations in two steps, and tells its counts and its calls. Returns a function that ends that. */
+export function servePrimary(options: ServePrimaryOptions): () => Promise<void> {
+  const { channel, open, take, metrics, recorder, clock, log } = options
   let prepared: NextSnapshot | undefined
 
   async function abandon(): Promise<void> {
@@ -43,6 +47,7 @@ export function servePrimary({ channel, open, take, metrics, clock, log }: Serve
   })
   channel.serve(topics.abandon, abandon)
   channel.serve(topics.metrics, () => metrics.changes())
+  channel.serve(topics.explain, (question) => explainOwn(recorder, question as ExplainQuestion))
   let stop = (): void => {}
   function beat(): void {
     channel.tell(topics.beat, metrics.changes())

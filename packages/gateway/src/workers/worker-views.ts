@@ -14,6 +14,8 @@ export interface WorkerViews {
 const renewAfterMs = 20
 /** Longest wait for the primary, in ms: then calls that tell a head fail rather than tell one that may go back. */
 const answerMs = 1_000
+/** Longest wait where it has not answered for that long before, in ms: the time in which a process that was paused reads what has come. */
+const silentMs = 50
 /** Heads and senders that wait to be told. */
 const mostHeads = 128
 const mostSenders = 10_000
@@ -26,11 +28,18 @@ export function createWorkerViews(channel: Channel, { clock }: { readonly clock:
   const views = new Map<string, WorkerView>()
   let leasedAt = Number.NEGATIVE_INFINITY
   let renewing: Promise<void> | undefined
+  /** Questions without an answer yet, and since when there is none. */
+  let unanswered = 0
+  let silentSince = 0
 
   /** Asks the primary; its answer proves that all is here that it sent before. */
   async function ask(topic: string, body?: unknown): Promise<unknown> {
     const askedAt = clock.now()
-    const answer = await channel.ask(topic, body)
+    if (unanswered++ === 0) silentSince = askedAt
+    const answer = await channel.ask(topic, body).finally(() => {
+      unanswered--
+      silentSince = clock.now()
+    })
     leasedAt = Math.max(leasedAt, askedAt)
     return answer
   }
@@ -54,9 +63,14 @@ export function createWorkerViews(channel: Channel, { clock }: { readonly clock:
     return undefined
   }
 
+  /** The longest wait for the primary as things are, in ms. */
+  function patience(): number {
+    return unanswered > 0 && clock.now() - silentSince >= answerMs ? silentMs : answerMs
+  }
+
   function viewOf(network: string): WorkerView {
     let view = views.get(network)
-    if (view === undefined) views.set(network, (view = openView(network, { channel, ask, leased, clock })))
+    if (view === undefined) views.set(network, (view = openView(network, { channel, ask, leased, patience, clock })))
     return view
   }
 
@@ -76,10 +90,11 @@ interface ViewParts {
   readonly channel: Channel
   readonly ask: (topic: string, body?: unknown) => Promise<unknown>
   readonly leased: () => Promise<void> | undefined
+  readonly patience: () => number
   readonly clock: Clock
 }
 
-function openView(network: string, { channel, ask, leased, clock }: ViewParts): WorkerView {
+function openView(network: string, { channel, ask, leased, patience, clock }: ViewParts): WorkerView {
   const state = createToldState()
   const listeners = new Set<(head: number, source: HeadSource) => void>()
   let heads: ToldHead[] = []
@@ -163,7 +178,7 @@ function openView(network: string, { channel, ask, leased, clock }: ViewParts): 
       },
       settled() {
         if ((opening ?? nextTelling ?? telling ?? leased()) === undefined) return done
-        return withinTime(settle(), clock)
+        return withinTime(settle(), patience(), clock)
       },
       watch: (listener) => void listeners.add(listener),
     },
@@ -172,12 +187,12 @@ function openView(network: string, { channel, ask, leased, clock }: ViewParts): 
 
 const done = Promise.resolve()
 
-/** Settles as the work does, but rejects after a second, and where the primary is gone: heads stand still rather than go back. */
-function withinTime(work: Promise<void>, clock: Clock): Promise<void> {
+/** Settles as the work does, but rejects after so many ms, and where the primary is gone: heads stand still rather than go back. */
+function withinTime(work: Promise<void>, ms: number, clock: Clock): Promise<void> {
   return new Promise((resolve, reject) => {
     const message = 'what other workers told of the chain is not known now; try again'
     const refuse = (): void => reject(new RpcError('unavailable', message, { delivery: 'not_sent' }))
-    const stop = clock.after(answerMs, refuse)
+    const stop = clock.after(ms, refuse)
     work.then(resolve, refuse).finally(stop)
   })
 }

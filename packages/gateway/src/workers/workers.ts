@@ -5,6 +5,8 @@ import type { Log, LogOptions } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import { createSeriesMirror } from '../ops/series-mirror.ts'
 import type { WorkerPhase } from '../ops/worker-metrics.ts'
+import type { ExplainQuestion } from '../trace/explain-calls.ts'
+import type { Explanation } from '../trace/explanation.ts'
 import type { Channel } from './channel.ts'
 import { divideConfig } from './divide-config.ts'
 import { workerObstacle } from './worker-obstacle.ts'
@@ -30,7 +32,9 @@ export interface Workers {
   prepare(config: PinnedConfig): Promise<PreparedWorkers>
   /** Brings the counts of all up to date, within half a second: those of a worker that is slower are as old as its last word. */
   refresh(): Promise<void>
-  /** Has each connection end with its next answer, as it is to be sent no more calls. */
+  /** Asks all what became of calls, within two seconds: undefined of one that gave no answer. */
+  explain(question: ExplainQuestion): Promise<readonly (readonly Explanation[] | undefined)[]>
+  /** Has each connection end with its next answer, as it is to be sent no more calls, also of those that come later. */
   release(): void
   /** Has all finish what they have. Resolves when they have ended. */
   close(): Promise<void>
@@ -70,6 +74,8 @@ const firstPauseMs = 100
 const longestPauseMs = 10_000
 /** Longest wait of a scrape for the counts of a worker, in ms. */
 const countsMs = 500
+/** Longest wait for what a worker remembers of calls, in ms. */
+const explainMs = 2_000
 /** Longest wait for a worker to take a configuration that it has prepared, in ms. */
 const commitMs = 5_000
 
@@ -88,6 +94,7 @@ export function createWorkers(options: WorkersOptions): Workers {
   let version = 0
   let restarts = 0
   let isOpen = false
+  let isReleasing = false
   let isClosing = false
 
   function startOf(slot: number): WorkerStart {
@@ -114,6 +121,7 @@ export function createWorkers(options: WorkersOptions): Workers {
     worker.started.then(
       () => {
         since = clock.now()
+        if (isReleasing) worker.release()
         if (isOpen) log.info({ worker: slot }, 'a worker serves in the place of the one that ended')
         void catchUp(worker)
       },
@@ -234,7 +242,21 @@ export function createWorkers(options: WorkersOptions): Workers {
     async refresh() {
       await within(countsMs, Promise.all(all().map((worker) => worker.refresh())))
     },
-    release: () => all().forEach((worker) => worker.release()),
+    async explain(question) {
+      // One that does not serve yet has no calls.
+      const asked = all().filter(({ state }) => state !== 'starting')
+      const answers = asked.map(async (worker) => {
+        let told: readonly Explanation[] | undefined
+        const asking = worker.explain(question).then((calls) => (told = calls))
+        await within(explainMs, asking)
+        return told
+      })
+      return await Promise.all(answers)
+    },
+    release() {
+      isReleasing = true
+      for (const worker of all()) worker.release()
+    },
     async close() {
       isClosing = true
       spare.close()

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { type ChainNode, logAddress, startChainNode, testChain } from '../chain-node.ts'
 import { frame, key, send } from '../support.ts'
 import { openSocket } from '../web-socket-client.ts'
-import { startWorkers } from './worker-gateways.ts'
+import { startWorkers, type TestWorker } from './worker-gateways.ts'
 
 const height = 500
 const hex = (number: number): string => `0x${number.toString(16)}`
@@ -11,7 +11,19 @@ const hex = (number: number): string => `0x${number.toString(16)}`
 const ask = async ({ rpc }: RunningGateway, method: string, params: readonly unknown[] = []) =>
   JSON.parse((await send(rpc, `/v3/${key}`, { body: frame(method, params) })).body) as { result?: unknown }
 
-/** Calls to upstreams that a gateway counts itself, by purpose. */
+/** Calls to upstreams that a worker counted, by purpose. */
+async function askedByWorker(worker: TestWorker): Promise<Record<string, number>> {
+  const counts = await worker.counts()
+  const family = [...counts.families()].find(({ name }) => name === 'wayleave_upstream_calls_total')
+  const found: Record<string, number> = {}
+  for (const [values, count] of family?.series ?? []) {
+    const purpose = values.split('\0')[family!.labels.indexOf('purpose')]!
+    found[purpose] = (found[purpose] ?? 0) + Number(count)
+  }
+  return found
+}
+
+/** Calls to upstreams that the primary counted, by purpose. */
 async function askedBy({ admin }: RunningGateway): Promise<Record<string, number>> {
   const { body } = await send(admin, '/metrics')
   const found: Record<string, number> = {}
@@ -48,15 +60,16 @@ function mine(chain: { height: number }, nodes: readonly ChainNode[]): void {
 }
 
 it('heads, chains and probes of a network are asked for by the primary alone', async () => {
-  const { chain, nodes, asked, primary, gateways } = await begin()
+  const { chain, nodes, asked, primary, workers, gateways } = await begin()
   for (let i = 0; i < 30; i++) {
     if (i % 3 === 2) mine(chain, nodes)
     for (const gateway of gateways) await ask(gateway, 'eth_gasPrice')
     for (const gateway of gateways) await ask(gateway, 'eth_getBlockByNumber', ['finalized', false])
   }
-  for (const gateway of gateways) {
-    expect(Number((await ask(gateway, 'eth_blockNumber')).result)).toBe(chain.height)
-    const { head = 0, probe = 0 } = await askedBy(gateway)
+  for (const worker of workers) {
+    expect(Number((await ask(worker.gateway, 'eth_blockNumber')).result)).toBe(chain.height)
+    const { caller = 0, head = 0, probe = 0 } = await askedByWorker(worker)
+    expect(caller).toBeGreaterThan(0)
     expect({ head, probe }).toEqual({ head: 0, probe: 0 })
   }
   const { head = 0, probe = 0 } = await askedBy(primary)
@@ -97,7 +110,7 @@ it('a reorganisation reaches all workers', async () => {
 it.each(['newHeads', 'logs', 'transactionReceipts'])(
   'subscriptions to %s of all workers cost one subscription upstream, and about one call a block',
   async (kind) => {
-    const { chain, nodes, asked, gateways } = await begin({ hasLogs: true, probe: false })
+    const { chain, nodes, asked, workers, gateways } = await begin({ hasLogs: true, probe: false })
     const sockets = await Promise.all(gateways.map(({ ws }) => openSocket(`${ws}/ws/v3/${key}`)))
     for (const socket of sockets) {
       socket.send(frame('eth_subscribe', kind === 'logs' ? [kind, { address: logAddress }] : [kind]))
@@ -116,7 +129,7 @@ it.each(['newHeads', 'logs', 'transactionReceipts'])(
     const data = countOf(asked.slice(before), /eth_getLogs|eth_getBlockReceipts|eth_getBlockByHash/)
     expect(data).toBeLessThanOrEqual(blocks + 1)
     expect(nodes.map(({ subscribers }) => subscribers)).toEqual([1, 1])
-    for (const gateway of gateways) expect((await askedBy(gateway))['stream'] ?? 0).toBe(0)
+    for (const worker of workers) expect((await askedByWorker(worker))['stream'] ?? 0).toBe(0)
     await Promise.all(sockets.map((socket) => socket.close()))
   },
 )
@@ -144,5 +157,5 @@ it('a reload of the primary and then of its workers goes on with the heads that 
       expect((await ask(gateway, 'eth_gasPrice')).result).toBe('0x2')
     }
   }
-  for (const gateway of gateways) expect((await askedBy(gateway))['head'] ?? 0).toBe(0)
+  for (const worker of workers) expect((await askedByWorker(worker))['head'] ?? 0).toBe(0)
 })

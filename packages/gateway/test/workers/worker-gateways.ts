@@ -1,11 +1,15 @@
 import type { Config, GatewayOptions, RunningGateway } from '@wayleave/gateway'
 import { onTestFinished } from 'vitest'
+import { createSeriesMirror, type FamilyChange, type SeriesMirror } from '../../src/ops/series-mirror.ts'
+import { topics } from '../../src/workers/topics.ts'
 import { startTestGateway } from '../support.ts'
 import { channelPair } from './channel-pair.ts'
 
 /** A worker in this process. */
-interface TestWorker {
+export interface TestWorker {
   readonly gateway: RunningGateway
+  /** Reads what it has counted so far, which it tells its primary alone. */
+  counts(): Promise<SeriesMirror>
   /** Ends the channel, as the death of its process would. */
   leave(): void
 }
@@ -28,9 +32,16 @@ export async function startWorkers(
   async function join(): Promise<TestWorker> {
     const pair = channelPair()
     primary.serveWorker!(pair.primary)
+    const told = createSeriesMirror()
+    const hear = (changes: unknown): void => told.apply(changes as readonly FamilyChange[])
+    pair.primary.serve(topics.beat, hear)
     const gateway = await startTestGateway([], config, { ...options, worker: { channel: pair.worker } })
     onTestFinished(() => gateway.close(0))
-    return { gateway, leave: pair.close }
+    async function counts(): Promise<SeriesMirror> {
+      hear(await pair.primary.ask(topics.metrics))
+      return told
+    }
+    return { gateway, counts, leave: pair.close }
   }
   const workers: TestWorker[] = []
   for (let i = 0; i < count; i++) workers.push(await join())

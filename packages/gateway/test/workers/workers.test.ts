@@ -71,6 +71,7 @@ function open({
         })
         pair.worker.serve(topics.abandon, () => void told.push('abandon'))
         pair.worker.serve(topics.metrics, () => [])
+        pair.worker.serve(topics.release, () => void told.push('release'))
         pair.worker.serve(topics.drain, () => {
           told.push('drain')
           end('it ended with code 0')
@@ -102,6 +103,16 @@ function open({
 const of = (alive: readonly FakeWorker[], slot: number): FakeWorker => alive.find(({ first }) => first.slot === slot)!
 
 describe('workers', () => {
+  it('are released, also those that come in the place of one that ends meanwhile', async () => {
+    const { workers, alive } = open()
+    await workers.open()
+    workers.release()
+    await vi.waitFor(() => expect(alive.map(({ told }) => told)).toEqual([['release'], ['release']]))
+    of(alive, 1).end()
+    await vi.waitFor(() => expect(alive).toHaveLength(2))
+    await vi.waitFor(() => expect(of(alive, 1).told).toEqual(['release']))
+  })
+
   it('begin with their parts of the limits and of the memory', async () => {
     const { workers, alive } = open({ count: 3 })
     await workers.open()

@@ -1,0 +1,39 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { Caller, echoNode, isAlive, key, serve } from './served.ts'
+
+interface Told {
+  readonly calls: readonly { readonly id: string; readonly outcome: string }[]
+  readonly silent?: number
+}
+
+it('explains the calls of all workers, and says so where one of them gives no answer', async () => {
+  const { rpc, admin, workers } = await serve({
+    networks: { one: { kind: 'evm', chainId: 1, upstreams: [await echoNode()] } },
+    projects: [{ name: 'a', keys: [{ key }] }],
+    methods: { deny: ['eth_getStorageValues'] },
+  })
+  const callers = Array.from({ length: 16 }, () => new Caller(rpc))
+  const bad = await Promise.all(callers.map((caller) => caller.call()))
+  const ids = bad.map(({ body }) => (JSON.parse(body) as { error: { data: { traceId: string } } }).error.data.traceId)
+  for (const id of ids) {
+    const told = (await (await fetch(`${admin}/explain/${id}`)).json()) as Told
+    expect(told).toMatchObject({ calls: [{ id, outcome: 'refused' }] })
+  }
+  const last = (await (await fetch(`${admin}/explain`)).json()) as Told
+  expect(new Set(last.calls.map(({ id }) => id))).toEqual(new Set(ids))
+  const never = `${admin}/explain/${'f'.repeat(32)}`
+  expect((await fetch(never)).status).toBe(404)
+
+  const [paused] = await workers()
+  process.kill(paused!, 'SIGSTOP')
+  onTestFinished(() => void (isAlive(paused!) && process.kill(paused!, 'SIGKILL')))
+  const unheard = await fetch(never)
+  expect([unheard.status, await unheard.text()]).toEqual([503, expect.stringContaining('1 did not in time')])
+  const found = await Promise.all(ids.map(async (id) => (await fetch(`${admin}/explain/${id}`)).status))
+  expect(new Set(found)).toEqual(new Set([200, 503]))
+  const some = (await (await fetch(`${admin}/explain`)).json()) as Told
+  expect(some.silent).toBe(1)
+  expect(some.calls).toHaveLength(found.filter((status) => status === 200).length)
+  process.kill(paused!, 'SIGCONT')
+  await expect.poll(async () => (await fetch(never)).status).toBe(404)
+})
