@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { systemClock } from '@wayleave/jsonrpc-core'
 import { isSqliteInUse, migrationNames } from '@wayleave/stores'
-import { extract } from 'tar-stream'
+import { extract, type Headers } from 'tar-stream'
 import { BackupError, explainDisk } from './backup-error.ts'
 import {
   createBlocksSum,
@@ -19,6 +19,7 @@ import {
   readManifest,
 } from './manifest.ts'
 import { destinations, lockedFiles, type StatePlace } from './state-place.ts'
+import { createTarGuard } from './tar-guard.ts'
 import { syncFolder } from './write-backup.ts'
 
 export interface RestoreOptions {
@@ -115,12 +116,19 @@ async function extractAll(
   let manifest: Manifest | undefined
   let bytes = 0
   const archive = extract()
-  const reading = pipeline(createReadStream(file), archive, { signal })
+  const guard = createTarGuard(() => broken(file, 'it holds what no backup does'))
+  const reading = pipeline(createReadStream(file), guard, archive, { signal })
   reading.catch(() => {})
   try {
     for await (const entry of archive) {
-      const { name, type, size = 0 } = entry.header
-      if (manifest !== undefined || type !== 'file' || sums.has(name))
+      const {
+        name,
+        type,
+        size = 0,
+        pax,
+      } = entry.header as Headers & { readonly pax: Readonly<Record<string, string>> | null }
+      // A size in an extended header would count in place of the one that the guard has seen.
+      if (manifest !== undefined || type !== 'file' || sums.has(name) || pax?.['size'] !== undefined)
         throw broken(file, 'it holds what no backup does')
       if (name === manifestName && size <= longestManifest) {
         manifest = readManifest(String(await buffer(entry)))
