@@ -104,12 +104,12 @@ function askHealth(
   return new Promise((resolve) => {
     const servername = isIP(options.host) === 0 ? options.host : ''
     const sent = speaksTls ? requestTls({ ...options, rejectUnauthorized: false, servername }) : request(options)
-    const fail = (): void => resolve(signal.aborted ? 'none' : 'other')
-    sent.on('error', fail)
+    const giveUp = (): void => resolve(signal.aborted ? 'none' : 'other')
+    sent.on('error', giveUp)
     sent.on('response', (response) => {
       let text = ''
       response.setEncoding('utf8')
-      response.on('error', fail)
+      response.on('error', giveUp)
       response.on('data', (chunk: string) => {
         if (text.length < 100) text += chunk
         else response.destroy()

@@ -18,14 +18,12 @@ it.skipIf(process.platform !== 'linux')('tells a gateway that holds its port and
   onTestFinished(() => void child.kill('SIGKILL'))
   const [printed] = (await once(child.stdout, 'data')) as [Buffer]
   const rpc = `127.0.0.1:${String(printed).trim()}`
-  const check = checkListeners({ rpc, ipfs: undefined, admin: undefined, tls: false })
-  expect(await check.run(new AbortController().signal)).toEqual([
-    {
-      level: 'fail',
-      code: 'gateway_silent',
-      subject: `listen.rpc (${rpc})`,
-      text: `the gateway there (node wayleave.mjs, process ${child.pid}) gives no answer within 2 s`,
-      remedy: expect.stringContaining('restart it') as string,
-    },
-  ])
+  const check = checkListeners({ rpc, ipfs: undefined, admin: '127.0.0.1:0', tls: false })
+  expect(await check.run(new AbortController().signal)).toContainEqual({
+    level: 'fail',
+    code: 'gateway_silent',
+    subject: `listen.rpc (${rpc})`,
+    text: `the gateway there (node wayleave.mjs, process ${child.pid}) gives no answer within 2 s`,
+    remedy: expect.stringContaining('restart it') as string,
+  })
 })
