@@ -37,6 +37,8 @@ const valueSets = {
     autoscaling: { enabled: true },
     serviceMonitor: { enabled: true, tokenKey: 'metrics-token', labels: { release: 'prometheus' } },
     networkPolicy: { callers: [{ namespaceSelector: {} }], operators: [{ namespaceSelector: {} }] },
+    workers: 'auto',
+    resources: { limits: { cpu: '2', memory: '1Gi' } },
     podLabels: { team: 'nodes' },
     podAnnotations: { note: 'a note' },
     tolerations: [{ key: 'nodes', operator: 'Exists' }],
@@ -91,6 +93,10 @@ async function refusals() {
   for (const [setting, words] of [
     ['shutdown.terminationGrace=29', 'expected more than preStop, drain, finish'],
     ['replicas=2', 'replicas'],
+    ['workers=auto', 'expected resources.limits.cpu'],
+    ['workers=65', 'workers'],
+    ['config.log.level=loud', 'level'],
+    ['config.tracing.sample=1', 'endpoint'],
     ['config.listen.rpc=a', 'config'],
   ]) {
     await render('least')

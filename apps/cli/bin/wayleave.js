@@ -16,9 +16,15 @@ function findNode() {
   return undefined
 }
 
-/** The child has a session of its own, so that a Ctrl-C reaches it once, through here; it drains if we vanish. */
+/**
+ * The child has a session of its own, so that a Ctrl-C reaches it once, through here; it drains if we vanish. A watchdog of ours is fed by it,
+ * as it alone can tell whether it serves.
+ */
 function runOn(node) {
+  const { WATCHDOG_PID, ...env } = process.env
+  if (WATCHDOG_PID !== undefined && WATCHDOG_PID !== String(process.pid)) env.WATCHDOG_PID = WATCHDOG_PID
   const child = spawn(node, [self, ...process.argv.slice(2)], {
+    env,
     detached: true,
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })

@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-const usage = 'usage: wayleave-proxy [--config FILE] [--watch] [--json]\n       wayleave-proxy --health [ADMIN_URL]\n'
+const usage =
+  'usage: wayleave-proxy [--config FILE] [--workers N|auto] [--watch] [--json]\n       wayleave-proxy --health [ADMIN_URL]\n'
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
 interface Run {
@@ -216,7 +217,32 @@ describe('wayleave-proxy', () => {
   })
 })
 
+/** Sends a byte at a time, without an end. */
+function drip(response: ServerResponse): void {
+  response.writeHead(200)
+  const timer = setInterval(() => response.write('.'), 200)
+  response.once('close', () => clearInterval(timer))
+}
+
 describe('wayleave-proxy --health', () => {
+  it.each([
+    ['says nothing', () => {}],
+    ['never ends its answer', (response: ServerResponse) => drip(response)],
+  ])('gives up on a listener that %s', { timeout: 20_000 }, async (_how, act) => {
+    const server = createHttpServer((_request, response) => act(response)).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const { exited, stdout, stderr } = run(['--health', `http://127.0.0.1:${(server.address() as AddressInfo).port}`])
+    expect(await exited).toBe(1)
+    expect([stdout(), stderr()]).toEqual([
+      '',
+      expect.stringMatching(/ does not answer: nothing whole came within 5 s\n$/),
+    ])
+  })
+
   it('asks the admin listener, and exits 0 only if the gateway is ready', async () => {
     let status = 200
     const admin = createHttpServer(({ url }, response) => response.writeHead(status).end(`${url} ${status}\n`))

@@ -89,6 +89,21 @@ describe('compose.yaml', () => {
   })
 })
 
+it('serve has each flag that it is started with, workers among them', () => {
+  const source = text('apps/cli/src/commands/serve.ts')
+  const starts = {
+    compose: /^ +command: \[(serve.*)\]$/m.exec(text('deploy/compose/compose.yaml')),
+    chart: /args: \[(serve.*)\]$/m.exec(deployment),
+    unit: /^ExecStart=\/usr\/bin\/env wayleave (serve .*)$/m.exec(text('deploy/systemd/wayleave.service')),
+    image: /^CMD \[("serve".*)\]$/m.exec(text('deploy/docker/Dockerfile')),
+  }
+  for (const [name, found] of Object.entries(starts)) {
+    const flags = [...found![1]!.matchAll(/--([a-z-]+)/g)].map(([, flag]) => flag!)
+    for (const flag of flags) expect(source, `${name} --${flag}`).toMatch(new RegExp(`^ +'?${flag}'?: \\{ type: `, 'm'))
+    if (name !== 'image') expect(flags, name).toContain('workers')
+  }
+})
+
 const deployment = text('deploy/helm/wayleave/templates/deployment.yaml')
 const probes = [...deployment.matchAll(/httpGet: \{ path: (\S+), port: (\w+) \}/g)].map(
   ([, path, port]) => [path!, port!] as const,
@@ -106,6 +121,14 @@ describe('the chart', () => {
     expect(validate({ ...values, config: { ...values.config, listen: {} } })).toBe(false)
     expect(validate({ ...values, shutdown: { ...values.shutdown, drain: '12' } })).toBe(false)
     expect(validate({ ...values, tlsSecrets: 'a' })).toBe(false)
+  })
+
+  it('takes workers, log and tracing as the gateway does', () => {
+    for (const workers of [1, 64, 'auto']) expect(validate({ ...values, workers })).toBe(true)
+    for (const workers of [0, 65, 1.5, '2', 'all']) expect(validate({ ...values, workers })).toBe(false)
+    const { properties } = JSON.parse(text('deploy/helm/wayleave/values.schema.json'))
+    const own = JSON.parse(text('packages/gateway/config.schema.json')).properties
+    for (const name of ['log', 'tracing']) expect(properties.config.properties[name], name).toEqual(own[name])
   })
 
   it('asks for health at the admin listener, which closes last', () => {

@@ -11,7 +11,7 @@ it.skipIf(missingForGuide() !== undefined && process.env['REQUIRE_SERVICES'] ===
   { timeout: 400_000 },
   async ({ signal }) => {
     const acts = actsOf(guide)
-    expect(acts.length).toBeGreaterThanOrEqual(35)
+    expect(acts.length).toBeGreaterThanOrEqual(45)
     const wrong: object[] = []
     let nth = 0
     for await (const lines of runGuide(guide, signal)) {
@@ -22,6 +22,14 @@ it.skipIf(missingForGuide() !== undefined && process.env['REQUIRE_SERVICES'] ===
     expect(wrong).toEqual([])
   },
 )
+
+it.each(['backup', 'restore', 'doctor', 'explain', 'top'])('the guide runs wayleave %s', (name) => {
+  expect(
+    actsOf(guide).filter(
+      ({ command }) => command.includes(`wayleave ${name} `) || command.endsWith(`wayleave ${name}`),
+    ),
+  ).not.toEqual([])
+})
 
 it('the guide holds no command that is not run', () => {
   const blocks = [...guide.matchAll(/^```(\w*)$/gm)].map(([, language]) => language)

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { systemClock } from '@wayleave/jsonrpc-core'
 import { isSqliteInUse, migrationNames } from '@wayleave/stores'
-import { extract } from 'tar-stream'
+import { extract, type Headers } from 'tar-stream'
 import { BackupError, explainDisk } from './backup-error.ts'
 import {
   createBlocksSum,
@@ -19,6 +19,7 @@ import {
   readManifest,
 } from './manifest.ts'
 import { destinations, lockedFiles, type StatePlace } from './state-place.ts'
+import { createTarGuard } from './tar-guard.ts'
 import { syncFolder } from './write-backup.ts'
 
 export interface RestoreOptions {
@@ -61,14 +62,10 @@ export async function restoreBackup(file: string, place: StatePlace, options: Re
     for (const stage of stages)
       made.push(...foldersFrom(await mkdir(stage, { recursive: true, mode: 0o700 }), dirname(stage)))
     const { manifest, names } = await extractAll(file, staged, options)
+    refuseOtherStore(place, file, names)
     await refuseRunning(place)
     signal.throwIfAborted()
-    const before = await moveAside(place, to, names)
-    for (const name of names) {
-      await rename(staged(name), to[name]!)
-      await syncFolder(dirname(to[name]!))
-    }
-    return { manifest, before }
+    return { manifest, before: await replaceState(place, to, names, staged) }
   } catch (thrown) {
     signal.throwIfAborted()
     throw explainDisk(thrown, place.dataDir ?? file)
@@ -90,6 +87,20 @@ async function refuseRunning(place: StatePlace): Promise<void> {
       throw new BackupError(`a process has ${path} open: stop the gateway first`)
     }
   }
+}
+
+/** A database that the gateway would not read is not restored, though all else would be. */
+function refuseOtherStore({ sqlite, postgres }: StatePlace, file: string, names: readonly string[]): void {
+  const fault =
+    names.includes('wayleave.sqlite') && sqlite === undefined
+      ? 'an SQLite database, and store names another one'
+      : names.includes('postgres.dump') && postgres === undefined
+        ? 'a dump of PostgreSQL, and no store.postgres is configured'
+        : undefined
+  if (fault === undefined) return
+  throw new BackupError(
+    `${file} holds ${fault}: name a configuration with such a store by --config. Nothing was changed`,
+  )
 }
 
 /** Whether there is anything that a restore would replace. */
@@ -115,12 +126,19 @@ async function extractAll(
   let manifest: Manifest | undefined
   let bytes = 0
   const archive = extract()
-  const reading = pipeline(createReadStream(file), archive, { signal })
+  const guard = createTarGuard(() => broken(file, 'it holds what no backup does'))
+  const reading = pipeline(createReadStream(file), guard, archive, { signal })
   reading.catch(() => {})
   try {
     for await (const entry of archive) {
-      const { name, type, size = 0 } = entry.header
-      if (manifest !== undefined || type !== 'file' || sums.has(name))
+      const {
+        name,
+        type,
+        size = 0,
+        pax,
+      } = entry.header as Headers & { readonly pax: Readonly<Record<string, string>> | null }
+      // A size in an extended header would count in place of the one that the guard has seen.
+      if (manifest !== undefined || type !== 'file' || sums.has(name) || pax?.['size'] !== undefined)
         throw broken(file, 'it holds what no backup does')
       if (name === manifestName && size <= longestManifest) {
         manifest = readManifest(String(await buffer(entry)))
@@ -165,11 +183,15 @@ async function extractAll(
   return { manifest, names: [...names] }
 }
 
-/** Moves the state aside that would be replaced, to folders beside it, and returns these. */
-async function moveAside(
+/**
+ * Moves the state aside that is replaced, to folders beside it, and returns these; then renames what was staged. Where a step fails, all
+ * is put back.
+ */
+async function replaceState(
   { dataDir }: StatePlace,
   to: Readonly<Record<string, string>>,
   names: readonly string[],
+  staged: (name: string) => string,
 ): Promise<readonly string[]> {
   const paths = names.map((name) => to[name]!)
   if (names.includes('wayleave.sqlite')) {
@@ -179,12 +201,27 @@ async function moveAside(
   }
   const stamp = `before-restore-${systemClock.date()}`
   const before = new Set<string>()
-  for (const path of paths) {
-    if (!existsSync(path)) continue
-    const aside = join(dirname(path), stamp)
-    await mkdir(aside, { recursive: true, mode: 0o700 })
-    await rename(path, join(aside, basename(path)))
-    before.add(aside)
+  const done: (readonly [string, string])[] = []
+  const move = async (from: string, place: string): Promise<void> => {
+    await rename(from, place)
+    done.push([from, place])
+  }
+  try {
+    for (const path of paths) {
+      if (!existsSync(path)) continue
+      const aside = join(dirname(path), stamp)
+      await mkdir(aside, { recursive: true, mode: 0o700 })
+      before.add(aside)
+      await move(path, join(aside, basename(path)))
+    }
+    for (const name of names) {
+      await move(staged(name), to[name]!)
+      await syncFolder(dirname(to[name]!))
+    }
+  } catch (thrown) {
+    for (const [from, place] of done.toReversed()) await rename(place, from)
+    for (const aside of before) await rmdir(aside)
+    throw thrown
   }
   return [...before]
 }

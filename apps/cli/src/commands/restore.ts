@@ -5,6 +5,7 @@ import { destinations, readStatePlace } from '../backup/state-place.ts'
 import { untilStopped } from '../call/until-stopped.ts'
 import { type Command, UsageError } from '../command.ts'
 import { createProgressBar } from '../ipfs/progress.ts'
+import { oneLine } from '../output/visible.ts'
 import { dirname } from 'node:path'
 import { report } from './backup.ts'
 
@@ -49,7 +50,8 @@ changed, nothing is taken. State that is there is never removed: with --force it
         io.stdout(`${JSON.stringify({ file, at, wayleave, files, blocks, before, command })}\n`)
         return 0
       }
-      io.stdout(`${file} of ${at} is restored${blocks === undefined ? '' : `, with ${blocks.count} blocks`}\n`)
+      const ofBlocks = blocks === undefined ? '' : `, with ${blocks.count} blocks`
+      io.stdout(`${oneLine(`${file} of ${at} is restored${ofBlocks}`)}\n`)
       for (const folder of before) io.stderr(`the state before is in ${folder}\n`)
       if (command !== undefined) {
         io.stderr('The dump of PostgreSQL is put back by (it asks for the password, or reads ~/.pgpass):\n')

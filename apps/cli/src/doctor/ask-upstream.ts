@@ -135,7 +135,10 @@ function statusFault(status: number): Told {
 }
 
 function errorOf(code: unknown): Told {
-  return { fault: 'error', text: `it answers error ${Number(code)}` }
+  return {
+    fault: 'error',
+    text: Number.isSafeInteger(code) ? `it answers error ${String(code)}` : 'it answers an error without a code',
+  }
 }
 
 function connectionFault(thrown: unknown, signal: AbortSignal): Told {

@@ -7,6 +7,9 @@ import { type Check, fail, type Finding, ok } from './finding.ts'
 import { findPortHolder } from './port-holder.ts'
 import { withDeadline } from './with-deadline.ts'
 
+/** Longest wait for the answer of a program that holds a port, in ms. */
+const answerMs = 2_000
+
 /** Creates the check of the addresses that the gateway listens on: free, or held by a gateway, or by another program. */
 export function checkListeners({ rpc, ipfs, admin, tls }: ConfigSummary['listeners']): Check {
   const addresses = [
@@ -47,12 +50,17 @@ async function checkAddress(
   }
   if (code !== 'EADDRINUSE')
     return [fail('port_unusable', subject, `it cannot be used (${code})`, `choose another in ${member}`)]
-  const [isOurs, holder] = await Promise.all([
-    withDeadline(2_000, signal, (bounded) => isGateway(host, port, speaksTls, bounded)),
+  const [answer, holder] = await Promise.all([
+    withDeadline(answerMs, signal, (bounded) => askHealth(host, port, speaksTls, bounded)),
     findPortHolder(port),
   ])
   const by = holder === undefined ? '' : ` (${holder.program}, process ${holder.pid})`
-  if (isOurs || holder?.program.includes('wayleave') === true) {
+  const isNamedSo = holder?.program.includes('wayleave') === true
+  if (answer === 'none' && isNamedSo) {
+    const text = `the gateway there${by} gives no answer within ${answerMs / 1_000} s`
+    return [fail('gateway_silent', subject, text, 'see its CPU and the end of its log, then restart it')]
+  }
+  if (answer === 'gateway' || isNamedSo) {
     return [ok('gateway_running', subject, `a gateway is running there${by}`)]
   }
   const whom = holder === undefined ? 'another program, of another user' : `another program${by}`
@@ -81,23 +89,32 @@ function tryToListen(host: string, port: number): Promise<string | undefined> {
   })
 }
 
-/** Whether `/healthz` is answered as a gateway answers it; its certificate need not name this address. */
-function isGateway(host: string, port: number, speaksTls: boolean, signal: AbortSignal): Promise<boolean> {
+/**
+ * Asks for `/healthz`: `gateway` where it is answered as a gateway does, `other` by anything else, `none` without a whole answer until
+ * `signal` aborts. Its certificate need not name this address.
+ */
+function askHealth(
+  host: string,
+  port: number,
+  speaksTls: boolean,
+  signal: AbortSignal,
+): Promise<'gateway' | 'other' | 'none'> {
   const wildcards: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
   const options = { host: wildcards[host] ?? host, port, path: '/healthz', signal, agent: false as const }
   return new Promise((resolve) => {
     const servername = isIP(options.host) === 0 ? options.host : ''
     const sent = speaksTls ? requestTls({ ...options, rejectUnauthorized: false, servername }) : request(options)
-    sent.on('error', () => resolve(false))
+    const giveUp = (): void => resolve(signal.aborted ? 'none' : 'other')
+    sent.on('error', giveUp)
     sent.on('response', (response) => {
       let text = ''
       response.setEncoding('utf8')
-      response.on('error', () => resolve(false))
+      response.on('error', giveUp)
       response.on('data', (chunk: string) => {
         if (text.length < 100) text += chunk
         else response.destroy()
       })
-      response.on('close', () => resolve(response.statusCode === 200 && text === 'ok\n'))
+      response.on('close', () => resolve(response.statusCode === 200 && text === 'ok\n' ? 'gateway' : 'other'))
     })
     sent.end()
   })

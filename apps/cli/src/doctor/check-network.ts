@@ -239,8 +239,10 @@ async function checkRollupNode(slug: string, url: string, signal: AbortSignal): 
 /** A chain id as one text, whatever it is written as. */
 function chainOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value)
-  if (typeof value !== 'string' || value === '') return undefined
+  // The text of a Starknet chain fits into a felt.
+  if (typeof value !== 'string' || value === '' || value.length > 66) return undefined
   if (/^0x[\da-f]{1,64}$/i.test(value)) return String(BigInt(value))
+  if (value.length > 31) return undefined
   return String(BigInt(`0x${Buffer.from(value, 'latin1').toString('hex')}`))
 }
 

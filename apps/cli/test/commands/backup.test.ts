@@ -1,12 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, openSync, readdirSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs'
-import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { openStores } from '@wayleave/stores'
+import { type Headers, pack } from 'tar-stream'
 import { expect, it, onTestFinished } from 'vitest'
 import { startGateway } from '../accounts/helpers.ts'
 import { isRequired, missingPostgres, startPostgres } from '../doctor/servers.ts'
@@ -183,6 +185,111 @@ it('takes nothing of an archive that is torn, changed or foreign', { timeout: 60
         ),
     ).toEqual([])
   }
+})
+
+/** Makes an archive of one file, and a manifest that fits it. */
+async function archiveOf(entry: Headers & { readonly pax?: object }, at: string): Promise<Buffer> {
+  const content = 'wl_a-key\n'
+  const sha256 = createHash('sha256').update(content).digest('hex')
+  const files = [{ path: entry.name, bytes: content.length, sha256 }]
+  const archive = pack()
+  archive.entry(entry, content)
+  const manifest = { format: 'wayleave-backup', version: 1, wayleave: '1', at, migrations: [], files }
+  archive.entry({ name: 'manifest.json' }, JSON.stringify(manifest))
+  archive.finalize()
+  return buffer(archive)
+}
+
+it.each(['nan', '-5', '9'.repeat(30)])(
+  'refuses an archive with a file of %s bytes, and leaves nothing',
+  async (size) => {
+    const dir = await folder()
+    const file = join(dir, 'bad.tar')
+    await writeFile(file, await archiveOf({ name: 'key', pax: { size } }, 'now'))
+    const { code, stderr } = await runWayleave(['restore', file, '--data-dir', join(dir, 'other')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('it holds what no backup does')])
+    expect(readdirSync(dir)).toEqual(['bad.tar'])
+  },
+)
+
+it.each(['pax-header', 'pax-global-header', 'gnu-long-path'])('collects no endless %s in memory', async (type) => {
+  const dir = await folder()
+  const file = join(dir, 'bad.tar')
+  const bytes = await archiveOf({ name: 'key' }, 'now')
+  const header = bytes.subarray(0, 512)
+  header.write('77777777777', 124, 'latin1')
+  header[156] = { 'pax-header': 120, 'pax-global-header': 103 }[type] ?? 76
+  header.write('        ', 148, 'latin1')
+  header.write(
+    `${header
+      .reduce((sum, byte) => sum + byte, 0)
+      .toString(8)
+      .padStart(6, '0')}\0 `,
+    148,
+    'latin1',
+  )
+  await writeFile(file, header)
+  await truncate(file, 50_000_000)
+  const { code, stderr } = await runWayleave(['restore', file, '--data-dir', join(dir, 'other')])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('it holds what no backup does')])
+})
+
+it('prints nothing of an archive that a terminal would obey', async () => {
+  const dir = await folder()
+  const file = join(dir, 'odd.tar')
+  await writeFile(file, await archiveOf({ name: 'key' }, 'now\u001B[2J\n'))
+  const { code, stdout } = await runWayleave(['restore', file, '--data-dir', join(dir, 'other')])
+  expect(code).toBe(0)
+  expect(stdout.trimEnd()).not.toMatch(/\p{Cc}/u)
+})
+
+it('puts back a block of the longest name', async () => {
+  const { dir, dataDir, tar } = await dataFolder()
+  const name = join('ipfs', 'blocks', '2A', `${'C'.repeat(240)}.data`)
+  writeFileSync(join(dataDir, name), 'long')
+  await runWayleave(['backup', tar, '--data-dir', dataDir, '--with-ipfs'])
+  expect(await runWayleave(['restore', tar, '--data-dir', join(dir, 'other')])).toMatchObject({ code: 0 })
+  expect(readFileSync(join(dir, 'other', name), 'utf8')).toBe('long')
+})
+
+it('puts all back where one of its places cannot be taken', async ({ skip }) => {
+  const { dir, dataDir, tar } = await dataFolder()
+  await runWayleave(['backup', tar, '--data-dir', dataDir, '--with-ipfs'])
+  const other = join(dir, 'other')
+  await mkdir(join(other, 'ipfs'), { recursive: true })
+  await writeFile(join(other, 'key'), 'another key\n')
+  // A file system of its own is in the place of the blocks: it cannot be renamed, as a mount.
+  await mkdir(join(other, 'ipfs', 'blocks'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', join(other, 'ipfs', 'blocks')], {
+      stdio: 'ignore',
+    })
+  } catch {
+    return skip('a file system cannot be mounted here')
+  }
+  onTestFinished(() => void execFileSync('umount', ['-l', join(other, 'ipfs', 'blocks')]))
+  const before = contentOf(other)
+  const { code, stderr } = await runWayleave(['restore', tar, '--data-dir', other, '--force'])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('EBUSY')])
+  expect(contentOf(other)).toEqual(before)
+  expect(readdirSync(other).toSorted()).toEqual(['ipfs', 'key'])
+})
+
+it('refuses a database that the gateway would not read', async () => {
+  const { dir, dataDir, tar } = await dataFolder()
+  await runWayleave(['backup', tar, '--data-dir', dataDir])
+  const config = join(dir, 'wayleave.json')
+  const networks = { main: { kind: 'evm', chainId: 7, upstreams: ['http://127.0.0.1:1'] } }
+  const store = { postgres: 'postgres://u:sk-1@127.0.0.1:1/x' }
+  await writeFile(config, JSON.stringify({ dataDir: join(dir, 'other'), store, networks }))
+  const refused = await runWayleave(['restore', tar, '--config', config])
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('an SQLite database, and store') as string })
+  expect(refused.stderr).not.toContain('sk-1')
+  expect(readdirSync(dir).toSorted()).toEqual(['a.tar', 'data', 'wayleave.json'])
+  const dump = join(dir, 'dump.tar')
+  await writeFile(dump, await archiveOf({ name: 'postgres.dump' }, 'now'))
+  const { code, stderr } = await runWayleave(['restore', dump, '--data-dir', join(dir, 'other')])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('a dump of PostgreSQL, and no store.postgres')])
 })
 
 it('refuses an archive of a newer version', async () => {

@@ -51,6 +51,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- if le (int .Values.shutdown.terminationGrace) (int $ends) }}
 {{- fail (printf "shutdown.terminationGrace: expected more than preStop, drain, finish and 5 together, %d s, got %d; else Kubernetes kills pods that still serve" (int $ends) (int .Values.shutdown.terminationGrace)) }}
 {{- end }}
+{{- if and (eq (toString .Values.workers) "auto") (not (dig "limits" "cpu" "" .Values.resources)) }}
+{{- fail "workers: auto: expected resources.limits.cpu, too; else it is one for each CPU of the node" }}
+{{- end }}
 {{- if and .Values.serviceMonitor.enabled .Values.serviceMonitor.tokenKey (not .Values.existingSecret) }}
 {{- fail "serviceMonitor.tokenKey: expected existingSecret, too, which holds it" }}
 {{- end }}
