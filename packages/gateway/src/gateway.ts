@@ -14,7 +14,7 @@ import { listenAll } from './http/listen-all.ts'
 import { createBufferRelief } from './http/write.ts'
 import { openIpfs } from './ipfs/open-ipfs.ts'
 import type { ListenerOptions } from './listener-options.ts'
-import { openAdminListener } from './ops/admin.ts'
+import { type AdminOptions, openAdminListener } from './ops/admin.ts'
 import { createHealth, type Phase } from './ops/health.ts'
 import { createLog } from './ops/log.ts'
 import { lookAt, type Probed } from './ops/probe.ts'
@@ -93,11 +93,13 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   // Whoever made the function may not have it before this one resolves.
   const rereadNow = (): Promise<ReloadReport> | undefined => (phase === 'running' ? reread?.() : undefined)
   const refresh = (): Promise<void> | undefined => workers?.refresh()
+  const explainWorkers: AdminOptions['explainWorkers'] = (id) => workers?.explain(id)
   let keeping = Promise.resolve()
   opened.defer(() => keeping)
   const open = async (next: Config, before?: Snapshot): Promise<NextSnapshot> => {
     const pinned = before === undefined ? chains : await pinner.pin(next, 0, ending.signal)
-    const opening = { written: next, before, health, reread: reread && rereadNow, refresh, signal: ending.signal }
+    const asked = { reread: reread && rereadNow, refresh, explainWorkers }
+    const opening = { written: next, before, health, ...asked, signal: ending.signal }
     const prepared = await openSnapshot(pinned, host, opening)
     const theirs = await workers?.prepare(pinned.config).catch(async (thrown: unknown) => {
       await prepared.abandon()
@@ -193,7 +195,15 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   })
   opened.defer(() => reloads.settled())
   if (worker !== undefined) {
-    const follow = { channel: worker.channel, open: (next: Config) => open(next, present), take, metrics, clock, log }
+    const follow = {
+      channel: worker.channel,
+      open: (next: Config) => open(next, present),
+      take,
+      metrics,
+      recorder: host.recorder,
+      clock,
+      log,
+    }
     opened.defer(servePrimary(follow))
   }
   const terminate = (): void => listeners.forEach((listener) => listener.terminate())

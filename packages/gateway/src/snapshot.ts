@@ -56,6 +56,7 @@ interface SnapshotOptions {
   readonly health: Health
   readonly reread: AdminOptions['reread']
   readonly refresh: AdminOptions['refresh']
+  readonly explainWorkers: AdminOptions['explainWorkers']
   /** Ends the waits. */
   readonly signal: AbortSignal
 }
@@ -71,7 +72,7 @@ const drainMs = 5_000
 export async function openSnapshot(
   { config, sources: chainSources }: Pick<PinnedChains, 'config' | 'sources'>,
   host: GatewayHost,
-  { written, before, health, reread, refresh, signal }: SnapshotOptions,
+  { written, before, health, reread, refresh, explainWorkers, signal }: SnapshotOptions,
 ): Promise<NextSnapshot> {
   const { accounts, metering, networks, cordons, sessions, metrics, surroundings, store, clock, log } = host
   const { sha256 } = surroundings
@@ -141,6 +142,7 @@ export async function openSnapshot(
         reread,
         refresh,
         recorder: host.recorder,
+        explainWorkers,
         clock,
       }),
     }

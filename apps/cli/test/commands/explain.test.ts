@@ -63,7 +63,7 @@ it('says what to do where there is nothing to tell', async () => {
   expect(await explain([unknown])).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: expect.stringMatching(/^wayleave explain: no such call is remembered by this process/),
+    stderr: expect.stringMatching(/^wayleave explain: no such call is remembered by this gateway/),
   })
   expect(await explain(['../status'])).toMatchObject({
     code: 2,

@@ -12,6 +12,7 @@ import type { Cordons } from './cordons.ts'
 import type { Health } from './health.ts'
 import type { Metrics } from './metrics.ts'
 import type { CallRecorder } from '../trace/recorder.ts'
+import type { Explanation } from '../trace/explanation.ts'
 import { answerExplain, isExplainPath } from './explain.ts'
 import { answerReload, reloadPath } from './reload.ts'
 import { type OperatorApi, operatorPrefix } from './operator-api.ts'
@@ -36,6 +37,8 @@ export interface AdminOptions {
   readonly reread?: (() => Promise<ReloadReport> | undefined) | undefined
   /** Default: no call is explained. */
   readonly recorder?: Pick<CallRecorder, 'find' | 'last'> | undefined
+  /** Has workers explain their calls under a trace id, or the last ones that went badly. Default: there are none. */
+  readonly explainWorkers?: ((id: string | undefined) => Promise<readonly Explanation[]> | undefined) | undefined
 }
 
 /** Creates the listener of operators; it speaks plain HTTP, also beside TLS. */
@@ -59,8 +62,21 @@ export function openAdminListener(
 
 /** Serves operators: `/healthz`, `/readyz` with the names of endpoints, `/status`, `/metrics`, and upstreams to cordon. */
 export function createAdminListener(options: AdminOptions & Pick<ListenerOptions, 'clock'>): RequestListener {
-  const { address, metrics, health, tokens, hosts, sha256, cordons, operatorApi, reread, refresh, recorder, clock } =
-    options
+  const {
+    address,
+    metrics,
+    health,
+    tokens,
+    hosts,
+    sha256,
+    cordons,
+    operatorApi,
+    reread,
+    refresh,
+    recorder,
+    explainWorkers,
+    clock,
+  } = options
   const judge = createOperatorJudge(tokens, sha256, () => clock.date())
   const isMeantForUs = createHostCheck(address, hosts)
 
@@ -93,7 +109,7 @@ export function createAdminListener(options: AdminOptions & Pick<ListenerOptions
     const isExplain = recorder !== undefined && isExplainPath(path)
     const refused = refusalFor(isExplain ? explaining : reading)
     if (refused !== undefined) return send(refused)
-    if (isExplain) return send(answerExplain(path, recorder))
+    if (isExplain) return void answerExplain(path, recorder, explainWorkers).then(send)
     if (path === '/status') return void health.status(new URLSearchParams(query).get('network') ?? undefined).then(send)
     if (path !== '/metrics') return send(nothingElse)
     const refreshed = refresh?.()

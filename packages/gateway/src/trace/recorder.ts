@@ -31,7 +31,8 @@ const mostRecent = 1_024
 /** Calls of one kind that went badly, and their bytes. */
 const mostKept = 1_024
 const mostKeptBytes = 1_048_576
-const mostFound = 100
+/** Calls that are told of one id. */
+export const mostFound = 100
 
 /**
  * Creates a {@link CallRecorder}. Calls that failed, that were slow, and that were refused have a ring each, so that a flood of refusals,

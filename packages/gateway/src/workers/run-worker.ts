@@ -3,6 +3,7 @@ import { ConfigError, type ConfigProblem } from '../config/check.ts'
 import { ListenError } from '../http/server.ts'
 import { createSeriesMirror, type FamilyChange, type SeriesMirror } from '../ops/series-mirror.ts'
 import type { WorkerPhase } from '../ops/worker-metrics.ts'
+import type { Explanation } from '../trace/explanation.ts'
 import type { Channel } from './channel.ts'
 import { beatMs, topics } from './topics.ts'
 import type { Prepared, WorkerStart, WorkerStarted } from './worker-messages.ts'
@@ -27,6 +28,8 @@ export interface RunningWorker {
   settle(topic: typeof topics.commit | typeof topics.abandon): Promise<void>
   /** Asks for its counts. Resolves when they are in the mirror, or it has ended. */
   refresh(): Promise<void>
+  /** Asks for the calls under a trace id, or for the last ones that went badly; none where it has ended. */
+  explain(id: string | undefined): Promise<readonly Explanation[]>
   /** Has each connection end with its next answer, as it is to be sent no more calls. */
   release(): void
   drain(): void
@@ -131,6 +134,7 @@ export function runWorker(options: RunWorkerOptions): RunningWorker {
       const changes = (await ask(topics.metrics)) as readonly FamilyChange[] | undefined
       if (changes !== undefined) mirror.apply(changes)
     },
+    explain: async (id) => ((await ask(topics.explain, id)) as readonly Explanation[] | undefined) ?? [],
     release: () => channel.tell(topics.release),
     drain() {
       state = 'draining'

@@ -4,6 +4,8 @@ import type { Metrics } from '../ops/metrics.ts'
 import { problemsOf } from '../reloads.ts'
 import type { Log } from '../ops/log.ts'
 import type { NextSnapshot } from '../snapshot.ts'
+import { explainedBy } from '../ops/explain.ts'
+import type { CallRecorder } from '../trace/recorder.ts'
 import type { Channel } from './channel.ts'
 import { beatMs, topics } from './topics.ts'
 import type { Prepared } from './worker-messages.ts'
@@ -13,12 +15,21 @@ export interface ServePrimaryOptions {
   readonly open: (config: PinnedConfig) => Promise<NextSnapshot>
   readonly take: (next: NextSnapshot) => void
   readonly metrics: Pick<Metrics, 'changes'>
+  readonly recorder: Pick<CallRecorder, 'find' | 'last'>
   readonly clock: Clock
   readonly log: Pick<Log, 'error'>
 }
 
-/** Has a worker follow its primary process: it takes configurations in two steps, and tells its counts. Returns a function that ends that. */
-export function servePrimary({ channel, open, take, metrics, clock, log }: ServePrimaryOptions): () => Promise<void> {
+/** Has a worker follow its primary process: it takes configurations in two steps, and tells its counts and its calls. Returns a function that ends that. */
+export function servePrimary({
+  channel,
+  open,
+  take,
+  metrics,
+  recorder,
+  clock,
+  log,
+}: ServePrimaryOptions): () => Promise<void> {
   let prepared: NextSnapshot | undefined
 
   async function abandon(): Promise<void> {
@@ -43,6 +54,7 @@ export function servePrimary({ channel, open, take, metrics, clock, log }: Serve
   })
   channel.serve(topics.abandon, abandon)
   channel.serve(topics.metrics, () => metrics.changes())
+  channel.serve(topics.explain, (id) => explainedBy(recorder, id as string | undefined))
   let stop = (): void => {}
   function beat(): void {
     channel.tell(topics.beat, metrics.changes())

@@ -14,6 +14,8 @@ export const topics = {
   beat: 'worker.beat',
   /** To a worker: answered with `FamilyChange`s. */
   metrics: 'worker.metrics',
+  /** To a worker: the trace id of a call, or none for the last ones that went badly; answered with `Explanation`s. */
+  explain: 'worker.explain',
   /** To a worker: it is not ready any more, and has each connection end with its next answer. */
   release: 'worker.release',
   /** To a worker: it takes no more connections, finishes what it has, and ends. */

@@ -5,6 +5,7 @@ import type { Log, LogOptions } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import { createSeriesMirror } from '../ops/series-mirror.ts'
 import type { WorkerPhase } from '../ops/worker-metrics.ts'
+import type { Explanation } from '../trace/explanation.ts'
 import type { Channel } from './channel.ts'
 import { divideConfig } from './divide-config.ts'
 import { workerObstacle } from './worker-obstacle.ts'
@@ -30,6 +31,11 @@ export interface Workers {
   prepare(config: PinnedConfig): Promise<PreparedWorkers>
   /** Brings the counts of all up to date, within half a second: those of a worker that is slower are as old as its last word. */
   refresh(): Promise<void>
+  /**
+   * Explains the calls of all under a trace id, or the last ones that went badly, in no order; without those of a worker that gives no answer
+   * within half a second.
+   */
+  explain(id: string | undefined): Promise<readonly Explanation[]>
   /** Has each connection end with its next answer, as it is to be sent no more calls. */
   release(): void
   /** Has all finish what they have. Resolves when they have ended. */
@@ -68,8 +74,8 @@ const settledMs = 10_000
 /** The pause before a worker that ended early is replaced, in ms; it doubles each time. */
 const firstPauseMs = 100
 const longestPauseMs = 10_000
-/** Longest wait of a scrape for the counts of a worker, in ms. */
-const countsMs = 500
+/** Longest wait of a scrape for the counts of a worker, and of an operator for its calls, in ms. */
+const answerMs = 500
 /** Longest wait for a worker to take a configuration that it has prepared, in ms. */
 const commitMs = 5_000
 
@@ -232,7 +238,13 @@ export function createWorkers(options: WorkersOptions): Workers {
       }
     },
     async refresh() {
-      await within(countsMs, Promise.all(all().map((worker) => worker.refresh())))
+      await within(answerMs, Promise.all(all().map((worker) => worker.refresh())))
+    },
+    async explain(id) {
+      const told: Explanation[] = []
+      const ask = async (worker: RunningWorker): Promise<void> => void told.push(...(await worker.explain(id)))
+      await within(answerMs, Promise.all(all().map(ask)))
+      return told
     },
     release: () => all().forEach((worker) => worker.release()),
     async close() {
