@@ -32,9 +32,10 @@ export function createUpstreamMetrics(registry: Registry): (network: string, rea
   const watched = new Map<string, Watched>()
   const ups = registry.gauge({
     name: 'wayleave_upstream_up',
-    help: 'Whether an upstream is asked like the others: 1, or 0',
+    help: 'Whether an upstream is asked like the others: 1, or 0; of several processes, whether all do',
     labels: ['network', 'endpoint'],
-    across: 'max',
+    // One that is asked nothing knows of no failure.
+    across: 'min',
   })
   const heights = registry.gauge({
     name: 'wayleave_upstream_head',

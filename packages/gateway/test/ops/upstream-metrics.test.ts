@@ -1,6 +1,7 @@
 import { rawJsonFromValue } from '@wayleave/jsonrpc-core'
 import { expect, it, onTestFinished } from 'vitest'
 import { testChain } from '../chain-node.ts'
+import { createSeriesMirror } from '../../src/ops/series-mirror.ts'
 import { createRegistry } from '../../src/ops/registry.ts'
 import { createUpstreamMetrics, type UpstreamGauges } from '../../src/ops/upstream-metrics.ts'
 import { ask, configOf, networkOf, startNodes, startWith } from '../reload/support.ts'
@@ -67,4 +68,26 @@ it('the budget of an upstream that is gone, or that has none any more, alerts no
   expect(units()).toHaveLength(4)
   watch('mainnet', () => [gauges('b', undefined)])
   expect(units().filter((line) => !line.endsWith(' NaN'))).toEqual([])
+})
+
+it('an upstream that one of several processes leaves alone is not up, whatever the idle ones say', () => {
+  const state = (standing: UpstreamGauges['standing']): UpstreamGauges => ({
+    endpoint: 'a',
+    standing,
+    head: 7,
+    lag: 0,
+    breaker: standing === undefined ? 'closed' : 'open',
+    spent: undefined,
+    budget: { day: undefined, month: undefined },
+  })
+  const worker = createRegistry()
+  createUpstreamMetrics(worker)('mainnet', () => [state('cooling_down')])
+  const mirror = createSeriesMirror()
+  mirror.apply(worker.changes())
+  const primary = createRegistry()
+  createUpstreamMetrics(primary)('mainnet', () => [state(undefined)])
+  primary.watchOthers(() => [mirror])
+  const text = primary.print()
+  expect(text).toContain('\nwayleave_upstream_up{network="mainnet",endpoint="a"} 0\n')
+  expect(text).toContain('standing="cooling_down"} 1\n')
 })
