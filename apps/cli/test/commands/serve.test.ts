@@ -102,7 +102,7 @@ describe('wayleave serve', () => {
         expect(told).toMatchObject({ calls: [{ method: 'admin_peers', outcome: 'refused' }] })
       }
       expect(await (await fetch(`${admin}/explain`)).json()).toMatchObject({
-        calls: Array(4).fill({ outcome: 'refused' }),
+        calls: Array.from({ length: 4 }, () => ({ outcome: 'refused' })),
       })
       serve.child.kill('SIGTERM')
       expect(await serve.exited).toBe(0)

@@ -59,7 +59,7 @@ it('the budget of an upstream that is gone, or that has none any more, alerts no
     head: 7,
     lag: 0,
     breaker: 'closed',
-    spent: day === undefined ? undefined : { day: 95, month: 95 },
+    spent: day === undefined ? undefined : { date: 0, day: 95, month: 95 },
     budget: { day, month: undefined },
   })
   const units = (): string[] => registry.print().match(/^wayleave_upstream_units_\w+\{.*period="day"\} .*$/gm) ?? []
