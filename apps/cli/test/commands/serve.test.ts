@@ -92,6 +92,18 @@ describe('wayleave serve', () => {
       }
       expect(await call(`${rpc}/v3/${apiKey}`, 'eth_gasPrice')).toBe('answer to eth_gasPrice')
       expect(await (await fetch(`${admin}/readyz`)).text()).toContain('workers: 2 of 2 serve\n')
+      // Each call is remembered by the worker that served it.
+      for (let i = 0; i < 4; i++) {
+        const { headers } = await fetch(`${rpc}/v3/${apiKey}`, {
+          method: 'POST',
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'admin_peers' }),
+        })
+        const told = await (await fetch(`${admin}/explain/${headers.get('x-trace-id')}`)).json()
+        expect(told).toMatchObject({ calls: [{ method: 'admin_peers', outcome: 'refused' }] })
+      }
+      expect(await (await fetch(`${admin}/explain`)).json()).toMatchObject({
+        calls: Array.from({ length: 4 }, () => ({ outcome: 'refused' })),
+      })
       serve.child.kill('SIGTERM')
       expect(await serve.exited).toBe(0)
     }

@@ -15,6 +15,9 @@ export interface TracingConfig {
   readonly propagate?: boolean
 }
 
+/** Requests that are traced for their callers' sake, in a second, if nothing else is said. */
+export const usualCallersPerSecond = 10
+
 export const tracing: Schema<TracingConfig> = exact<TracingConfig>(
   '{ endpoint, sample?, headers?, callersPerSecond?, propagate? }',
   {

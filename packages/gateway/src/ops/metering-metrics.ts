@@ -48,14 +48,20 @@ export function createMeteringMetrics(registry: Registry, labels: ProjectLabels)
     name: 'wayleave_max_held_bytes',
     help: 'Most bytes that callers may make the process hold',
   })
+  const heldRatio = registry.gauge({
+    name: 'wayleave_held_ratio',
+    help: 'Part of limits.maxHeldBytes that callers make the process hold, 0 to 1; of several processes, that of the fullest one',
+    across: 'max',
+  })
   return {
     limited: (project, window) => limitations(labels.of(project), window).add(),
     budgetRefused: (budget, project) => budgetRefusals(budget, labels.of(project)).add(),
     watchHeldBytes(budget) {
-      const [held, most] = [heldBytes(), maxHeldBytes()]
+      const [held, most, ratio] = [heldBytes(), maxHeldBytes(), heldRatio()]
       registry.beforePrint(() => {
         held.set(budget.held)
         most.set(budget.capacity)
+        ratio.set(budget.held / budget.capacity)
       })
     },
     quotaMarked: (scope, window, mark) => marks(scope, window, String(mark)).add(),

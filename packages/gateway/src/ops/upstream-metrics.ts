@@ -32,9 +32,10 @@ export function createUpstreamMetrics(registry: Registry): (network: string, rea
   const watched = new Map<string, Watched>()
   const ups = registry.gauge({
     name: 'wayleave_upstream_up',
-    help: 'Whether an upstream is asked like the others: 1, or 0',
+    help: 'Whether an upstream is asked like the others: 1, or 0; of several processes, whether all do',
     labels: ['network', 'endpoint'],
-    across: 'max',
+    // One that is asked nothing knows of no failure.
+    across: 'min',
   })
   const heights = registry.gauge({
     name: 'wayleave_upstream_head',
@@ -76,7 +77,26 @@ export function createUpstreamMetrics(registry: Registry): (network: string, rea
   /** An upstream that is there no more. */
   function forget(network: string, endpoint: string): void {
     for (const gauge of [ups, breakerStates, heights, lags]) gauge(network, endpoint).set(Number.NaN)
+    setUnits(network, endpoint, undefined, { day: undefined, month: undefined })
     setStanding(network, endpoint, undefined)
+  }
+
+  /** Those that have or had a budget. What is not known any more is NaN, so that nothing compares it. */
+  const budgeted = new Set<string>()
+  function setUnits(
+    network: string,
+    endpoint: string,
+    spent: SpentUnits | undefined,
+    budget: UpstreamGauges['budget'],
+  ) {
+    for (const period of ['day', 'month'] as const) {
+      const values = [spent?.[period], budget[period]]
+      const key = `${network} ${endpoint} ${period}`
+      if (!budgeted.has(key) && values.every((value) => value === undefined)) continue
+      budgeted.add(key)
+      units(network, endpoint, period).set(spent?.[period] ?? Number.NaN)
+      budgets(network, endpoint, period).set(budget[period] ?? Number.NaN)
+    }
   }
 
   function setStanding(network: string, endpoint: string, standing: StandingReason | undefined): void {
@@ -96,12 +116,7 @@ export function createUpstreamMetrics(registry: Registry): (network: string, rea
         ups(network, endpoint).set(standing === undefined ? 1 : 0)
         setStanding(network, endpoint, standing)
         breakerStates(network, endpoint).set(breakers[breaker])
-        if (spent !== undefined) {
-          units(network, endpoint, 'day').set(spent.day)
-          units(network, endpoint, 'month').set(spent.month)
-        }
-        if (budget.day !== undefined) budgets(network, endpoint, 'day').set(budget.day)
-        if (budget.month !== undefined) budgets(network, endpoint, 'month').set(budget.month)
+        setUnits(network, endpoint, spent, budget)
         if (head === undefined || lag === undefined) continue
         heights(network, endpoint).set(head)
         lags(network, endpoint).set(lag)
@@ -111,7 +126,10 @@ export function createUpstreamMetrics(registry: Registry): (network: string, rea
 
   return (network, read) => {
     if (read === undefined) {
-      for (const endpoint of watched.get(network)?.known ?? []) standingsOf.delete(`${network} ${endpoint}`)
+      for (const endpoint of watched.get(network)?.known ?? []) {
+        standingsOf.delete(`${network} ${endpoint}`)
+        for (const period of ['day', 'month']) budgeted.delete(`${network} ${endpoint} ${period}`)
+      }
       watched.delete(network)
     } else watched.set(network, { read, known: watched.get(network)?.known ?? [] })
   }

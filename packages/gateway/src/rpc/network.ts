@@ -179,9 +179,10 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
   const served = watchBatches(holdResults(calls), rejected, busy)
   const { candidates } = pool
   const about = { network: name, methods, candidates, verified: options.verification?.extension, clock }
-  const traced = tracing === undefined ? served : traceCalls(served, { ...tracing, ...about })
-  const watched = watchCalls(traced, { actionOf: kind.actionOf, clock, onCall })
-  const serve = createRpcServer<GatewayContext>(watched, {
+  // Calls of a batch have their ids from the trace on.
+  const watched = watchCalls(served, { actionOf: kind.actionOf, clock, onCall })
+  const traced = tracing === undefined ? watched : traceCalls(watched, { ...tracing, ...about })
+  const serve = createRpcServer<GatewayContext>(traced, {
     describe,
     completeError: (error, { caller: { traceId } }, method, nth) =>
       tracedError(error, nth === undefined ? traceId : `${traceId}.${nth}`, method),

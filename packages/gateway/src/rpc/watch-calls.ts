@@ -22,7 +22,7 @@ export interface WatchCallsOptions extends Pick<NetworkKind, 'actionOf'> {
   readonly onCall: (call: EndedCall) => void
 }
 
-/** Reports each call of callers with its outcome, from outside all stages. */
+/** Reports each call of callers with its outcome, from outside all stages but the trace, which names it. */
 export function watchCalls(
   handler: RpcHandler<GatewayContext>,
   options: WatchCallsOptions,

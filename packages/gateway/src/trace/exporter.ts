@@ -50,8 +50,11 @@ export function createExporter(options: ExporterOptions): Exporter {
   // Fetch refuses a URL with credentials.
   const { url, headers } = splitCredentials(options.endpoint, options.headers)
   const waiting: SpanSource[] = []
-  const ending = new AbortController()
   let isClosed = false
+  /** The end waits no longer. */
+  let isEnding = false
+  /** Ends the attempt or the pause that is on its way: a signal of the whole life would gather their listeners. */
+  let interrupt = (): void => {}
   let stopGathering: (() => void) | undefined
   let sending: Promise<void> | undefined
 
@@ -84,7 +87,7 @@ export function createExporter(options: ExporterOptions): Exporter {
   async function send(spans: readonly Span[]): Promise<void> {
     const body = printExport(spans)
     for (const pause of [...pauses, undefined]) {
-      const outcome = ending.signal.aborted ? { why: 'the gateway ends', again: false } : await post(body)
+      const outcome = isEnding ? { why: 'the gateway ends', again: false } : await post(body)
       if (outcome === 'taken') return
       if ('rejected' in outcome) return onDropped(outcome.rejected)
       onFailure(outcome.why)
@@ -101,6 +104,7 @@ export function createExporter(options: ExporterOptions): Exporter {
 
   async function post(body: string): Promise<Outcome> {
     const trying = new AbortController()
+    interrupt = () => trying.abort()
     const stop = clock.after(answerMs, () => trying.abort())
     try {
       const response = await fetch(url, {
@@ -109,7 +113,7 @@ export function createExporter(options: ExporterOptions): Exporter {
         body,
         // The headers go to nobody else.
         redirect: 'manual',
-        signal: AbortSignal.any([trying.signal, ending.signal]),
+        signal: trying.signal,
       })
       if (response.ok) return await readRejected(response)
       await response.body?.cancel()
@@ -129,7 +133,10 @@ export function createExporter(options: ExporterOptions): Exporter {
   function sleep(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const stop = clock.after(ms, resolve)
-      ending.signal.addEventListener('abort', () => (stop(), resolve()), { once: true })
+      interrupt = () => {
+        stop()
+        resolve()
+      }
     })
   }
 
@@ -141,7 +148,10 @@ export function createExporter(options: ExporterOptions): Exporter {
     },
     async close() {
       isClosed = true
-      const stop = clock.after(closeMs, () => ending.abort())
+      const stop = clock.after(closeMs, () => {
+        isEnding = true
+        interrupt()
+      })
       await (sending ?? sendAll())
       stop()
       stopGathering?.()

@@ -1,5 +1,5 @@
 import type { Clock, RpcContext } from '@wayleave/jsonrpc-core'
-import type { TracingConfig } from '../config/tracing-config.ts'
+import { type TracingConfig, usualCallersPerSecond } from '../config/tracing-config.ts'
 import type { Log } from '../ops/log.ts'
 import type { CallRecord } from './call-record.ts'
 import { traceOf } from './call-trace.ts'
@@ -72,7 +72,7 @@ export function createTracer(options: TracerOptions): Tracer {
       propagates = config?.propagate ?? false
       if (config === undefined) return
       sample = config.sample ?? defaultSample
-      takeCallers = createRate(config.callersPerSecond ?? defaultCallersPerSecond, clock)
+      takeCallers = createRate(config.callersPerSecond ?? usualCallersPerSecond, clock)
       exporter = createExporter({
         ...options,
         endpoint: config.endpoint,
@@ -89,8 +89,6 @@ export function createTracer(options: TracerOptions): Tracer {
 
 /** Part of the requests that are sampled. */
 const defaultSample = 0.01
-/** Requests that are sampled for their callers' sake, in a second. */
-const defaultCallersPerSecond = 10
 
 /** Lets `perSecond` pass, two seconds' worth at once. */
 function createRate(perSecond: number, clock: Pick<Clock, 'now'>): () => boolean {

@@ -1,4 +1,5 @@
 import type { PinnedConfig } from '../chains/pinned-config.ts'
+import { usualCallersPerSecond } from '../config/tracing-config.ts'
 
 /** Limits of the process that workers divide among them. The others hold for a call, a connection or a subscription. */
 export const dividedLimits = ['maxHeldBytes', 'maxCalls', 'maxUpstreamCalls', 'maxConnections'] as const
@@ -25,7 +26,8 @@ export function divideConfig(
       return whole === undefined ? [] : [[name, partOf(whole)]]
     }),
   )
-  const { cache } = config
+  const { cache, tracing } = config
+  const callersPerSecond = tracing?.callersPerSecond ?? usualCallersPerSecond
   return {
     ...config,
     listen: { ...config.listen, rpc },
@@ -33,6 +35,8 @@ export function divideConfig(
     ...(cache !== undefined &&
       cache !== false &&
       cache.maxBytes !== undefined && { cache: { ...cache, maxBytes: Math.max(leastCache, partOf(cache.maxBytes)) } }),
+    ...(tracing !== undefined &&
+      callersPerSecond > 0 && { tracing: { ...tracing, callersPerSecond: partOf(callersPerSecond) } }),
   }
 }
 

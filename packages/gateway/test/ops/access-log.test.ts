@@ -39,7 +39,7 @@ async function started(config: Partial<Config>) {
 it('an access log has a line for each call, with its trace id, and neither its params nor its key', async () => {
   const { gateway, post, calls, lines } = await started({ log: { level: 'info', access: { sample: 1 } } })
   const traceId = await post(frame('eth_chainId', ['s3cret']))
-  await post(`[${frame('eth_call', ['s3cret'])},${frame('eth_blockNumber')}]`)
+  const batchId = await post(`[${frame('eth_call', ['s3cret'])},${frame('eth_blockNumber')}]`)
   const socket = await openSocket(`${gateway.ws}/ws/v3/${key}`)
   socket.send(frame('eth_gasPrice'))
   await socket.next()
@@ -58,9 +58,9 @@ it('an access log has a line for each call, with its trace id, and neither its p
     ms: expect.any(Number) as number,
   })
   expect(others).toMatchObject([
-    { method: 'eth_call', outcome: 'execution', code: 3, batch: true },
-    { method: 'eth_blockNumber', outcome: 'ok', batch: true },
-    { method: 'eth_gasPrice', outcome: 'ok' },
+    { traceId: `${batchId}.1`, method: 'eth_call', outcome: 'execution', code: 3, batch: true },
+    { traceId: `${batchId}.2`, method: 'eth_blockNumber', outcome: 'ok', batch: true },
+    { traceId: expect.stringMatching(/^[\da-f]{32}\.1$/) as string, method: 'eth_gasPrice', outcome: 'ok' },
   ])
   expect(JSON.stringify(lines)).not.toContain('s3cret')
   expect(JSON.stringify(lines)).not.toContain(key)

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { createMetrics } from '../../src/ops/metrics.ts'
+import { createSeriesMirror } from '../../src/ops/series-mirror.ts'
 
 it('the metric of limits tells 100 projects apart that no configuration lists', () => {
   const metrics = createMetrics()
@@ -20,4 +21,19 @@ it('lost usage is counted once', () => {
   const text = metrics.print()
   expect(text).toContain('\nwayleave_usage_waiting_rows 2\n')
   expect(text).toContain('\nwayleave_usage_dropped_calls_total 5\n')
+})
+
+it('of several processes, the ratio of held bytes is that of the fullest one', () => {
+  const worker = createMetrics()
+  worker.watchHeldBytes({ held: 95, capacity: 100 })
+  const mirror = createSeriesMirror()
+  mirror.apply(worker.changes())
+  const primary = createMetrics()
+  primary.watchHeldBytes({ held: 0, capacity: 200 })
+  primary.watchWorkers({
+    mirrors: () => [mirror],
+    states: () => ({ starting: 0, serving: 1, draining: 0 }),
+    restarts: () => 0,
+  })
+  expect(primary.print()).toContain('\nwayleave_held_ratio 0.95\n')
 })

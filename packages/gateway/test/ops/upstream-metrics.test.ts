@@ -1,6 +1,9 @@
 import { rawJsonFromValue } from '@wayleave/jsonrpc-core'
 import { expect, it, onTestFinished } from 'vitest'
 import { testChain } from '../chain-node.ts'
+import { createSeriesMirror } from '../../src/ops/series-mirror.ts'
+import { createRegistry } from '../../src/ops/registry.ts'
+import { createUpstreamMetrics, type UpstreamGauges } from '../../src/ops/upstream-metrics.ts'
 import { ask, configOf, networkOf, startNodes, startWith } from '../reload/support.ts'
 import { startNode } from '../support.ts'
 
@@ -45,4 +48,46 @@ it('an upstream of another chain, and one that is gone, stand there with their r
   expect(byPurpose.reduce((sum, [, units]) => sum + Number(units), 0)).toBe(spent)
   await nodes[0]!.close()
   await told('wayleave_upstream_up{network="mainnet",endpoint="a"} 0')
+})
+
+it('the budget of an upstream that is gone, or that has none any more, alerts nobody', () => {
+  const registry = createRegistry()
+  const watch = createUpstreamMetrics(registry)
+  const gauges = (endpoint: string, day: number | undefined): UpstreamGauges => ({
+    endpoint,
+    standing: undefined,
+    head: 7,
+    lag: 0,
+    breaker: 'closed',
+    spent: day === undefined ? undefined : { date: 0, day: 95, month: 95 },
+    budget: { day, month: undefined },
+  })
+  const units = (): string[] => registry.print().match(/^wayleave_upstream_units_\w+\{.*period="day"\} .*$/gm) ?? []
+  watch('mainnet', () => [gauges('a', 100), gauges('b', 100)])
+  expect(units().filter((line) => line.endsWith(' NaN'))).toEqual([])
+  expect(units()).toHaveLength(4)
+  watch('mainnet', () => [gauges('b', undefined)])
+  expect(units().filter((line) => !line.endsWith(' NaN'))).toEqual([])
+})
+
+it('an upstream that one of several processes leaves alone is not up, whatever the idle ones say', () => {
+  const state = (standing: UpstreamGauges['standing']): UpstreamGauges => ({
+    endpoint: 'a',
+    standing,
+    head: 7,
+    lag: 0,
+    breaker: standing === undefined ? 'closed' : 'open',
+    spent: undefined,
+    budget: { day: undefined, month: undefined },
+  })
+  const worker = createRegistry()
+  createUpstreamMetrics(worker)('mainnet', () => [state('cooling_down')])
+  const mirror = createSeriesMirror()
+  mirror.apply(worker.changes())
+  const primary = createRegistry()
+  createUpstreamMetrics(primary)('mainnet', () => [state(undefined)])
+  primary.watchOthers(() => [mirror])
+  const text = primary.print()
+  expect(text).toContain('\nwayleave_upstream_up{network="mainnet",endpoint="a"} 0\n')
+  expect(text).toContain('standing="cooling_down"} 1\n')
 })

@@ -1,5 +1,6 @@
+import { getEventListeners } from 'node:events'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createExporter } from '../../src/trace/exporter.ts'
 import type { Span } from '../../src/trace/otlp.ts'
 import { until } from '../support.ts'
@@ -15,7 +16,7 @@ const span = (name: string): Span => ({
 })
 
 /** An exporter to a collector that answers as it is told, request by request. */
-function begin(answer: (nth: number) => Promise<Response>) {
+function begin(answer: (nth: number, signal: AbortSignal) => Promise<Response>) {
   const clock = new FakeClock()
   const sent: { names: string[]; url: unknown; headers: unknown }[] = []
   const failures: string[] = []
@@ -30,7 +31,7 @@ function begin(answer: (nth: number) => Promise<Response>) {
       const { resourceSpans } = JSON.parse(init!.body as string)
       const names = resourceSpans[0].scopeSpans[0].spans.map((each: Span) => each.name)
       sent.push({ names, url, headers: init!.headers })
-      return answer(sent.length)
+      return answer(sent.length, init!.signal!)
     },
   })
   const add = (count: number): void => {
@@ -91,4 +92,44 @@ it('waits as long as a collector asks for, but a minute at most', async () => {
   expect(sent).toHaveLength(1)
   clock.advance(1)
   await until(() => sent.length === 2)
+})
+
+it('keeps nothing of its pauses while a collector fails for days', async () => {
+  const spy = vi.spyOn(EventTarget.prototype, 'addEventListener')
+  onTestFinished(() => spy.mockRestore())
+  const { clock, exporter, add, failures } = begin(async () => new Response(null, { status: 503 }))
+  for (let batch = 1; batch <= 20; batch++) {
+    add(1)
+    clock.advance(2_000)
+    for (let tries = 1; tries <= 4; tries++) {
+      await until(() => failures.length === 4 * (batch - 1) + tries)
+      clock.advance(16_000)
+    }
+  }
+  const signals = new Set(spy.mock.contexts.filter((each) => each instanceof AbortSignal))
+  const left = [...signals].reduce((sum, each) => sum + getEventListeners(each, 'abort').length, 0)
+  await exporter.close()
+  expect(left).toBeLessThan(5)
+})
+
+it('ends within a second, whether the collector is mute or a pause is on its way', async () => {
+  for (const answer of [
+    (_: number, signal: AbortSignal) =>
+      new Promise<Response>((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason as Error)),
+      ),
+    async () => new Response(null, { status: 503, headers: { 'retry-after': '3600' } }),
+  ]) {
+    const { clock, exporter, add, sent, dropped } = begin(answer)
+    add(256)
+    await until(() => sent.length === 1)
+    add(10)
+    const turn = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 5))
+    await turn()
+    const closed = exporter.close()
+    await turn()
+    clock.advance(1_000)
+    await closed
+    expect([sent.length, dropped()]).toEqual([1, 266])
+  }
 })

@@ -34,6 +34,17 @@ it('gives each worker 1 of what is less than the workers, which would serve noth
   expect(divideConfig(config, { slot: 2, count: 2, rpc }).limits?.maxUpstreamCalls).toBe(1)
 })
 
+it.each([
+  [undefined, [4, 3, 3]],
+  [0, [0, 0, 0]],
+  [2, [1, 1, 1]],
+])('divides the traces that callers may ask for: %o a second', (callersPerSecond, parts) => {
+  const endpoint = 'http://127.0.0.1:4318/v1/traces'
+  const config = { ...base, tracing: { endpoint, ...(callersPerSecond !== undefined && { callersPerSecond }) } }
+  const given = [1, 2, 3].map((slot) => divideConfig(config, { slot, count: 3, rpc }).tracing)
+  expect(given).toEqual(parts.map((part) => ({ endpoint, callersPerSecond: part })))
+})
+
 it('divides the cache, and leaves the spool to the primary', () => {
   const config: PinnedConfig = { ...base, dataDir: '/data', cache: { maxBytes: 64_000_000, staleMs: 5 } }
   const second = divideConfig(config, { slot: 2, count: 2, rpc })
