@@ -167,7 +167,7 @@ describe('wayleave-proxy', () => {
     const file = await configFile()
     const { child, stdout, stderr, exited } = run(['--config', file, '--json'])
     await expect.poll(stdout).toContain('"ready"')
-    const { rpc } = JSON.parse(stdout()) as Record<string, string>
+    const { rpc, admin } = JSON.parse(stdout()) as Record<string, string>
     const lines = (): readonly Record<string, unknown>[] =>
       stderr()
         .split('\n')
@@ -186,7 +186,8 @@ describe('wayleave-proxy', () => {
     expect(stderr()).not.toMatch(/s3cret|a-key-of/)
     await writeFile(file, `${right}${open}log: { level: error, format: text }\n`)
     const before = stderr().length
-    child.kill('SIGHUP')
+    // Unlike a signal, it is answered once the configuration serves.
+    expect((await fetch(`${admin}/reload`, { method: 'POST' })).status).toBe(200)
     await fetch(`${rpc}/v3/a-key-of-sixteen-letters`, { method: 'POST', body })
     child.kill('SIGTERM')
     expect(await exited).toBe(0)

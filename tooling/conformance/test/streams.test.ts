@@ -90,7 +90,7 @@ describe('figures', () => {
     }
     now = 5_000
     recorder.end()
-    for (const id of ['5fd45456-0c86-4bef-b03f-cc0e7d51ee26', '2c9b26a4-0d9a-4cfe-83f6-b7c98e6a9a0a'])
+    for (const id of ['5fd454560c864befb03fcc0e7d51ee26', '2c9b26a40d9a4cfe83f6b7c98e6a9a0a'])
       recorder.told.failed(`filter not found, trace ${id}`)
     recorder.told.log({ block: 1, index: 0, removed: true })
     const figures = recorder.figures('one', { from: 1, to: 2, logs: ['1:0'] })

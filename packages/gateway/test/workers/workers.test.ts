@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it, vi } from 'vitest'
 import type { PinnedConfig } from '../../src/chains/pinned-config.ts'
@@ -133,22 +132,6 @@ describe('workers', () => {
     const { workers, alive } = open({ outcome: (slot) => (slot === 2 ? { ok: false, failure } : { ok: true }) })
     await expect(workers.open()).rejects.toThrow(type)
     expect(alive).toEqual([])
-  })
-
-  it('explain the calls of all, without those of one that does not answer', async () => {
-    const { workers, alive, clock } = open({ count: 3 })
-    await workers.open()
-    for (const { channel, first } of alive) {
-      channel.serve(topics.explain, (id) => (first.slot === 2 ? new Promise(() => {}) : [{ id, slot: first.slot }]))
-    }
-    const told = workers.explain('f')
-    // Their answers pass the channel.
-    await setImmediate()
-    clock.advance(500)
-    expect(await told).toEqual([
-      { id: 'f', slot: 1 },
-      { id: 'f', slot: 3 },
-    ])
   })
 
   it('replace one that ends at once, and after growing pauses where that ends early, too', async () => {
