@@ -1,4 +1,4 @@
-// What deploy/ says of the gateway, without the programs of its formats: `node tooling/deploy/check.mjs` tries it with those.
+// Holds deploy/ to the gateway, without the programs of its formats: `node tooling/deploy/check.mjs` tries it with those.
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'

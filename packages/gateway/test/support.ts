@@ -308,7 +308,7 @@ export interface Answer {
 }
 
 /**
- * What a JSON-RPC answer tells, or each one of a batch, without the trace id, which the data of its error must hold; that of a call of a batch
+ * Reads a JSON-RPC answer, or each one of a batch, without the trace id, which the data of its error must hold; that of a call of a batch
  * or of a connection has its place behind it. Errors of nodes hold none: compare these as they come.
  */
 export function untraced(told: unknown, traceId: unknown): unknown {

@@ -1,6 +1,6 @@
 import type { RawJsonStream } from './wire.ts'
 
-/** Hears of a stream on its way to its reader. The last three may be called several times, and one after another. */
+/** Called about a stream on its way to its reader. The last three may be called several times, and one after another. */
 export interface StreamTap {
   /** Called with each chunk before its reader has it: afterwards its buffer may be used again. */
   chunk(bytes: Uint8Array): void

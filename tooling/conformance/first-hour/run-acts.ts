@@ -39,7 +39,7 @@ export async function* runActs(acts: readonly Act[], signal: AbortSignal): Async
   await mkdir(join(home, 'first-hour'), { recursive: true })
   const shell = shellIn(join(home, 'first-hour'), {
     HOME: home,
-    // What package managers fetched is found again.
+    // Files that package managers fetched are found again.
     npm_config_cache: process.env['npm_config_cache'] ?? join(homedir(), '.npm'),
   })
   const going: Going[] = []

@@ -2,7 +2,7 @@ import { shortNames } from '../call/short-names.ts'
 import type { Command } from '../command.ts'
 import { type HelpEntries, readHelp } from './read-help.ts'
 
-/** What may follow the words of a path: `''` for the command itself, `eth`, `ipfs pin`. */
+/** All words that may follow those of a path: `''` for the command itself, `eth`, `ipfs pin`. */
 export interface TreeNode extends HelpEntries {
   readonly path: string
 }

@@ -35,7 +35,7 @@ const starknet: Questions = {
   syncing: 'starknet_syncing',
 }
 
-/** What was learnt of one upstream. */
+/** The facts learnt of one upstream. */
 interface Seen {
   readonly subject: string
   readonly findings: readonly Finding[]

@@ -12,7 +12,7 @@ import { homeNetworks } from '../serve/home-networks.ts'
 import { homeDataDir, homePorts } from '../serve/serve-home.ts'
 import { fail, type Finding, ok, warn } from './finding.ts'
 
-/** What is to be checked: a configuration that can be used, if there is one, and what was found on the way to it. */
+/** The subject of the checks: a configuration that can be used, if there is one, and what was found on the way to it. */
 export interface DoctorSubject {
   readonly findings: readonly Finding[]
   readonly config?: Config

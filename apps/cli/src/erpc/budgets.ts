@@ -115,7 +115,7 @@ function readPlan(budget: Cursor): Plan {
   return plan as Plan
 }
 
-/** Of two rules for the same, the tighter one holds. */
+/** The tighter of two rules for the same holds. */
 function tighten(limits: Limits, period: keyof Budget, count: number): void {
   limits[period] = { credits: Math.min(count, limits[period]?.credits ?? count) }
 }

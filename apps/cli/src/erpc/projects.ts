@@ -136,7 +136,7 @@ function readSources(strategy: Cursor, isOnly: boolean, draft: Draft): readonly 
   return textsOf('trustedProxies')
 }
 
-/** What eRPC tells browsers. Here pages of all origins may call. */
+/** The origins that eRPC allows browsers. Here pages of all origins may call. */
 function readCors(cors: Cursor | undefined): void {
   const origins = cors?.get('allowedOrigins')?.items() ?? []
   if (origins.length > 0 && origins.every(({ value }) => value === '*')) cors!.use()

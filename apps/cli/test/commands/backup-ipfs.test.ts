@@ -25,7 +25,7 @@ async function serve(dataDir: string) {
     listen: { rpc: '127.0.0.1:0', ipfs: '127.0.0.1:0', admin: '127.0.0.1:0' },
     networks: { devnet: { kind: 'evm', chainId: 7, followHeads: false, upstreams: ['http://127.0.0.1:1'] } },
     projects: [{ name: 'demo', keys: [{ key, secret }] }],
-    // What nobody pins is removed as soon as it can be.
+    // Content that nobody pins is removed as soon as it can be.
     ipfs: { backend: 'local', collectEveryMs: 200, maxUnpinnedBytes: 1 },
   }
   await writeFile(file, JSON.stringify(config))

@@ -24,7 +24,7 @@ async function lines(shell: string, program: string, words: readonly string[]): 
   return stdout.split('\n').filter((line) => line !== '')
 }
 
-/** What each shell offers for the last of these words. */
+/** The offers of each shell for the last of these words. */
 const offers: Readonly<Record<string, (words: readonly string[]) => Promise<readonly string[]>>> = {
   bash: (words) =>
     lines(

@@ -3,7 +3,7 @@ import type { IssuePath } from '@wayleave/jsonrpc-core/schema'
 
 /** A reason why a text cannot be read, in words for a person that hold no piece of it. */
 export interface SyntaxFault {
-  /** Where in the text, from 0. */
+  /** The place in the text, from 0. */
   readonly offset: number
   readonly expected: string
   readonly got: string
@@ -142,7 +142,7 @@ export function duplicate(text: string, document: Document.Parsed, at: number): 
 
 interface Found {
   readonly path: IssuePath
-  /** Where the first member of the name stands. */
+  /** The place of the first member of the name. */
   readonly first: number
 }
 

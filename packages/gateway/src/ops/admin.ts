@@ -132,7 +132,7 @@ const unauthorized = plainAnswer(
 
 /** Scopes that open `/status` and `/metrics`, such as a monitoring system's `read`. */
 const reading: readonly AdminScope[] = ['read', 'networks']
-/** What became of calls names projects and keys by their ids. */
+/** Explanations name projects and keys by their ids. */
 const explaining: readonly AdminScope[] = ['read']
 const cordoning: readonly AdminScope[] = ['networks']
 /** A reload changes accounts, networks and tokens, which only `all` may. */

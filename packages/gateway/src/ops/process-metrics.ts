@@ -16,7 +16,7 @@ export interface ProcessState {
   readonly lag: { readonly mean: number; readonly p50: number; readonly p99: number; readonly max: number }
 }
 
-/** What is watched of a process, until it is closed. */
+/** The state of a process that is watched, until it is closed. */
 export interface ProcessWatch {
   read(): ProcessState
   /** Calls back with each garbage collection: its kind, such as `minor`, and its length in seconds. */

@@ -1,7 +1,7 @@
 import type { Explanation } from './explanation.ts'
 import { type CallRecorder, mostFound } from './recorder.ts'
 
-/** What is asked of the processes of a gateway: the calls under an id, or the last ones that went badly. */
+/** A question to the processes of a gateway: for the calls under an id, or the last ones that went badly. */
 export type ExplainQuestion = { readonly id: string } | { readonly count: number }
 
 /** The answers of all processes, the last call first. */

@@ -21,7 +21,7 @@ export interface ExplainedCandidate {
   readonly text: string
 }
 
-/** What became of one call, and why: the answer to `GET /explain/<id>`. It holds no params, no key and no URL. */
+/** The fate of one call, and why: the answer to `GET /explain/<id>`. It holds no params, no key and no URL. */
 export interface Explanation {
   readonly id: string
   /** ISO 8601. */

@@ -11,7 +11,7 @@ export interface AccountRelay {
   close(): Promise<void>
 }
 
-/** What the primary tells of the accounts. `ageMs`: how long ago the store was read. */
+/** The accounts, as the primary tells them. `ageMs`: how long ago the store was read. */
 type Word =
   | { readonly snapshot: AccountSnapshot }
   | { readonly change: AccountChange }

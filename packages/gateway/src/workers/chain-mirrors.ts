@@ -137,7 +137,7 @@ function openMirror(
     if (sinceMs < repeatMs) return
     wantedAt = now
     if (sinceMs < wantedMs) return channel.tell('heads.wanted', word({}))
-    // What was told before the primary rested may be old.
+    // Heads that were told before the primary rested may be old.
     const own = ask('heads.wanted', {}).finally(() => {
       if (waking === own) waking = undefined
     })

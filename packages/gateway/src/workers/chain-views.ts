@@ -66,7 +66,7 @@ interface Source {
 interface Mirror extends MirrorRequest {
   readonly channel: Channel
   source: Source | undefined
-  /** What it knows. */
+  /** Its knowledge. */
   head: Position | undefined
   readonly known: Map<string, EndpointView>
 }

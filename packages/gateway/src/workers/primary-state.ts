@@ -73,7 +73,7 @@ export interface PrimaryParts {
   readonly accounts: AccountRelay | undefined
 }
 
-/** What a worker is told when it opens. */
+/** All that a worker is told when it opens. */
 export interface WorkerWelcome {
   /** The processes that share limits and budgets. */
   readonly processes: number

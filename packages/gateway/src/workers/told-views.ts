@@ -3,7 +3,7 @@ import { type HeadSource, nonceForMs, type ViewStore } from '../rpc/view-store.t
 import type { Channel } from './channel.ts'
 import { createToldState, type ToldNews, type ToldState } from './told-state.ts'
 
-/** What one end sends the other about the view of a network. */
+/** A message about the view of a network. */
 export interface ToldMessage {
   readonly network: string
   readonly news: ToldNews
@@ -88,7 +88,7 @@ export function createToldViews({ clock }: { readonly clock: Clock }): ToldViews
       }
       tell(network, view, fresh, from)
     }
-    // What another worker has told before may still be on its way to the rest.
+    // A head that another worker told may still be on its way to the rest.
     await view.last
   }
 

@@ -63,7 +63,7 @@ describe('a gateway whose networks name no chain', () => {
     expect(taken).toMatchObject({ applied: true, problems: [] })
     expect(taken.diff.changes.map(({ path }) => path)).toEqual(['networks.other'])
     expect(gateway.networks).toEqual({ mainnet: 1, other: 2 })
-    // What is known is not asked for again.
+    // Known parts are not asked for again.
     expect(one.calls).toEqual(['eth_chainId'])
   })
 

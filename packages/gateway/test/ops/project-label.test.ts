@@ -29,7 +29,7 @@ it('over a day of 40 projects, some listed and some of a store, with room for 20
   const stored = Array.from({ length: 30 }, (_, i) => `stored-${i}`)
   metrics.listProjects(listed)
   const mainnet = metrics.network('mainnet')
-  /** What each project has called, and the labels under which it was seen to. */
+  /** The calls of each project, and the labels under which they were seen. */
   const called = new Map<string, number>()
   const labelsOf = new Map<string, Set<string>>()
   let before = countsOf(metrics.print())

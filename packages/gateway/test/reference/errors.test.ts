@@ -8,7 +8,7 @@ import type { Refusal } from '../../src/refusal.ts'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 
-/** What a caller, or the operator, is to do about each refusal. */
+/** The remedy for each refusal, for the caller or the operator. */
 const remedies: Readonly<Record<Refusal['refused'], string>> = {
   two_hosts: 'Send one `Host`: a proxy in front adds one',
   two_origins: 'Send one `Origin`',

@@ -69,7 +69,7 @@ it('notes as under way what waits: messages for their turn, batches for room', a
   const { served, send, outcomes, busy } = scene()
   send('greedy', '{', 1_000_000)
   await turnsPass()
-  // What is served counts by the calls in it.
+  // A served request counts by the calls in it.
   expect([served.length, busy.isBusy]).toEqual([1, false])
   send('greedy', '{', 1_000_000)
   send('greedy', '{', 100)

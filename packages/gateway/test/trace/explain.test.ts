@@ -55,7 +55,7 @@ async function explain({ gateway }: Pick<Scene, 'gateway'>, id: string): Promise
   return (JSON.parse(body) as { calls: readonly Explanation[] }).calls
 }
 
-/** What there is to read: the cause, and why upstreams were left alone. */
+/** The words to read: the cause, and why upstreams were left alone. */
 const readable = ({ cause, candidates }: Explanation): string =>
   [cause, ...candidates.map(({ text }) => text)].join('\n')
 

@@ -310,7 +310,7 @@ describe('a collector', () => {
     onTestFinished(() => gateway.close(0))
     await ask(gateway, frame('eth_gasPrice'))
     expect((await gateway.reload(config(second.url))).applied).toBe(true)
-    // What waited was sent to the one that it was meant for.
+    // Waiting messages were sent to the one that they were meant for.
     await until(() => first.spans.length >= 2)
     await ask(gateway, frame('eth_syncing'))
     await until(() => second.spans.length >= 2)

@@ -46,7 +46,7 @@ describe('a port over the IPC of a process', () => {
     let posted = 0
     while (posted < 1_000 && port.post({ topic: 'x', body: message })) posted++
     expect(stalls).toBe(1)
-    // What the bound lets wait, and what the system has taken.
+    // The bytes that the bound lets wait, and those that the system has taken.
     expect(posted).toBeGreaterThan(15)
     expect(posted).toBeLessThan(35)
     expect(port.post('more')).toBe(false)

@@ -13,7 +13,7 @@ import { channelPair } from './channel-pair.ts'
 interface FakeWorker {
   readonly first: WorkerStart
   readonly channel: Channel
-  /** What it was told, in order. */
+  /** All that it was told, in order. */
   readonly told: string[]
   readonly present: () => PinnedConfig
   isKilled: boolean

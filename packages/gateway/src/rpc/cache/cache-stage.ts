@@ -179,7 +179,7 @@ async function afterSettling(
       () => true,
       () => false,
     )
-    // Where nobody knows what others told, the node's answer says whether it matters.
+    // If nobody knows what others told, the node's answer says whether it matters.
     if (!isSettled) break
     if (toldHead() === before) return answer
   }
