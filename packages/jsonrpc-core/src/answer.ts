@@ -3,20 +3,21 @@ import { resultPrefix } from './frame.ts'
 import { cutParts, endOfValue, skipSpace } from './json-scan.ts'
 import { rawJsonFromText } from './raw-json.ts'
 import type { RpcResponse } from './response.ts'
-import type { RpcErrorObject } from './wire.ts'
+import type { RawJson, RpcErrorObject } from './wire.ts'
 
 /**
- * Reads the answer to call `id` from the text of one response. `isAscii`: each UTF-16 unit of the text is one byte; default: not known.
+ * Reads the answer to call `id` from the text of one response. `makeJson` makes a result that stands where it usually does.
  * @throws RpcError `invalid_response` for any other text.
  */
-export function readAnswer(text: string, id: number, isAscii = false): RpcResponse {
+export function readAnswer(
+  text: string,
+  id: number,
+  makeJson: (text: string) => RawJson = rawJsonFromText,
+): RpcResponse {
   const prefix = resultPrefix(id)
   if (text.startsWith(prefix)) {
     const end = endOfValue(text, prefix.length)
-    if (end > 0 && closesFrame(text, end)) {
-      const result = text.slice(prefix.length, end)
-      return { result: rawJsonFromText(result, undefined, isAscii ? result.length : undefined) }
-    }
+    if (end > 0 && closesFrame(text, end)) return { result: makeJson(text.slice(prefix.length, end)) }
   }
   const answer = cutAnswer(text, skipSpace(text, 0))
   if (answer === undefined || skipSpace(text, answer.end) < text.length)

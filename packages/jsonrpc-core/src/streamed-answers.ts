@@ -10,7 +10,7 @@ import { responseTooLarge } from './http-body.ts'
 import type { ArrivingHttpBody } from './http-port.ts'
 import type { AnswerReader } from './http-transport.ts'
 import { portFailure } from './port-failure.ts'
-import { rawJsonFromChunks } from './raw-json.ts'
+import { rawJsonFromChunks, rawJsonFromText } from './raw-json.ts'
 import type { RpcResponse } from './response.ts'
 import { decodeUtf8Chunks } from './utf8.ts'
 import type { RawJson } from './wire.ts'
@@ -39,7 +39,12 @@ function readWhole(chunks: readonly Uint8Array[], length: number, id: number, ca
   if (length === 0) throw invalid('the response body is empty')
   if (length > longestText) return readAnswerBytes(chunks, id)
   const text = decodeBody(chunks)
-  return readAnswer(text, id, text.length === length)
+  return readAnswer(text, id, text.length === length ? asciiJson : undefined)
+}
+
+/** Makes a value of a text whose UTF-16 units are one byte each. */
+function asciiJson(text: string): RawJson {
+  return rawJsonFromText(text, undefined, text.length)
 }
 
 interface ArrivingCaps {

@@ -82,7 +82,7 @@ export function createUpstreamMetrics(registry: Registry): (network: string, rea
   }
 
   /** Those that have or had a budget. What is not known any more is NaN, so that nothing compares it. */
-  const budgeted = new Set<string>()
+  const [spentOnce, boundOnce] = [new Set<string>(), new Set<string>()]
   function setUnits(
     network: string,
     endpoint: string,
@@ -90,12 +90,12 @@ export function createUpstreamMetrics(registry: Registry): (network: string, rea
     budget: UpstreamGauges['budget'],
   ) {
     for (const period of ['day', 'month'] as const) {
-      const values = [spent?.[period], budget[period]]
       const key = `${network} ${endpoint} ${period}`
-      if (!budgeted.has(key) && values.every((value) => value === undefined)) continue
-      budgeted.add(key)
-      units(network, endpoint, period).set(spent?.[period] ?? Number.NaN)
-      budgets(network, endpoint, period).set(budget[period] ?? Number.NaN)
+      const [used, bound] = [spent?.[period], budget[period]]
+      if (used !== undefined) spentOnce.add(key)
+      if (bound !== undefined) boundOnce.add(key)
+      if (spentOnce.has(key)) units(network, endpoint, period).set(used ?? Number.NaN)
+      if (boundOnce.has(key)) budgets(network, endpoint, period).set(bound ?? Number.NaN)
     }
   }
 
@@ -128,7 +128,9 @@ export function createUpstreamMetrics(registry: Registry): (network: string, rea
     if (read === undefined) {
       for (const endpoint of watched.get(network)?.known ?? []) {
         standingsOf.delete(`${network} ${endpoint}`)
-        for (const period of ['day', 'month']) budgeted.delete(`${network} ${endpoint} ${period}`)
+        for (const once of [spentOnce, boundOnce]) {
+          for (const period of ['day', 'month']) once.delete(`${network} ${endpoint} ${period}`)
+        }
       }
       watched.delete(network)
     } else watched.set(network, { read, known: watched.get(network)?.known ?? [] })
