@@ -30,6 +30,9 @@ const expected: Readonly<Record<string, readonly AdminScope[]>> = {
   'GET /networks': ['read', 'networks', 'all'],
   'PUT /networks/{network}/upstreams/{upstream}/cordon': ['networks', 'all'],
   'DELETE /networks/{network}/upstreams/{upstream}/cordon': ['networks', 'all'],
+  'GET /traffic': ['read', 'usage', 'all'],
+  'GET /calls/live': ['read', 'all'],
+  'GET /processes': ['read', 'all'],
   'POST /keys/import': ['accounts', 'all'],
   'POST /apply': ['accounts', 'all'],
 }

@@ -270,6 +270,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     },
     ipfs: ipfsAddress && `http${s}://${ipfsAddress}`,
     admin: adminAddress === undefined ? '' : `http://${adminAddress}`,
+    console: undefined,
     get networks() {
       return present.chainIds
     },

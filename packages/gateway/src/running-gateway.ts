@@ -15,6 +15,8 @@ export interface RunningGateway {
   readonly ipfs: string | undefined
   /** `http://host:port` of health, status and metrics; empty in a worker, which serves none of these. */
   readonly admin: string
+  /** `http://host:port/console/` of the console; undefined where it is not served. */
+  readonly console: string | undefined
   /** Chain ids by network, as they are configured at the moment: texts for Starknet. */
   readonly networks: Readonly<Record<string, number | string>>
   /** The networks whose configuration names no chain id: whether their nodes told it at the last start or reload, or at an earlier one. */
