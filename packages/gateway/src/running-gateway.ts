@@ -22,7 +22,7 @@ export interface RunningGateway {
   /** The networks whose configuration names no chain id: whether their nodes told it at the last start or reload, or at an earlier one. */
   readonly chainSources: Readonly<Record<string, ChainSource>>
   /** Serves a worker, at the other end of the channel, what must agree; the function returned ends that. Undefined without `hasWorkers`. */
-  readonly serveWorker: ((channel: Channel) => () => void) | undefined
+  readonly serveWorker: ((channel: Channel, slot?: number) => () => void) | undefined
   /** The state that other replicas of the gateway do not know, in words. */
   readonly perProcess: readonly string[]
   /**
