@@ -54,7 +54,8 @@ interface Ask {
 // oxlint-disable-next-line typescript/no-explicit-any -- Tests read what they expect.
 export type Loose = any
 
-interface Answered extends Pick<AdminResponse, 'events'> {
+interface Answered {
+  readonly events: AdminResponse['events'] | undefined
   readonly status: number
   readonly headers: AdminResponse['headers']
   readonly body: Loose

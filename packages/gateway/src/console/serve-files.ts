@@ -4,15 +4,15 @@ import type { StaticFile, StaticFiles } from './static-files.ts'
 
 /** Makes the headers of all answers below `/console/`, flat: nothing of it is for pages of elsewhere. `rpc`: the origin of JSON-RPC. */
 export function pageHeaders(files: StaticFiles, rpc: string): string[] {
-  return [
-    ...['Content-Security-Policy', policyOf(files, rpc)],
-    ...nosniff,
-    ...['Referrer-Policy', 'no-referrer'],
-    ...['Cross-Origin-Opener-Policy', 'same-origin'],
-    ...['Cross-Origin-Resource-Policy', 'same-origin'],
-    ...['X-Frame-Options', 'DENY'],
-  ]
+  return ['Content-Security-Policy', policyOf(files, rpc), ...nosniff, ...fixedHeaders]
 }
+
+const fixedHeaders = Object.entries({
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'X-Frame-Options': 'DENY',
+}).flat()
 
 /** Serves a file below `/console/`: `path` is what follows that. One without a dot is a place of the page, which finds it itself. */
 export function serveFile(

@@ -175,18 +175,29 @@ function isWanted({ network, project, method, outcome, minMs = 0 }: LiveCallQuer
 }
 
 function liveCallOf(explained: Explanation, time: number): Omit<LiveCall, 'process'> {
-  const { id, network, method, project, keyId, outcome, code, ms, upstream, cache, attempts, queuedMs, cause } =
-    explained
-  const told = attempts.map(({ upstream: name, atMs, ms: took, isHedge, outcome: end }) => ({
-    upstream: name,
-    atMs: rounded(atMs),
-    ms: took === undefined ? undefined : rounded(took),
-    isHedge,
-    outcome: end,
+  const { id, network, method, project, keyId, outcome, code, ms, upstream, cache, queuedMs, cause } = explained
+  const attempts = explained.attempts.map((attempt) => ({
+    upstream: attempt.upstream,
+    atMs: rounded(attempt.atMs),
+    ms: attempt.ms === undefined ? undefined : rounded(attempt.ms),
+    isHedge: attempt.isHedge,
+    outcome: attempt.outcome,
   }))
   return {
-    ...{ id, time, network, method, project, keyId, outcome, code, ms: rounded(ms), upstream, cache },
-    ...{ attempts: told, queuedMs: queuedMs === undefined ? undefined : rounded(queuedMs), cause },
+    id,
+    time,
+    network,
+    method,
+    project,
+    keyId,
+    outcome,
+    code,
+    ms: rounded(ms),
+    upstream,
+    cache,
+    attempts,
+    queuedMs: queuedMs === undefined ? undefined : rounded(queuedMs),
+    cause,
   }
 }
 
