@@ -41,6 +41,7 @@ const mostInBatch = 200
 
 interface Reader extends LiveReader {
   readonly process: string
+  hasRoom(): boolean
   flush(): void
   end(): void
 }
@@ -58,11 +59,13 @@ export function createLiveCalls({ recorder, process: ownName, clock }: LiveCalls
 
   const dateOf = (at: number): number => Math.round(clock.date() - clock.now() + at)
 
-  /** Tells everybody who wants a call; it is made only if there is somebody. */
+  /** Tells everybody who wants a call; it is made only if somebody has room for it. */
   function tell(call: Told, make: () => Omit<LiveCall, 'process'>): void {
     let made: Omit<LiveCall, 'process'> | undefined
     for (const reader of readers) {
-      if (isWanted(reader.wanted, call)) reader.add({ ...(made ??= make()), process: reader.process })
+      if (!isWanted(reader.wanted, call)) continue
+      if (reader.hasRoom()) reader.add({ ...(made ??= make()), process: reader.process })
+      else reader.lose(1)
     }
   }
 
@@ -97,6 +100,7 @@ export function createLiveCalls({ recorder, process: ownName, clock }: LiveCalls
     return {
       wanted,
       process,
+      hasRoom: () => calls.length < mostInBatch,
       add(call) {
         if (calls.length < mostInBatch) calls.push(call)
         else dropped++
@@ -164,7 +168,8 @@ interface Told {
   readonly ms: number
 }
 
-function isWanted({ network, project, method, outcome, minMs = 0 }: LiveCallQuery, { trace, ...call }: Told): boolean {
+function isWanted({ network, project, method, outcome, minMs = 0 }: LiveCallQuery, call: Told): boolean {
+  const { trace } = call
   return (
     call.ms >= minMs &&
     (outcome === undefined || outcome === call.outcome) &&
