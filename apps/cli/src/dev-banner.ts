@@ -14,7 +14,7 @@ export function banner(
 ): string {
   const bold = (text: string): string => styleText('bold', text, { stream })
   const faint = (text: string): string => styleText('dim', text, { stream })
-  const { rpc, ws, ipfs, admin, networks } = gateway
+  const { rpc, ws, ipfs, admin, console: page, networks } = gateway
   const isShown = 'accounts' in starknet
   const [nameWidth, noteWidth] = isShown ? [12, 17] : [11, 11]
   const row = (name: string, note: string, value: string): string =>
@@ -38,7 +38,7 @@ export function banner(
 ${bold('wayleave dev')} is ready
 
 ${networkRows.join('')}${starknetRows}
-${row('ipfs', 'with secret', `${ipfs}/api/v0`)}${row('secret', 'optional', devSecret)}${row('metrics', '', `${admin}/metrics`)}${row('state', 'kept', dataDir)}
+${page === undefined ? '' : row('console', 'no sign-in', page)}${row('ipfs', 'with secret', `${ipfs}/api/v0`)}${row('secret', 'optional', devSecret)}${row('metrics', '', `${admin}/metrics`)}${row('state', 'kept', dataDir)}
 Accounts of dev and rollup-dev, each with 10,000 ether at first. Everybody knows their keys: use them nowhere else.
 
 ${accountRows.join('')}  ${faint(`and seven more, of the mnemonic: ${mnemonic}`)}

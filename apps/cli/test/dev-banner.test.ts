@@ -38,6 +38,17 @@ describe('the banner of wayleave dev', () => {
     expect(banner(gateway, none, '.wayleave', stream(true))).not.toContain('\x1b')
   })
 
+  it('has the address of the console where there is one', () => {
+    const page = 'http://127.0.0.1:8546/console/'
+    const withConsole = { ...gateway, console: page } as RunningGateway
+    const lines = banner(withConsole, none, '.wayleave', stream(false)).split('\n')
+    const [found] = lines.filter((line) => line.includes('console'))
+    expect(found).toBe(`  console     no sign-in  ${page}`)
+    const place = (name: string): number => lines.find((line) => line.startsWith(`  ${name} `))!.indexOf('http')
+    expect(place('ipfs')).toBe(place('console'))
+    expect(banner(gateway, none, '.wayleave', stream(false))).not.toContain('console')
+  })
+
   it('has a line to copy for a call, one for gas fees and one for a file', () => {
     const lines = banner(gateway, none, '.wayleave', stream(false)).split('\n')
     expect(lines.filter((line) => line.startsWith('  curl ')).map((line) => /http\S+/.exec(line)?.[0])).toEqual([

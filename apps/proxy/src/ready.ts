@@ -3,8 +3,8 @@ import type { RunningGateway } from '@wayleave/gateway'
 
 /** Prints the ready line for a program; `further` members are appended. */
 export function readyLine(gateway: RunningGateway, further: Readonly<Record<string, unknown>> = {}): string {
-  const { rpc, ws, gas, ipfs, admin, networks } = gateway
-  return `${JSON.stringify({ event: 'ready', rpc, ws, gas, ipfs, admin, networks, ...further })}\n`
+  const { rpc, ws, gas, ipfs, admin, console: page, networks } = gateway
+  return `${JSON.stringify({ event: 'ready', rpc, ws, gas, ipfs, admin, console: page, networks, ...further })}\n`
 }
 
 /** Prints the ready text for a person, with the URL of each network, and the chains that nodes told. `dataDir`: where these are kept. */
@@ -16,6 +16,7 @@ export function readyText(gateway: RunningGateway, configFile: string, dataDir: 
   ])
   if (gateway.ipfs !== undefined) rows.push(['ipfs', '', `${gateway.ipfs}/api/v0`])
   rows.push(['metrics', '', `${gateway.admin}/metrics`])
+  if (gateway.console !== undefined) rows.push(['console', '', gateway.console])
   const width = (column: number): number => Math.max(...rows.map((row) => row[column]!.length))
   const lines = rows.map(([name, chain, url]) => `  ${name!.padEnd(width(0))}  ${chain!.padEnd(width(1))}  ${url}\n`)
   const apart = gateway.perProcess.length === 0 ? '' : `\neach process has its own: ${gateway.perProcess.join(', ')}\n`

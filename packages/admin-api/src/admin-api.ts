@@ -4,21 +4,20 @@ import { type AdminToken, createTokenCheck } from './admin-token.ts'
 import { createConfigured } from './configured.ts'
 import { randomHex } from './defaults.ts'
 import { AdminError, notFound } from './error.ts'
+import type { AdminEvents } from './events.ts'
 import { adminPrefix, type AdminRequest, type AdminResponse } from './message.ts'
 import type { KeyForm } from './model/key.ts'
 import { openApi, type OpenApiDocument, openApiDocument } from './openapi.ts'
-import type { AccountPort, ConfiguredAccounts, NetworkPort, UsagePort } from './ports.ts'
+import type { AccountPort, ConfiguredAccounts, GatewayPorts, UsagePort } from './ports.ts'
 import { errorOfStore, problemAnswer } from './problem.ts'
 import { readBody, readQuery } from './read-request.ts'
 import { route, type Route } from './routes/route.ts'
 import { createRoutes } from './routes/route-table.ts'
 
-export interface AdminApiOptions {
+export interface AdminApiOptions extends GatewayPorts {
   readonly accounts: AccountPort
   readonly usage: UsagePort
-  /** Default: no networks are served, and their routes answer 404. */
-  readonly networks?: NetworkPort | undefined
-  /** None: every request is refused. */
+  /** None: every request is refused but those that the host has judged. */
   readonly tokens: readonly AdminToken[]
   /** The accounts of the configuration. Default: none. */
   readonly configured?: ConfiguredAccounts
@@ -54,7 +53,7 @@ export function createAdminApi(options: AdminApiOptions): AdminApi {
     options
   const findToken = createTokenCheck(options.tokens, sha256)
   const configured = createConfigured(options.configured ?? { projects: [] })
-  const { accounts, usage, networks } = options
+  const { accounts, usage, networks, traffic, calls, processes } = options
   const documentRoute = route<unknown, unknown, object>({
     method: 'GET',
     path: '/openapi.json',
@@ -63,14 +62,14 @@ export function createAdminApi(options: AdminApiOptions): AdminApi {
     result: openApi,
     run: () => document,
   })
-  const context = { accounts, usage, networks, configured, sha256, newKey, newSecret, newId }
+  const context = { accounts, usage, networks, traffic, calls, processes, configured, sha256, newKey, newSecret, newId }
   const routes = [documentRoute, ...createRoutes(context)]
   const document: OpenApiDocument = openApiDocument(routes)
 
   async function answer(request: AdminRequest, found: (route: Route) => void): Promise<AdminResponse> {
     const { authorization } = request.headers
     const at = clock.date()
-    const token = findToken(typeof authorization === 'string' ? authorization : undefined, at)
+    const by = request.as ?? findToken(typeof authorization === 'string' ? authorization : undefined, at)
     const matches = routes.flatMap((candidate): readonly Matched[] => {
       const params = matchPath(candidate.path, request.path)
       return params === undefined ? [] : [{ route: candidate, params }]
@@ -84,12 +83,13 @@ export function createAdminApi(options: AdminApiOptions): AdminApi {
     }
     const { route: chosen, params } = match
     found(chosen)
-    if (chosen.scopes.length > 0 && ![...chosen.scopes, 'all' as const].some((scope) => token.scopes.includes(scope))) {
-      throw new AdminError('forbidden', `the admin token "${token.name}" needs the scope ${chosen.scopes.join(' or ')}`)
+    if (chosen.scopes.length > 0 && ![...chosen.scopes, 'all' as const].some((scope) => by.scopes.includes(scope))) {
+      throw new AdminError('forbidden', `the admin token "${by.name}" needs the scope ${chosen.scopes.join(' or ')}`)
     }
     const query = chosen.query === undefined ? undefined : readQuery(request.query, chosen.query)
     const body = chosen.body === undefined ? undefined : readBody(request, chosen.body)
-    const result = await chosen.run({ params, query, body, by: { actor: token.name, at } })
+    const result = await chosen.run({ params, query, body, by: { actor: by.name, at } })
+    if (chosen.events !== undefined) return eventAnswer(result as AdminEvents)
     if (chosen.result === undefined) return { status: 204, headers: { 'cache-control': 'no-store' }, body: '' }
     return jsonAnswer(chosen.status ?? 200, result)
   }
@@ -100,7 +100,8 @@ export function createAdminApi(options: AdminApiOptions): AdminApi {
       let routeName = 'none'
       try {
         const answered = await answer(request, ({ method, path }) => void (routeName = `${method} ${path}`))
-        return request.method === 'HEAD' ? { ...answered, body: '' } : answered
+        const { status, headers } = answered
+        return request.method === 'HEAD' ? { status, headers, body: '' } : answered
       } catch (thrown) {
         const known = thrown instanceof AdminError ? thrown : errorOfStore(thrown)
         if (known !== undefined) return problemAnswer(known)
@@ -141,6 +142,11 @@ function decoded(text: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+function eventAnswer(events: AdminEvents): AdminResponse {
+  const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }
+  return { status: 200, headers, body: '', events }
 }
 
 function jsonAnswer(status: 200 | 201, value: unknown): AdminResponse {

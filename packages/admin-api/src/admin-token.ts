@@ -13,13 +13,17 @@ export const adminScopes = {
 /** A scope of a token. */
 export type AdminScope = keyof typeof adminScopes
 
-/** A token of an operator or a program, by its digest. */
-export interface AdminToken {
+/** Whoever asks, a person or a program, and what he may do. */
+export interface Operator {
   /** Stands in the audit log: 1 to 64 letters, digits, `_`, `-`, `.`, `@`, `:`. */
   readonly name: string
+  readonly scopes: readonly AdminScope[]
+}
+
+/** A token of an operator, by its digest. */
+export interface AdminToken extends Operator {
   /** Lower-case hex SHA-256 of the token, which is random: at least 128 bits. */
   readonly tokenHash: string
-  readonly scopes: readonly AdminScope[]
   /** From this Unix time in ms on it is refused. */
   readonly expiresAt?: number | undefined
 }

@@ -17,8 +17,11 @@ import type {
 import type { Cordon, Network } from './model/network.ts'
 import type { Page, PageQuery } from './model/page.ts'
 import type { Plan, PlanFields } from './model/plan.ts'
+import type { Processes } from './model/process.ts'
 import type { JwtKey, NewJwtKey, NewProject, Project, ProjectPatch } from './model/project.ts'
 import type { AppliedState, DesiredState, ImportedKeys, ImportResult } from './model/state.ts'
+import type { ProcessRecord } from './ports.ts'
+import type { Traffic, TrafficQuery } from './model/traffic.ts'
 import type { Usage, UsageQuery } from './model/usage.ts'
 import type { OpenApiDocument } from './openapi.ts'
 import { problems } from './problem.ts'
@@ -77,6 +80,9 @@ export interface AdminClient {
     uncordon(network: string, upstream: string): Promise<void>
   }
   usage(query?: UsageQuery): Promise<Usage>
+  /** Asks for the traffic of the gateway itself, without a store; `usage` has that of all, for longer. */
+  traffic(query?: TrafficQuery): Promise<Traffic>
+  processes(): Promise<readonly ProcessRecord[]>
   audit(query?: AuditQuery): Promise<Page<AuditEntry>>
   apply(state: DesiredState): Promise<AppliedState>
   document(): Promise<OpenApiDocument>
@@ -139,6 +145,8 @@ export function createAdminClient(options: AdminClientOptions): AdminClient {
       uncordon: (network, upstream) => ask('DELETE', at`/networks/${network}/upstreams/${upstream}/cordon`),
     },
     usage: (query) => ask('GET', '/usage', { query }),
+    traffic: (query) => ask('GET', '/traffic', { query }),
+    processes: async () => (await ask<Processes>('GET', '/processes')).items,
     audit: (query) => ask('GET', '/audit', { query }),
     apply: (body) => ask('POST', '/apply', { body }),
     document: () => ask('GET', '/openapi.json'),

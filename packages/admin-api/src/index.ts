@@ -1,7 +1,8 @@
 export { type AdminApi, type AdminApiOptions, createAdminApi } from './admin-api.ts'
-export { type AdminScope, adminScopes, type AdminToken } from './admin-token.ts'
+export { type AdminScope, adminScopes, type AdminToken, type Operator } from './admin-token.ts'
 export { type AdminClient, type AdminClientOptions, allPages, createAdminClient } from './client.ts'
 export { AdminError, type AdminErrorCode, type AdminIssue } from './error.ts'
+export type { AdminEvents, AdminEventSink } from './events.ts'
 export { adminPrefix, type AdminRequest, type AdminResponse, maxAdminBody } from './message.ts'
 export type { AuditEntry, AuditQuery } from './model/audit.ts'
 export type {
@@ -17,9 +18,11 @@ export type {
   RotatedKey,
   Secret,
 } from './model/key.ts'
+export type { DroppedCalls, LiveAttempt, LiveCall, LiveCallQuery, LiveOutcome } from './model/live-call.ts'
 export type { Cordon, Network, Upstream } from './model/network.ts'
 export type { Page, PageQuery } from './model/page.ts'
 export type { Plan, PlanFields, Source } from './model/plan.ts'
+export type { Processes } from './model/process.ts'
 export type { JwtKey, NewJwtKey, NewProject, Project, ProjectFields, ProjectPatch } from './model/project.ts'
 export type {
   AppliedState,
@@ -33,16 +36,22 @@ export type {
   ImportResult,
   StateChange,
 } from './model/state.ts'
+export type { Traffic, TrafficPoint, TrafficQuery, TrafficStep } from './model/traffic.ts'
 export type { Usage, UsageQuery, UsageSum } from './model/usage.ts'
 export type { OpenApiDocument, OpenApiOperation } from './openapi.ts'
 export type {
   AccountPort,
   Author,
+  CallPort,
   ConfiguredAccounts,
   ConfiguredKey,
   ConfiguredProject,
+  GatewayPorts,
   NetworkPort,
   NetworkRecord,
+  ProcessPort,
+  ProcessRecord,
+  TrafficPort,
   UpstreamRecord,
   UsageDimension,
   UsagePeriod,

@@ -1,3 +1,6 @@
+import type { AdminEvents } from './events.ts'
+import type { Operator } from './admin-token.ts'
+
 /** A request as plain data. */
 export interface AdminRequest {
   readonly method: string
@@ -8,6 +11,8 @@ export interface AdminRequest {
   /** By names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body?: Uint8Array | undefined
+  /** The operator whom it comes from, where the host has judged that: the header `authorization` is not looked at then. */
+  readonly as?: Operator | undefined
 }
 
 /** An answer as plain data. */
@@ -17,6 +22,8 @@ export interface AdminResponse {
   readonly headers: Readonly<Record<string, string>>
   /** Empty for 204 and HEAD. */
   readonly body: string
+  /** The stream to begin once the head is sent, of an answer of `text/event-stream`. */
+  readonly events?: AdminEvents
 }
 
 /** The path below which all routes lie. */

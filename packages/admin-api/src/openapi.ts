@@ -15,11 +15,14 @@ import {
   newSecret,
   rotatedKey,
 } from './model/key.ts'
+import { liveCalls } from './model/live-call.ts'
 import { limits } from './model/limits.ts'
 import { plan, planFields, planPage } from './model/plan.ts'
 import { jwtKey, newJwtKey, newProject, project, projectPage, projectPatch } from './model/project.ts'
+import { processes } from './model/process.ts'
 import { rules } from './model/rules.ts'
 import { appliedState, desiredState, importedKeys, importResult } from './model/state.ts'
+import { traffic } from './model/traffic.ts'
 import { usage } from './model/usage.ts'
 import { problems } from './problem.ts'
 import type { Route } from './routes/route.ts'
@@ -78,6 +81,9 @@ const named: Readonly<Record<string, AnySchema>> = {
   PlanFields: planFields,
   Usage: usage,
   Networks: networks,
+  Traffic: traffic,
+  LiveCalls: liveCalls,
+  Processes: processes,
   Cordon: cordon,
   AuditEntry: auditEntry,
   AuditPage: auditPage,
@@ -134,7 +140,7 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
 }
 
 function operation(
-  { method, path, summary, scopes, body, query, result, status = 200 }: Route,
+  { method, path, summary, scopes, body, query, result, events, status = 200 }: Route,
   reference: (schema: AnySchema) => object,
   parameterSchema: (query: AnySchema, name: string) => object,
 ): OpenApiOperation {
@@ -154,10 +160,12 @@ function operation(
   }))
   const parameters = [...inPath, ...inQuery]
   const content = (schema: AnySchema, type = 'application/json'): object => ({ [type]: { schema: reference(schema) } })
+  const answered = result ?? events
+  const type = events === undefined ? 'application/json' : 'text/event-stream'
   const answer =
-    result === undefined
+    answered === undefined
       ? { 204: { description: 'done' } }
-      : { [status]: { description: result.expected, content: content(result) } }
+      : { [status]: { description: answered.expected, content: content(answered, type) } }
   const refusals = Object.values(problems)
     .filter(([code]) => body !== undefined || ![400, 413, 415].includes(code))
     .map(([code, title]) => [code, { description: title, content: content(problem, 'application/problem+json') }])

@@ -1,5 +1,8 @@
 import type { RuleEntries } from '@wayleave/auth'
 import type { Plan as Limits } from '@wayleave/metering'
+import type { AdminEvents } from './events.ts'
+import type { LiveCallQuery } from './model/live-call.ts'
+import type { TrafficPoint, TrafficStep } from './model/traffic.ts'
 
 /** A plan as the store keeps it. Times are Unix times in ms, here and below. */
 export interface PlanRecord {
@@ -177,6 +180,45 @@ export interface NetworkPort {
   list(): readonly NetworkRecord[] | Promise<readonly NetworkRecord[]>
   /** Has an upstream left alone for the reason given, or used again where it is undefined; false where there is no such upstream. */
   cordon(network: string, upstream: string, reason: string | undefined, by: Author): boolean | Promise<boolean>
+}
+
+/** The traffic of a gateway, as it counts it. */
+export interface TrafficPort {
+  /** Unix time in ms from which on it counts. */
+  readonly since: number
+  /** Returns the steps that begin from `from` on and before `to`, the oldest first. */
+  points(step: TrafficStep, from: number, to: number): readonly TrafficPoint[]
+}
+
+/** The calls of a gateway, as they end. */
+export interface CallPort {
+  /** Makes a stream of the calls that are wanted, in events `calls` and `dropped`; undefined where as many as may be are open. */
+  live(wanted: LiveCallQuery): AdminEvents | undefined
+}
+
+/** A process of a gateway. */
+export interface ProcessRecord {
+  /** `host:pid`. */
+  readonly process: string
+  /** Unix time in ms. */
+  readonly startedAt: number
+  /** Empty where it is not known. */
+  readonly version: string
+  /** Its workers that serve; absent where it serves alone. */
+  readonly workers?: number | undefined
+}
+
+/** The processes that a gateway knows. */
+export interface ProcessPort {
+  list(): readonly ProcessRecord[]
+}
+
+/** The parts of a running gateway that routes ask. Those of a part that is absent answer 404. */
+export interface GatewayPorts {
+  readonly networks?: NetworkPort | undefined
+  readonly traffic?: TrafficPort | undefined
+  readonly calls?: CallPort | undefined
+  readonly processes?: ProcessPort | undefined
 }
 
 /** The accounts of the configuration: listed, and read-only. */

@@ -24,7 +24,7 @@ export const problems: Readonly<Record<ServedCode, readonly [status: number, tit
   unsupported_type: [415, 'Unsupported media type'],
   invalid: [422, 'Invalid values'],
   internal: [500, 'Internal error'],
-  unavailable: [503, 'Store unavailable'],
+  unavailable: [503, 'Unavailable'],
 }
 
 const retryAfterSeconds = 2

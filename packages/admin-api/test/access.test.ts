@@ -1,4 +1,4 @@
-import { type AdminScope, type AdminToken, createAdminApi } from '@wayleave/admin-api'
+import { type AdminApiOptions, type AdminScope, type AdminToken, createAdminApi } from '@wayleave/admin-api'
 import { describe, expect, it } from 'vitest'
 import { expiredToken, type Fixture, hash, openFixture, tokenOf } from './support/fixture.ts'
 
@@ -30,6 +30,9 @@ const expected: Readonly<Record<string, readonly AdminScope[]>> = {
   'GET /networks': ['read', 'networks', 'all'],
   'PUT /networks/{network}/upstreams/{upstream}/cordon': ['networks', 'all'],
   'DELETE /networks/{network}/upstreams/{upstream}/cordon': ['networks', 'all'],
+  'GET /traffic': ['read', 'usage', 'all'],
+  'GET /calls/live': ['read', 'all'],
+  'GET /processes': ['read', 'all'],
   'POST /keys/import': ['accounts', 'all'],
   'POST /apply': ['accounts', 'all'],
 }
@@ -97,6 +100,57 @@ describe('each route', () => {
       }
     }
     expect((await fixture.stores.accounts.snapshot()).seq).toBe(seq)
+  })
+})
+
+describe('an operator whom the host has judged', () => {
+  const request = { method: 'GET', path: '/admin/v1/projects', headers: {} }
+
+  it('needs no token, whatever one the request carries, and is the author of what he changes', async () => {
+    await using fixture = await openFixture(undefined, { tokens: [] })
+    const { api, stores } = fixture
+    const as = { name: 'console', scopes: ['all'] as const }
+    for (const headers of [
+      {},
+      { authorization: 'Bearer a-wrong-token' },
+      { authorization: `Bearer ${expiredToken}` },
+    ]) {
+      expect((await api.handle({ ...request, headers, as })).status).toBe(200)
+    }
+    const body = new TextEncoder().encode('{"id":"shop","name":"Shop"}')
+    const headers = { 'content-type': 'application/json' }
+    expect((await api.handle({ ...request, method: 'POST', headers, body, as })).status).toBe(201)
+    expect(await stores.accounts.audit({ limit: 1 })).toMatchObject([{ actor: 'console', action: 'project.create' }])
+    expect((await api.handle(request)).status).toBe(401)
+  })
+
+  it('may do what his scopes say', async () => {
+    await using fixture = await openFixture()
+    const ask = (scope: AdminScope) => fixture.api.handle({ ...request, as: { name: 'some', scopes: [scope] } })
+    expect((await ask('read')).status).toBe(200)
+    const refused = await ask('usage')
+    expect([refused.status, refused.body]).toEqual([403, expect.stringContaining('needs the scope read or accounts')])
+  })
+})
+
+describe('a stream of events', () => {
+  it('comes with a head alone, and is not begun for HEAD', async () => {
+    await using fixture = await openFixture()
+    const request = { path: '/admin/v1/calls/live', headers: {}, as: { name: 'some', scopes: ['read'] as const } }
+    const { status, headers, body, events } = await fixture.api.handle({ ...request, method: 'GET' })
+    expect([status, headers['content-type'], body]).toEqual([200, 'text/event-stream', ''])
+    expect(events).toBeTypeOf('function')
+    expect(await fixture.api.handle({ ...request, method: 'HEAD' })).not.toHaveProperty('events')
+  })
+
+  it('is 503 where there is no room for another reader, and 404 where no calls are served', async () => {
+    const ask = async (calls: AdminApiOptions['calls']) => {
+      await using fixture = await openFixture(undefined, { calls })
+      return fixture.ask('GET /calls/live')
+    }
+    const full = await ask({ live: () => undefined })
+    expect([full.status, full.headers['retry-after']]).toEqual([503, '2'])
+    expect((await ask(undefined)).status).toBe(404)
   })
 })
 

@@ -80,6 +80,16 @@ export function routeCases(fresh: () => Promise<StoresOptions>): void {
       expect((await ask('DELETE /networks/mainnet/upstreams/node-1/cordon')).status).toBe(204)
       expect((await ask('DELETE /networks/mainnet/upstreams/other/cordon')).status).toBe(404)
 
+      const traffic = (await ask('GET /traffic')).body
+      expect(traffic).toMatchObject({ step: 10_000, since: fixture.since, items: [{ calls: 3, p50: 1.5 }] })
+      expect((await ask('GET /processes')).body.items).toEqual([
+        { process: 'a:1', startedAt: fixture.since, version: '1.2.3', workers: 2 },
+      ])
+      const live = await ask('GET /calls/live?network=mainnet&minMs=5')
+      expect([live.headers['content-type'], live.text]).toEqual(['text/event-stream', ''])
+      expect(live.events).toBeTypeOf('function')
+      expect(fixture.wanted).toEqual([{ network: 'mainnet', minMs: 5 }])
+
       const audit = (await ask('GET /audit?project=shop')).body.items
       expect(audit[0]).toMatchObject({ action: 'key.create', actor: 't-all', at: clock.now, project: 'shop' })
 

@@ -1,5 +1,5 @@
 import { hash, randomBytes, randomFillSync } from 'node:crypto'
-import { totalmem } from 'node:os'
+import { hostname, totalmem } from 'node:os'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import {
   constants,
@@ -22,6 +22,8 @@ export interface Surroundings {
   readonly newTraceId: () => string
   /** Makes an id that nobody can guess: 16 random bytes as a hex quantity. */
   readonly newFilterId: () => string
+  /** 32 random bytes as 64 hex digits. */
+  readonly newSecret: () => string
   /** A number from 0 up to 1; upstreams are drawn by it. */
   readonly random: () => number
   /** Lower-case hex. */
@@ -44,6 +46,8 @@ export interface Surroundings {
   readonly watchProcess: () => ProcessWatch
   /** When the process began, in seconds since 1970. */
   readonly startSeconds: number
+  /** `host:pid`, for operators who look after several. */
+  readonly processName: string
   /** `v24.1.0`. */
   readonly nodeVersion: string
   /** Starts a worker process. */
@@ -175,6 +179,7 @@ export const realSurroundings: Surroundings = {
   clock: systemClock,
   newTraceId,
   newFilterId: () => `0x${BigInt(`0x${randomBytes(16).toString('hex')}`).toString(16)}`,
+  newSecret: () => randomBytes(32).toString('hex'),
   random: Math.random,
   sha256: (text) => hash('sha256', text, 'hex'),
   nextTurn: (run) => void setImmediate(run),
@@ -186,6 +191,7 @@ export const realSurroundings: Surroundings = {
   startThread: startCheckThread,
   watchProcess,
   startSeconds: Math.round(performance.timeOrigin) / 1_000,
+  processName: `${hostname()}:${process.pid}`,
   nodeVersion: process.version,
   startWorker: startWorkerProcess,
   memoryBytes: memoryBytes(),

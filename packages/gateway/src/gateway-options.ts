@@ -1,5 +1,6 @@
 import type { RpcHandler } from '@wayleave/jsonrpc-core'
 import type { ReloadReport } from './config/config-diff.ts'
+import type { StaticFiles } from './console/static-files.ts'
 import type { Surroundings } from './defaults.ts'
 import type { Log, LogOptions } from './ops/log.ts'
 import type { WorkerLine } from './workers/worker-line.ts'
@@ -27,6 +28,16 @@ export interface GatewayOptions {
   readonly hasWorkers?: boolean
   /** The line to the primary process, where this one is a worker: it serves JSON-RPC, events and gas alone. Default: this process is none. */
   readonly worker?: WorkerLine
+  /** The web page of operators, served by the admin listener wherever there is an admin API. Default: none. */
+  readonly console?: ConsoleOptions
+}
+
+/** The console and who may open it. */
+export interface ConsoleOptions {
+  /** `consoleFiles` of `@wayleave/console`. */
+  readonly files: StaticFiles
+  /** Whether it opens without a token, with every scope: only where `listen.admin` is a loopback address and no token is set. Default false. */
+  readonly isOpen?: boolean
 }
 
 /** The processes that are to serve. */

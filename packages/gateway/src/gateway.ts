@@ -6,6 +6,7 @@ import { ipfsIssues } from './config/cross-checks.ts'
 import { limitsOf } from './config/limits.ts'
 import { shutdownOf } from './config/shutdown-config.ts'
 import { defaultListen } from './config/summary.ts'
+import { consoleObstacle } from './console/console-obstacle.ts'
 import { realSurroundings } from './defaults.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import { createGasListener } from './gas/listener.ts'
@@ -16,11 +17,13 @@ import { createBufferRelief } from './http/write.ts'
 import { openIpfs } from './ipfs/open-ipfs.ts'
 import type { ListenerOptions } from './listener-options.ts'
 import { openAdminListener } from './ops/admin.ts'
+import { createOperated } from './ops/operated.ts'
 import { createHealth, type Phase } from './ops/health.ts'
 import { createLog } from './ops/log.ts'
 import { lookAt, type Probed } from './ops/probe.ts'
 import { presentParts } from './present-parts.ts'
 import { createReloads } from './reloads.ts'
+import { untilAborted } from './until-aborted.ts'
 import { openRpcListener } from './rpc/listener.ts'
 import { createExplainCalls } from './trace/explain-calls.ts'
 import type { RunningGateway } from './running-gateway.ts'
@@ -48,9 +51,9 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   // Content that outlives its pins would be lost, so this is checked even where nobody checked the configuration.
   const issues = ipfsIssues({ ...config })
   if (issues.length > 0) throw new ConfigError(issues.map((issue) => toProblem(issue)))
-  const obstacle = workerCount > 1 ? workerObstacle(config) : undefined
-  if (obstacle !== undefined) throw new ConfigError([obstacle])
   const configured = { ...defaultListen, ...config.listen }
+  const obstacle = (workerCount > 1 ? workerObstacle(config) : undefined) ?? consoleObstacle(options, configured)
+  if (obstacle !== undefined) throw new ConfigError([obstacle])
   const addresses = workerCount > 1 ? { ...configured, rpc: await reserveAddress(configured.rpc) } : configured
 
   // Closed in the opposite order: listeners, then services, then connections to nodes, then the store, then the log.
@@ -66,6 +69,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     absentNetworks,
     worker,
     hasWorkers: options.hasWorkers ?? workerCount > 1,
+    isOpen: options.console?.isOpen,
   })
   const { metrics, sessions, metering, budget, store, redis, accounts, networks } = host
   let phase: Phase = 'starting'
@@ -95,6 +99,8 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   // Whoever made the function may not have it before this one resolves.
   const rereadNow = (): Promise<ReloadReport> | undefined => (phase === 'running' ? reread?.() : undefined)
   const refresh = (): Promise<void> | undefined => workers?.refresh()
+  let rpcAddress = addresses.rpc
+  const operated = createOperated(host, options, { rpc: () => rpcAddress, workers: () => workers?.serving })
   const explain = createExplainCalls(host.recorder, (question) => workers?.explain(question))
   let keeping = Promise.resolve()
   opened.defer(() => keeping)
@@ -107,6 +113,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
       reread: reread && rereadNow,
       refresh,
       explain,
+      operated,
       signal: ending.signal,
     }
     const prepared = await openSnapshot(pinned, host, opening)
@@ -205,9 +212,9 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   })
   opened.defer(() => reloads.settled())
   if (worker !== undefined) {
-    const { recorder } = host
+    const { recorder, live } = host
     const { channel } = worker
-    const follow = { channel, open: (next: Config) => open(next, present), take, metrics, recorder, clock, log }
+    const follow = { channel, open: (next: Config) => open(next, present), take, metrics, recorder, live, clock, log }
     opened.defer(servePrimary(follow))
   }
   const terminate = (): void => listeners.forEach((listener) => listener.terminate())
@@ -218,9 +225,12 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     ending.abort()
     // Health is told to the end.
     await closeAll(listeners.filter((listener) => listener !== admin))
+    host.live.close()
     await admin.close()
   })
-  const [rpcAddress, adminAddress, ipfsAddress] = await listenAll(listeners)
+  const [boundRpc, adminAddress, ipfsAddress] = await listenAll(listeners)
+  rpcAddress = boundRpc!
+  if (worker === undefined && store.operated !== undefined) host.traffic.begin()
   phase = 'running'
 
   const running = opened.move()
@@ -228,20 +238,12 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   let closed: Promise<void> | undefined
   const closing = new AbortController()
   function drain(): Promise<void> {
-    drained ??= new Promise((resolve) => {
-      phase = 'draining'
-      for (const listener of listeners) if (listener !== admin) listener.release()
-      const { delayMs } = shutdownOf(present.config)
-      if (delayMs > 0) log.info({ delayMs }, 'not ready any more, and still serving for shutdown.delayMs')
-      const stop = clock.after(delayMs, resolve)
-      const end = (): void => {
-        stop()
-        resolve()
-      }
-      closing.signal.addEventListener('abort', end)
-      if (closing.signal.aborted) end()
-    })
-    return drained
+    if (drained !== undefined) return drained
+    phase = 'draining'
+    for (const listener of listeners) if (listener !== admin) listener.release()
+    const { delayMs } = shutdownOf(present.config)
+    if (delayMs > 0) log.info({ delayMs }, 'not ready any more, and still serving for shutdown.delayMs')
+    return (drained = untilAborted(delayMs, closing.signal, clock))
   }
   async function close(graceMs = shutdownOf(present.config).graceMs): Promise<void> {
     closing.abort()
@@ -270,6 +272,9 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     },
     ipfs: ipfsAddress && `http${s}://${ipfsAddress}`,
     admin: adminAddress === undefined ? '' : `http://${adminAddress}`,
+    get console() {
+      return present.hasConsole && adminAddress !== undefined ? `http://${adminAddress}/console/` : undefined
+    },
     get networks() {
       return present.chainIds
     },

@@ -15,6 +15,7 @@ import { type Cordons, createCordons } from './ops/cordons.ts'
 import { watchDescriptors } from './ops/descriptors.ts'
 import type { Log } from './ops/log.ts'
 import { createMetrics, type Metrics } from './ops/metrics.ts'
+import { createOperators, type Operators } from './ops/operators.ts'
 import { createRefusalNotes, type NoteRefusal } from './ops/refusal-notes.ts'
 import { openCache, type OpenCache } from './rpc/cache/open-cache.ts'
 import { openFilterStores } from './rpc/filters/filter-stores.ts'
@@ -25,8 +26,11 @@ import { openStore, type OpenStore } from './store.ts'
 import type { Channel } from './workers/channel.ts'
 import { createNetworkQuestions } from './workers/network-questions.ts'
 import { createPrimaryState, openAccountRelay, servePrimaryState } from './workers/primary-state.ts'
+import { askLiveCalls } from './workers/relay-live-calls.ts'
 import type { WorkerLine } from './workers/worker-line.ts'
 import { openWorkerState } from './workers/worker-state.ts'
+import { createTraffic, type Traffic } from './ops/traffic.ts'
+import { createLiveCalls, type LiveCalls } from './trace/live-calls.ts'
 import { type CallRecorder, createCallRecorder } from './trace/recorder.ts'
 import { createTracer, type Tracer } from './trace/tracer.ts'
 
@@ -51,11 +55,17 @@ export interface GatewayHost {
   readonly metering: OpenMetering
   readonly networks: Networks
   readonly cordons: Cordons
+  readonly operators: Operators
+  readonly traffic: Traffic
+  readonly live: LiveCalls
   /** Serves a worker what must agree; undefined where this process has none. */
-  readonly serveWorker: ((channel: Channel) => () => void) | undefined
+  readonly serveWorker: ServeWorker | undefined
   readonly recorder: CallRecorder
   readonly tracer: Tracer
 }
+
+/** Serves a worker at the other end of a channel; `slot`: its place among the workers. Returns a function that ends that. */
+export type ServeWorker = (channel: Channel, slot?: number) => () => void
 
 export interface HostOptions {
   readonly surroundings: Surroundings
@@ -66,6 +76,8 @@ export interface HostOptions {
   readonly worker?: WorkerLine | undefined
   /** This process has workers. */
   readonly hasWorkers?: boolean | undefined
+  /** The console needs no token while none is set. */
+  readonly isOpen?: boolean | undefined
 }
 
 /**
@@ -77,8 +89,16 @@ export async function openHost(
   opened: AsyncDisposableStack,
   options: HostOptions,
 ): Promise<GatewayHost> {
-  const { surroundings, log, rollupNodes, absentNetworks, worker: workerOf, hasWorkers = false } = options
-  const { clock, random, sha256, nextTurn, memoryBytes } = surroundings
+  const {
+    surroundings,
+    log,
+    rollupNodes,
+    absentNetworks,
+    worker: workerOf,
+    hasWorkers = false,
+    isOpen = false,
+  } = options
+  const { clock, random, sha256, nextTurn, memoryBytes, newSecret, processName } = surroundings
   const limits = limitsOf(config, memoryBytes)
   const projects = namedProjects(config)
   const now = (): number => clock.date()
@@ -137,6 +157,9 @@ export async function openHost(
   const filterStores = openFilterStores({ redis: redis ?? worker?.shared, store, limits, clock, log })
   opened.defer(() => filterStores.close())
   const recorder = createCallRecorder({ clock })
+  const live = createLiveCalls({ recorder, process: processName, clock })
+  const traffic = createTraffic({ metrics, clock })
+  opened.defer(() => traffic.close())
   const { newTraceId } = surroundings
   const tracer = createTracer({ random, newTraceId, clock, onDropped: metrics.spansDropped, log })
   opened.defer(() => tracer.close())
@@ -192,11 +215,19 @@ export async function openHost(
     metering,
     networks,
     cordons,
+    operators: createOperators({ mayBeOpen: isOpen, sha256, newSecret, clock }),
+    traffic,
+    live,
     serveWorker:
       primary &&
-      ((channel) => {
+      ((channel, slot) => {
         const { usage } = metering
-        return servePrimaryState({ state: primary, store, questions, usage, accounts: relay }, channel)
+        const stopState = servePrimaryState({ state: primary, store, questions, usage, accounts: relay }, channel)
+        const stopLive = askLiveCalls(live, channel, [`${processName}/worker`, slot].join(' ').trimEnd())
+        return () => {
+          stopLive()
+          stopState()
+        }
       }),
     recorder,
     tracer,

@@ -15,12 +15,14 @@ export interface RunningGateway {
   readonly ipfs: string | undefined
   /** `http://host:port` of health, status and metrics; empty in a worker, which serves none of these. */
   readonly admin: string
+  /** `http://host:port/console/` of the console; undefined where it is not served. */
+  readonly console: string | undefined
   /** Chain ids by network, as they are configured at the moment: texts for Starknet. */
   readonly networks: Readonly<Record<string, number | string>>
   /** The networks whose configuration names no chain id: whether their nodes told it at the last start or reload, or at an earlier one. */
   readonly chainSources: Readonly<Record<string, ChainSource>>
   /** Serves a worker, at the other end of the channel, what must agree; the function returned ends that. Undefined without `hasWorkers`. */
-  readonly serveWorker: ((channel: Channel) => () => void) | undefined
+  readonly serveWorker: ((channel: Channel, slot?: number) => () => void) | undefined
   /** The state that other replicas of the gateway do not know, in words. */
   readonly perProcess: readonly string[]
   /**

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
+import type { GatewayPorts } from '@wayleave/admin-api'
 import { parseAddressRange } from '@wayleave/auth'
 import { type Admission, createAdmission } from './admission.ts'
 import type { PinnedChains } from './chains/pin-chains.ts'
@@ -8,6 +9,7 @@ import { ConfigError, toProblem } from './config/check.ts'
 import type { Config } from './config/config.ts'
 import { type Limits, limitsOf } from './config/limits.ts'
 import { defaultListen } from './config/summary.ts'
+import { openConsole, type OpenConsoleOptions } from './console/open-console.ts'
 import { readTls } from './config/tls-files.ts'
 import { createGasService, type GasService, gasNetworksOf } from './gas/service.ts'
 import type { GatewayHost } from './host.ts'
@@ -32,6 +34,7 @@ export interface Snapshot {
   readonly chainIds: Readonly<Record<string, number | string>>
   readonly chainSources: PinnedChains['sources']
   readonly onAdmin: RequestListener
+  readonly hasConsole: boolean
 }
 
 /** A snapshot that is ready to serve. */
@@ -57,8 +60,15 @@ interface SnapshotOptions {
   readonly reread: AdminOptions['reread']
   readonly refresh: AdminOptions['refresh']
   readonly explain: AdminOptions['explain']
+  readonly operated: Operated
   /** Ends the waits. */
   readonly signal: AbortSignal
+}
+
+/** The parts of the operator's API and of the console that no configuration changes. */
+export interface Operated extends Pick<OpenConsoleOptions, 'files' | 'version' | 'rpc'> {
+  /** What the gateway tells of itself. */
+  readonly ports: Omit<GatewayPorts, 'networks'>
 }
 
 /** Time that calls have beyond the longest wait for an answer, before the network that they are at is closed, in ms. */
@@ -72,9 +82,9 @@ const drainMs = 5_000
 export async function openSnapshot(
   { config, sources: chainSources }: Pick<PinnedChains, 'config' | 'sources'>,
   host: GatewayHost,
-  { written, before, health, reread, refresh, explain, signal }: SnapshotOptions,
+  { written, before, health, reread, refresh, explain, operated, signal }: SnapshotOptions,
 ): Promise<NextSnapshot> {
-  const { accounts, metering, networks, cordons, sessions, metrics, surroundings, store, clock, log } = host
+  const { accounts, metering, networks, cordons, sessions, operators, metrics, surroundings, store, clock, log } = host
   const { sha256 } = surroundings
   const projects = namedProjects(config)
   const limits = limitsOf(config, surroundings.memoryBytes)
@@ -101,7 +111,9 @@ export async function openSnapshot(
     })
     sources = gas
     const operatorApi = await openOperatorApi({
-      tokens,
+      hasOperators: tokens.length > 0 || operators.mayBeOpen,
+      operators,
+      ports: operated.ports,
       projects,
       store: store.operated,
       networks: next.networks,
@@ -110,6 +122,9 @@ export async function openSnapshot(
       clock,
       log,
     })
+    const trustedProxies = (config.trustedProxies ?? []).flatMap((text) => parseAddressRange(text) ?? [])
+    const apis = { ipfs: config.ipfs !== undefined, gas: gas.sources.length > 0 }
+    const page = operatorApi && openConsole(host, { ...operated, config, apis, trustedProxies })
     const names = next.networks.map(({ name }) => name)
     const snapshot: Snapshot = {
       config: written,
@@ -126,7 +141,7 @@ export async function openSnapshot(
         authenticate: host.authenticate,
         route: createRouteReader(names, config.bareHosts ?? []),
         onlyLocal: config.onlyLocal ?? false,
-        trustedProxies: (config.trustedProxies ?? []).flatMap((text) => parseAddressRange(text) ?? []),
+        trustedProxies,
         noteDenial: host.noteDenial,
         noteRefusal: host.noteRefusal,
       }),
@@ -134,22 +149,23 @@ export async function openSnapshot(
         address: { ...defaultListen, ...config.listen }.admin,
         metrics,
         health,
-        tokens,
+        operators,
         hosts: config.admin?.hosts ?? [],
-        sha256,
         cordons,
         operatorApi,
         reread,
         refresh,
         explain,
-        clock,
+        console: page,
       }),
+      hasConsole: page !== undefined,
     }
     return {
       snapshot,
       tls,
       commit() {
         nextAccounts.commit()
+        operators.adopt(tokens)
         metrics.listProjects(projects.map(({ id }) => id))
         log.adapt(config.log ?? {})
         host.access.adapt(config.log?.access?.sample ?? 0)

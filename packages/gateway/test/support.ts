@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import type { AdminToken } from '@wayleave/admin-api'
 import type { Project } from '@wayleave/auth'
 import {
   type Config,
@@ -25,6 +26,7 @@ import { createLimits, createPrices } from '@wayleave/metering'
 import { expect } from 'vitest'
 import { createMetering, type Metering } from '../src/metering/metering.ts'
 import type { ListenerOptions } from '../src/listener-options.ts'
+import { createOperators, type Operators } from '../src/ops/operators.ts'
 import type { Principal } from '../src/principal.ts'
 import { createCallRecorder } from '../src/trace/recorder.ts'
 import { createTracer } from '../src/trace/tracer.ts'
@@ -90,6 +92,14 @@ export async function rejectionOf(promise: Promise<unknown>): Promise<Error> {
     () => new Error('it resolved'),
     (why: unknown) => why,
   )) as Error
+}
+
+/** The operators of an admin listener with these tokens. */
+export function operatorsOf(tokens: readonly AdminToken[]): Operators {
+  const { sha256, newSecret, clock } = realSurroundings
+  const operators = createOperators({ sha256, newSecret, clock })
+  operators.adopt(tokens)
+  return operators
 }
 
 /** A node: a real HTTP server that answers by a handler. */

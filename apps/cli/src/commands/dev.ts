@@ -10,6 +10,7 @@ import { banner, starknetJsUrl } from '../dev-banner.ts'
 import { type DevStarknet, type NoStarknet, openDevStarknet } from '../dev-starknet.ts'
 import { devKey, devSecret } from '../dev-project.ts'
 import { whyPortIsTaken } from '../free-port.ts'
+import { ownVersion } from '../own-version.ts'
 import { isLoopback, loopbackAddress, printAddress, readPort } from '../listen-flags.ts'
 
 /** `wayleave dev`: runs real chains with a gateway before them, on this machine only. */
@@ -22,7 +23,7 @@ where starknet-devnet is on the PATH or --starknet-url names a node.
   --port N          JSON-RPC over HTTP and WebSocket; default 8545
   --ipfs-port N     the IPFS API; default 5001
   --max-parts N     files and directories of an upload to IPFS; default 1000000
-  --admin-port N    health and metrics; default 8546
+  --admin-port N    the console, health and metrics; default 8546
   --host ADDRESS    a loopback address; default 127.0.0.1
   --data-dir DIR    where state is kept over a restart; default .wayleave
   --starknet-url U  a Starknet node, instead of a starknet-devnet of its own
@@ -70,7 +71,8 @@ async function runDev(args: readonly string[], io: CommandIo): Promise<number> {
   try {
     const [node, starknet] = await Promise.all(starting)
     const absent = 'why' in starknet ? { 'starknet-dev': starknet.why } : {}
-    const options = { rollupNodes: { 'rollup-dev': rollupNodeOf(node) }, absentNetworks: absent }
+    const rollupNodes = { 'rollup-dev': rollupNodeOf(node) }
+    const options = { rollupNodes, absentNetworks: absent, about: { version: ownVersion() } }
     const gateway = await startGateway(devConfig(node, starknet, flags), options)
     const further = {
       apiKey: devKey,

@@ -1,20 +1,25 @@
 import type { Digest } from '@wayleave/auth'
-import { invalid, notFound } from '../error.ts'
+import { AdminError, invalid, notFound } from '../error.ts'
 import type { Configured } from '../configured.ts'
 import type { KeyForm } from '../model/key.ts'
 import { type Page, defaultLimit, type PageQuery } from '../model/page.ts'
-import type { AccountPort, KeyRecord, NetworkPort, ProjectRecord, StorePage, UsagePort } from '../ports.ts'
+import type { AccountPort, GatewayPorts, KeyRecord, ProjectRecord, StorePage, UsagePort } from '../ports.ts'
 
 /** The parts that routes work on. */
-export interface RouteContext {
+export interface RouteContext extends GatewayPorts {
   readonly accounts: AccountPort
   readonly usage: UsagePort
-  readonly networks: NetworkPort | undefined
   readonly configured: Configured
   readonly sha256: Digest
   readonly newKey: (form: KeyForm) => string
   readonly newSecret: () => string
   readonly newId: () => string
+}
+
+/** Returns a part of the gateway. @throws AdminError `not_found` where it is absent; `what`: its plural, for a person */
+export function served<T>(port: T | undefined, what: string): T {
+  if (port !== undefined) return port
+  throw new AdminError('not_found', `no ${what} are served here: ask a running gateway`)
 }
 
 /** Finds a project of the store. @throws AdminError `not_found`, and `conflict` for one of the configuration */

@@ -1,23 +1,18 @@
-import { AdminError, notFound } from '../error.ts'
+import { notFound } from '../error.ts'
 import { cordon, networks as networksSchema } from '../model/network.ts'
-import type { Author, NetworkPort } from '../ports.ts'
-import type { RouteContext } from './context.ts'
+import type { Author } from '../ports.ts'
+import { type RouteContext, served } from './context.ts'
 import { type Route, route } from './route.ts'
 
 /** The routes of networks. */
 export function networkRoutes({ networks }: RouteContext): readonly Route[] {
-  function served(): NetworkPort {
-    if (networks !== undefined) return networks
-    throw new AdminError('not_found', 'no networks are served here: ask a running gateway')
-  }
-
   async function setCordon(
     params: Readonly<Record<string, string>>,
     reason: string | undefined,
     by: Author,
   ): Promise<void> {
     const [network, upstream] = [params['network']!, params['upstream']!]
-    if (await served().cordon(network, upstream, reason, by)) return
+    if (await served(networks, 'networks').cordon(network, upstream, reason, by)) return
     throw notFound(`upstream "${upstream}" of network "${network}"`)
   }
 
@@ -29,7 +24,7 @@ export function networkRoutes({ networks }: RouteContext): readonly Route[] {
       summary: 'List networks and the state of their upstreams',
       scopes: ['read', 'networks'],
       result: networksSchema,
-      run: async () => ({ items: await served().list() }),
+      run: async () => ({ items: await served(networks, 'networks').list() }),
     }),
     route({
       method: 'PUT',

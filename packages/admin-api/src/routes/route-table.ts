@@ -3,12 +3,14 @@ import type { RouteContext } from './context.ts'
 import { importRoutes } from './import-keys.ts'
 import { jwtKeyRoutes } from './jwt-keys.ts'
 import { keyRoutes } from './keys.ts'
+import { liveRoutes } from './live.ts'
 import { networkRoutes } from './networks.ts'
 import { planRoutes } from './plans.ts'
 import { projectRoutes } from './projects.ts'
 import { reportRoutes } from './reports.ts'
 import type { Route } from './route.ts'
 import { secretRoutes } from './secrets.ts'
+import { trafficRoutes } from './traffic.ts'
 
 /** All routes but that of the document that tells of them. */
 export function createRoutes(context: RouteContext): readonly Route[] {
@@ -20,6 +22,8 @@ export function createRoutes(context: RouteContext): readonly Route[] {
     ...planRoutes(context),
     ...reportRoutes(context),
     ...networkRoutes(context),
+    ...trafficRoutes(context),
+    ...liveRoutes(context),
     ...importRoutes(context),
     ...applyRoutes(context),
   ]

@@ -27,6 +27,8 @@ export interface RouteSpec<Body, Query, Result> {
   readonly result?: Schema<Result>
   /** Default 200. */
   readonly status?: 200 | 201
+  /** The data of its events, where it is answered with a stream of them: `run` makes the `AdminEvents`. */
+  readonly events?: AnySchema
   run(call: Call<Body, Query>): Promise<Result> | Result
 }
 

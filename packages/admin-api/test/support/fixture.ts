@@ -6,6 +6,7 @@ import {
   type AdminScope,
   type ConfiguredAccounts,
   createAdminApi,
+  type LiveCallQuery,
   type NetworkRecord,
   type OpenApiDocument,
 } from '@wayleave/admin-api'
@@ -54,6 +55,7 @@ interface Ask {
 export type Loose = any
 
 interface Answered {
+  readonly events: AdminResponse['events'] | undefined
   readonly status: number
   readonly headers: AdminResponse['headers']
   readonly body: Loose
@@ -65,6 +67,10 @@ export interface Fixture extends AsyncDisposable {
   readonly stores: Stores
   readonly networks: Map<string, string | undefined>
   readonly clock: { now: number }
+  /** The moment from which on traffic is counted. */
+  readonly since: number
+  /** The calls that readers of the live tail asked for. */
+  readonly wanted: LiveCallQuery[]
   /** Everything that was answered. */
   readonly answers: string[]
   /** Operations that were answered with 2xx. */
@@ -81,6 +87,8 @@ export async function openFixture(
 ): Promise<Fixture> {
   const stores = await openStores(where)
   const clock = { now: 1_700_000_000_000 }
+  const since = clock.now - 60_000
+  const wanted: LiveCallQuery[] = []
   const answers: string[] = []
   const covered = new Set<string>()
   const failures: unknown[] = []
@@ -107,6 +115,19 @@ export async function openFixture(
         return true
       },
     },
+    traffic: {
+      since,
+      points: (_step, from) => [
+        { at: from, calls: 3, errors: 0, p50: 1.5, cacheHits: 1, cacheAsked: 2, sockets: 0, streams: 0 },
+      ],
+    },
+    calls: {
+      live(query) {
+        wanted.push(query)
+        return () => () => {}
+      },
+    },
+    processes: { list: () => [{ process: 'a:1', startedAt: since, version: '1.2.3', workers: 2 }] },
     tokens: [
       ...scopes.map((scope) => ({ name: `t-${scope}`, tokenHash: hash(tokenOf(scope)), scopes: [scope] })),
       { name: 'expired', tokenHash: hash(expiredToken), scopes: ['all' as const], expiresAt: clock.now },
@@ -124,6 +145,8 @@ export async function openFixture(
     stores,
     networks,
     clock,
+    since,
+    wanted,
     answers,
     covered,
     failures,
@@ -145,8 +168,9 @@ export async function openFixture(
       expect(response.headers['cache-control']).toBe('no-store')
       const operation = hold(method, path, body, response)
       if (operation !== undefined && response.status < 300) covered.add(operation)
+      const { events } = response
       const value: unknown = response.body === '' ? undefined : JSON.parse(response.body)
-      return { status: response.status, headers: response.headers, body: value, text: response.body }
+      return { status: response.status, headers: response.headers, body: value, text: response.body, events }
     },
     [Symbol.asyncDispose]: () => stores.close(),
   }

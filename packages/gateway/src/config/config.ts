@@ -87,6 +87,10 @@ export interface AdminConfig {
   readonly tokens?: readonly AdminTokenConfig[]
   /** Names that requests to the admin listener may have in `Host` and `Origin`, beside addresses, `localhost` and its own. Default: none. */
   readonly hosts?: readonly string[]
+  /** `false`: the console is not served. Default: it is, at `/console/` of the admin listener, wherever the admin API is. */
+  readonly console?: boolean
+  /** The origin by which pages of the console reach JSON-RPC, such as `https://rpc.example.org`. Default: the port of `listen.rpc` at their own host. */
+  readonly publicRpc?: string
 }
 
 /** A token for the admin API. */

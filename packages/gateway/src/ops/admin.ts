@@ -1,16 +1,16 @@
 import type { RequestListener } from 'node:http'
-import type { AdminScope, AdminToken } from '@wayleave/admin-api'
-import type { Digest } from '@wayleave/auth'
+import type { AdminScope } from '@wayleave/admin-api'
 import type { ReloadReport } from '../config/config-diff.ts'
+import { consolePath, type ServeConsole } from '../console/console.ts'
 import { type HttpAnswer, nosniff, plainAnswer, sendAnswer, useGet } from '../http/answer.ts'
 import { createHttpListener, type HttpListener } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { createHostCheck } from './admin-hosts.ts'
-import { createOperatorJudge } from './admin-tokens.ts'
 import { answerCordon, isCordonPath } from './cordon.ts'
 import type { Cordons } from './cordons.ts'
 import type { Health } from './health.ts'
 import type { Metrics } from './metrics.ts'
+import type { Operators } from './operators.ts'
 import type { ExplainCalls } from '../trace/explain-calls.ts'
 import { answerExplain, isExplainPath } from './explain.ts'
 import { answerReload, reloadPath } from './reload.ts'
@@ -21,11 +21,10 @@ export interface AdminOptions {
   readonly address: string
   readonly metrics: Metrics
   readonly health: Health
-  /** One of them is asked for by everything but `/healthz` and `/readyz`, as `Authorization: Bearer <token>`. None: nothing is asked for. */
-  readonly tokens: readonly AdminToken[]
+  /** Judges everything but `/healthz`, `/readyz` and the files of the console. */
+  readonly operators: Pick<Operators, 'judge'>
   /** Names that requests may have in `Host` and `Origin`. */
   readonly hosts: readonly string[]
-  readonly sha256: Digest
   /** Default: no upstream can be cordoned. */
   readonly cordons?: Pick<Cordons, 'upstreams' | 'cordon'>
   /** Default: there is none, since it needs a store and a token. */
@@ -36,6 +35,8 @@ export interface AdminOptions {
   readonly reread?: (() => Promise<ReloadReport> | undefined) | undefined
   /** Default: no call is explained. */
   readonly explain?: ExplainCalls | undefined
+  /** Default: no page is served. */
+  readonly console?: ServeConsole | undefined
 }
 
 /** Creates the listener of operators; it speaks plain HTTP, also beside TLS. */
@@ -57,17 +58,15 @@ export function openAdminListener(
   })
 }
 
-/** Serves operators: `/healthz`, `/readyz` with the names of endpoints, `/status`, `/metrics`, and upstreams to cordon. */
-export function createAdminListener(options: AdminOptions & Pick<ListenerOptions, 'clock'>): RequestListener {
-  const { address, metrics, health, tokens, hosts, sha256, cordons, operatorApi, reread, refresh, explain, clock } =
-    options
-  const judge = createOperatorJudge(tokens, sha256, () => clock.date())
+/** Serves operators: `/healthz`, `/readyz` with the names of endpoints, `/status`, `/metrics`, upstreams to cordon, and the console. */
+export function createAdminListener(options: AdminOptions): RequestListener {
+  const { address, metrics, health, operators, hosts, cordons, operatorApi, reread, refresh, explain } = options
   const isMeantForUs = createHostCheck(address, hosts)
 
   return (request, response) => {
     const send = (answer: HttpAnswer): void => sendAnswer(response, answer, nosniff)
     const refusalFor = (scopes: readonly AdminScope[]): HttpAnswer | undefined => {
-      const judgement = judge(request.headers.authorization, scopes)
+      const judgement = operators.judge(request, scopes)
       return judgement === 'admitted' ? undefined : judgement === 'forbidden' ? forbidden(scopes) : unauthorized
     }
     const { host = [], origin = [] } = request.headersDistinct
@@ -76,6 +75,11 @@ export function createAdminListener(options: AdminOptions & Pick<ListenerOptions
     const path = target.replace(/(?<=.)\/$/, '')
     if (target === operatorPrefix || target.startsWith(`${operatorPrefix}/`)) {
       return operatorApi === undefined ? send(noOperatorApi) : operatorApi(request, response)
+    }
+    if (options.console !== undefined) {
+      if (target.startsWith(consolePath)) return options.console(request, response, target.slice(consolePath.length))
+      const isFirst = target === '/' && request.headers.accept?.includes('text/html') === true
+      if (isFirst || target === '/console') return send(toConsole)
     }
     if (cordons !== undefined && isCordonPath(path)) {
       if (request.method !== 'POST') return send(usePost)
@@ -118,6 +122,7 @@ const noOperatorApi = plainAnswer(
   404,
   'the admin API needs a store that is kept (store or dataDir) and a token (admin.token or admin.tokens)\n',
 )
+const toConsole = plainAnswer(302, 'the console is at /console/\n', ['Location', consolePath])
 const usePost = plainAnswer(405, 'use POST\n', ['Allow', 'POST'])
 const nothingElse = plainAnswer(
   404,

@@ -6,7 +6,7 @@ import type { CallPurpose } from './call-purpose.ts'
 import { createMeteringMetrics, type MeteringMetrics } from './metering-metrics.ts'
 import { createProcessMetrics, type ProcessMetricsOptions } from './process-metrics.ts'
 import { createProjectLabels } from './project-label.ts'
-import { type Counter, createRegistry, type Histogram, type MetricFamily } from './registry.ts'
+import { type Counter, createRegistry, type Histogram, type MetricFamily, type ReadSeries } from './registry.ts'
 import { type CacheMetrics, createCacheMetrics } from './cache-metrics.ts'
 import { createLogMetrics, type LogMetrics } from './log-metrics.ts'
 import { createStreamMetrics, type StreamMetrics } from './stream-metrics.ts'
@@ -80,6 +80,8 @@ export interface Metrics
   watchWorkers(watched: WatchedWorkers): void
   /** Returns what has changed since it was asked last, for the primary process. */
   changes(): readonly FamilyChange[]
+  /** Returns the series of a family, those of workers added. */
+  read(name: string): readonly ReadSeries[]
   /** Prints everything counted, in the text format of Prometheus. */
   print(): string
 }
@@ -283,6 +285,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     families: registry.families,
     watchWorkers: workers.watch,
     changes: registry.changes,
+    read: registry.read,
     print: registry.print,
   }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AdminToken, NetworkPort } from '@wayleave/admin-api'
+import { isDeepStrictEqual } from 'node:util'
+import type { GatewayPorts, NetworkPort } from '@wayleave/admin-api'
 import type { Digest } from '@wayleave/auth'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { NamedProject } from '../config/accounts.ts'
@@ -8,7 +9,9 @@ import { readBody } from '../http/body.ts'
 import type { OpenStore } from '../store.ts'
 import { configuredAccounts } from './configured-accounts.ts'
 import type { Cordons } from './cordons.ts'
+import { serveEvents } from './event-stream.ts'
 import { errorClass, type Log } from './log.ts'
+import type { Operators } from './operators.ts'
 import type { Probed } from './probe.ts'
 
 /** Answers a request whose path begins with {@link operatorPrefix}. */
@@ -18,7 +21,11 @@ export type OperatorApi = (request: IncomingMessage, response: ServerResponse) =
 export const operatorPrefix = '/admin/v1'
 
 export interface OperatorApiOptions {
-  readonly tokens: readonly AdminToken[]
+  /** Whether anybody could ask it. */
+  readonly hasOperators: boolean
+  readonly operators: Pick<Operators, 'of'>
+  /** What the gateway tells of itself, beside its networks. */
+  readonly ports: Omit<GatewayPorts, 'networks'>
   readonly projects: readonly NamedProject[]
   readonly store: OpenStore['operated']
   readonly networks: readonly Probed[]
@@ -28,14 +35,16 @@ export interface OperatorApiOptions {
   readonly log: Log
 }
 
-/** Opens the API of operators; undefined where there is no store that outlasts the process, or no token to ask it with. */
+/** Opens the API of operators; undefined where there is no store that outlasts the process, or nobody who may ask it. */
 export async function openOperatorApi(options: OperatorApiOptions): Promise<OperatorApi | undefined> {
-  const { tokens, projects, store, networks, cordons, sha256, clock, log } = options
-  if (store === undefined || tokens.length === 0) return undefined
+  const { hasOperators, operators, ports, projects, store, networks, cordons, sha256, clock, log } = options
+  if (store === undefined || !hasOperators) return undefined
   const { createAdminApi, maxAdminBody } = await import('@wayleave/admin-api')
   const api = createAdminApi({
     ...store,
-    tokens,
+    ...ports,
+    // Operators are judged here, by their tokens and their sessions.
+    tokens: [],
     networks: networkPort(networks, cordons),
     configured: configuredAccounts(projects, sha256),
     clock,
@@ -51,10 +60,14 @@ export async function openOperatorApi(options: OperatorApiOptions): Promise<Oper
   return (request, response) => {
     const [path = '', query] = request.url!.split('?', 2)
     const answer = async (body: Uint8Array | undefined): Promise<void> => {
-      const asked = { method: request.method!, path, query, headers: request.headers, body }
-      const { status, headers, body: text } = await api.handle(asked)
+      const as = operators.of(request)
+      const asked = { method: request.method!, path, query, headers: request.headers, body, as }
+      const { status, headers, body: text, events } = await api.handle(asked)
       response.writeHead(status, [...Object.entries(headers).flat(), ...nosniff])
-      response.end(text)
+      if (events === undefined) return void response.end(text)
+      // A session may end, and a reload may take rights away.
+      const mayStay = (): boolean => isDeepStrictEqual(operators.of(request)?.scopes, as?.scopes)
+      serveEvents(request, response, { events, mayStay, clock })
     }
     readBody(
       request,

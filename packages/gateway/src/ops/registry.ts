@@ -59,7 +59,15 @@ export interface Registry {
   watchOthers(others: () => readonly SeriesMirror[]): void
   /** Returns what has changed since it was asked last, for the mirror of another process. */
   changes(): readonly FamilyChange[]
+  /** Returns the series of a family by their label values, those of all processes as one. */
+  read(name: string): readonly ReadSeries[]
   print(): string
+}
+
+/** A series as it stands: its label values in the order of the labels. */
+export interface ReadSeries {
+  readonly labels: readonly string[]
+  readonly value: SeriesValue
 }
 
 /** The content type of {@link Registry.print}. Source: Prometheus, exposition formats. */
@@ -69,6 +77,7 @@ export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8'
 interface Printed {
   readonly family: MetricFamily
   print(others: readonly SeriesMirror[]): string
+  read(others: readonly SeriesMirror[]): ReadonlyMap<string, SeriesValue>
   forget(label: string, value: string): void
   changes(): FamilyChange | undefined
 }
@@ -92,28 +101,38 @@ export function createRegistry(): Registry {
     /** Series of all processes, as they were printed last. */
     const printed = new Map<string, T>()
 
-    /** Prints the series of all processes. */
-    function printAll(mirrors: readonly SeriesMirror[]): string {
+    /** Makes one series of those of all processes. */
+    function readAll(mirrors: readonly SeriesMirror[]): ReadonlyMap<string, SeriesValue> {
       const theirs = mirrors.flatMap((mirror) => mirror.of(name) ?? [])
       const keys = new Set(series.keys())
       for (const values of theirs) for (const key of values.keys()) keys.add(key)
-      let text = ''
+      const all = new Map<string, SeriesValue>()
       for (const key of keys) {
-        let one = printed.get(key)
-        if (one === undefined) {
-          one = create(labels.length === 0 ? '' : printLabels(key.split('\0')))
-          printed.set(key, one)
-        }
         const own = series.get(key)
         const values = own === undefined ? [] : [own.value]
         for (const each of theirs) {
           const value = each.get(key)
           if (value !== undefined) values.push(value)
         }
-        one.value = combine(across, values)
+        all.set(key, combine(across, values))
+      }
+      return all
+    }
+
+    /** Prints the series of all processes. */
+    function printAll(mirrors: readonly SeriesMirror[]): string {
+      const all = readAll(mirrors)
+      let text = ''
+      for (const [key, value] of all) {
+        let one = printed.get(key)
+        if (one === undefined) {
+          one = create(labels.length === 0 ? '' : printLabels(key.split('\0')))
+          printed.set(key, one)
+        }
+        one.value = value
         text += one.print(name)
       }
-      for (const key of printed.keys()) if (!keys.has(key)) printed.delete(key)
+      for (const key of printed.keys()) if (!all.has(key)) printed.delete(key)
       return text
     }
 
@@ -125,6 +144,7 @@ export function createRegistry(): Registry {
         for (const each of series.values()) text += each.print(name)
         return text
       },
+      read: readAll,
       forget(label, value) {
         const place = labels.indexOf(label)
         for (const key of series.keys()) if (place >= 0 && key.split('\0')[place] === value) series.delete(key)
@@ -163,6 +183,10 @@ export function createRegistry(): Registry {
     changes() {
       for (const collect of collectors) collect()
       return families.flatMap((family) => family.changes() ?? [])
+    },
+    read(name) {
+      const all = families.find(({ family }) => family.name === name)?.read(others()) ?? new Map<string, SeriesValue>()
+      return Array.from(all, ([key, value]) => ({ labels: key.split('\0'), value }))
     },
     print() {
       for (const collect of collectors) collect()

@@ -20,11 +20,16 @@ export interface CallRecorder {
   keep(record: CallRecord): void
   /** Notes a request that was refused before its calls were read. */
   refused(refusal: RequestRefusal): void
+  /** Has everything that is noted told to a tap, too, or no longer. */
+  tap(tap: RecorderTap | undefined): void
   /** Explains the calls under an id: those of its batch or connection, too, 100 at most, the last one first. */
   find(id: string): readonly Explanation[]
   /** Explains the last calls that went badly, the last one first. */
   last(count: number): readonly Explanation[]
 }
+
+/** Hears what a recorder notes, as it does. */
+export type RecorderTap = Pick<CallRecorder, 'wentWell' | 'keep' | 'refused'>
 
 /** Calls that went well: at 1,000 a second, those of the last second. */
 const mostRecent = 1_024
@@ -50,13 +55,22 @@ export function createCallRecorder({ clock }: { readonly clock: Pick<Clock, 'now
   const ringOf = ({ outcome }: CallRecord): typeof failed =>
     outcome === 'failed' ? failed : outcome === 'answered' || outcome === 'node_error' ? slow : refused
 
+  let tapped: RecorderTap | undefined
   return {
-    wentWell: recent.add,
+    wentWell(trace, ms, upstream, cache, code) {
+      recent.add(trace, ms, upstream, cache, code)
+      if (tapped !== undefined) tapped.wentWell(trace, ms, upstream, cache, code)
+    },
     keep(record) {
+      tapped?.keep(record)
       const { candidates, message = '', trace } = record
       ringOf(record).push(record, trace.bytes + 2 * message.length + 128 * candidates.length)
     },
-    refused: (refusal) => requests.push(refusal, 200 + 2 * refusal.message.length),
+    refused(refusal) {
+      tapped?.refused(refusal)
+      requests.push(refusal, 200 + 2 * refusal.message.length)
+    },
+    tap: (tap) => void (tapped = tap),
     find(id) {
       const isWanted = (other: string): boolean => other === id || other.startsWith(`${id}.`)
       const kept = [failed, slow, refused].flatMap((ring) =>

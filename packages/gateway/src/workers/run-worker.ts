@@ -38,12 +38,14 @@ export interface RunningWorker {
   kill(): void
 }
 
+/** Serves what workers share, and what they tell, on the channel of one. Returns a function that ends that. */
+export type ServeState = (channel: Channel, slot: number) => () => void
+
 export interface RunWorkerOptions {
   readonly start: StartWorker
   readonly first: WorkerStart
   readonly version: number
-  /** Serves the state that workers share on its channel; returns a function that ends it. */
-  readonly serveState: ((channel: Channel) => () => void) | undefined
+  readonly serveState: ServeState | undefined
   readonly clock: Clock
   /** Called with the reason for which it is ended from here. */
   readonly onUnfit: (why: string) => void
@@ -71,7 +73,7 @@ export function runWorker(options: RunWorkerOptions): RunningWorker {
     process.kill()
   }
 
-  const stopState = serveState?.(channel)
+  const stopState = serveState?.(channel, first.slot)
   let missed = 0
   channel.serve(topics.beat, (changes) => {
     missed = 0

@@ -5,8 +5,10 @@ import { problemsOf } from '../reloads.ts'
 import type { Log } from '../ops/log.ts'
 import type { NextSnapshot } from '../snapshot.ts'
 import { explainOwn, type ExplainQuestion } from '../trace/explain-calls.ts'
+import type { LiveCalls } from '../trace/live-calls.ts'
 import type { CallRecorder } from '../trace/recorder.ts'
 import type { Channel } from './channel.ts'
+import { tellLiveCalls } from './relay-live-calls.ts'
 import { beatMs, topics } from './topics.ts'
 import type { Prepared } from './worker-messages.ts'
 
@@ -16,13 +18,14 @@ export interface ServePrimaryOptions {
   readonly take: (next: NextSnapshot) => void
   readonly metrics: Pick<Metrics, 'changes'>
   readonly recorder: Pick<CallRecorder, 'find' | 'last'>
+  readonly live: LiveCalls
   readonly clock: Clock
   readonly log: Pick<Log, 'error'>
 }
 
 /** Has a worker follow its primary process: it takes configurations in two steps, and tells its counts and its calls. Returns a function that ends that. */
 export function servePrimary(options: ServePrimaryOptions): () => Promise<void> {
-  const { channel, open, take, metrics, recorder, clock, log } = options
+  const { channel, open, take, metrics, recorder, live, clock, log } = options
   let prepared: NextSnapshot | undefined
 
   async function abandon(): Promise<void> {
@@ -54,8 +57,10 @@ export function servePrimary(options: ServePrimaryOptions): () => Promise<void> 
     stop = clock.after(beatMs, beat)
   }
   beat()
+  const stopLive = tellLiveCalls(live, channel)
   return async () => {
     stop()
+    stopLive()
     await abandon()
   }
 }

@@ -16,6 +16,14 @@ export const topics = {
   metrics: 'worker.metrics',
   /** To a worker: an `ExplainQuestion`; answered with `Explanation`s. */
   explain: 'worker.explain',
+  /** To the primary: the worker serves, and asks for the readers of the live tail. */
+  followed: 'worker.followed',
+  /** To a worker: a reader of the live tail whom it has to tell. */
+  follow: 'worker.follow',
+  /** To a worker: the number of a reader who has left. */
+  unfollow: 'worker.unfollow',
+  /** To the primary: an event for a reader; answered once it was taken. */
+  calls: 'worker.calls',
   /** To a worker: it is not ready any more, and has each connection end with its next answer. */
   release: 'worker.release',
   /** To a worker: it takes no more connections, finishes what it has, and ends. */

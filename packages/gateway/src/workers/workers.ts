@@ -7,14 +7,13 @@ import { createSeriesMirror } from '../ops/series-mirror.ts'
 import type { WorkerPhase } from '../ops/worker-metrics.ts'
 import type { ExplainQuestion } from '../trace/explain-calls.ts'
 import type { Explanation } from '../trace/explanation.ts'
-import type { Channel } from './channel.ts'
 import { divideConfig } from './divide-config.ts'
 import { workerObstacle } from './worker-obstacle.ts'
 import { topics } from './topics.ts'
 import type { WorkerStart } from './worker-messages.ts'
 import { createSpareProcess } from './spare-process.ts'
 import type { StartWorker } from './worker-process.ts'
-import { type RunningWorker, runWorker } from './run-worker.ts'
+import { type RunningWorker, runWorker, type ServeState } from './run-worker.ts'
 
 /** The worker processes of a gateway, as its primary process sees them. */
 export interface Workers {
@@ -59,7 +58,7 @@ export interface WorkersOptions {
   readonly absentNetworks: Readonly<Record<string, string>>
   readonly logLevel: LogOptions['level']
   /** Serves the state that they share on the channel of each. Default: they share none. */
-  readonly serveState?: ((channel: Channel) => () => void) | undefined
+  readonly serveState?: ServeState | undefined
   /** Whether one process more waits to take the place of one that ends. Default true. */
   readonly hasSpare?: boolean
   readonly metrics: Pick<Metrics, 'watchWorkers'>

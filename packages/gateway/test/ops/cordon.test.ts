@@ -1,12 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sha256Hex } from '@wayleave/auth'
-import { systemClock } from '@wayleave/jsonrpc-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createAdminListener } from '../../src/ops/admin.ts'
 import { adminTokensOf } from '../../src/ops/admin-tokens.ts'
 import { createMetrics } from '../../src/ops/metrics.ts'
-import { send } from '../support.ts'
+import { operatorsOf, send } from '../support.ts'
 
 async function scene(token?: string) {
   const replicas = { areTold: true }
@@ -16,10 +15,8 @@ async function scene(token?: string) {
       address: '127.0.0.1:0',
       metrics: createMetrics(),
       health: {} as never,
-      tokens: adminTokensOf({ ...(token !== undefined && { token }) }, sha256Hex),
-      clock: systemClock,
+      operators: operatorsOf(adminTokensOf({ ...(token !== undefined && { token }) }, sha256Hex)),
       hosts: [],
-      sha256: sha256Hex,
       cordons: {
         upstreams: { mainnet: ['own', 'paid'], base: ['upstream-1'] },
         async cordon(...given) {

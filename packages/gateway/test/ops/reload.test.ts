@@ -1,13 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sha256Hex } from '@wayleave/auth'
-import { systemClock } from '@wayleave/jsonrpc-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ConfigChange, noDiff, type ReloadReport } from '../../src/index.ts'
 import { createAdminListener } from '../../src/ops/admin.ts'
 import { adminTokensOf } from '../../src/ops/admin-tokens.ts'
 import { createMetrics } from '../../src/ops/metrics.ts'
-import { send } from '../support.ts'
+import { operatorsOf, send } from '../support.ts'
 
 const change: ConfigChange = { path: 'listen.rpc', kind: 'changed', text: 'listen.rpc changes' }
 const problem = { path: 'listen.rpc', expected: 'another', got: 'this' }
@@ -27,10 +26,8 @@ async function scene(report?: ReloadReport, token?: string, reread?: () => Promi
       address: '127.0.0.1:0',
       metrics: createMetrics(),
       health: {} as never,
-      tokens: token === undefined ? [] : adminTokensOf({ token, tokens }, sha256Hex),
-      clock: systemClock,
+      operators: operatorsOf(token === undefined ? [] : adminTokensOf({ token, tokens }, sha256Hex)),
       hosts: [],
-      sha256: sha256Hex,
       reread:
         reread ??
         (report &&

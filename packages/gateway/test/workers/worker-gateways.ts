@@ -29,9 +29,11 @@ export async function startWorkers(
 ): Promise<TestWorkers> {
   const primary = await startTestGateway([], config, { ...options, hasWorkers: true })
   onTestFinished(() => primary.close(0))
+  let joined = 0
   async function join(): Promise<TestWorker> {
     const pair = channelPair()
-    primary.serveWorker!(pair.primary)
+    const slot = ++joined
+    const stop = primary.serveWorker!(pair.primary, slot)
     const told = createSeriesMirror()
     const hear = (changes: unknown): void => told.apply(changes as readonly FamilyChange[])
     pair.primary.serve(topics.beat, hear)
@@ -41,7 +43,11 @@ export async function startWorkers(
       hear(await pair.primary.ask(topics.metrics))
       return told
     }
-    return { gateway, counts, leave: pair.close }
+    function leave(): void {
+      pair.close()
+      stop()
+    }
+    return { gateway, counts, leave }
   }
   const workers: TestWorker[] = []
   for (let i = 0; i < count; i++) workers.push(await join())
