@@ -7,6 +7,7 @@ export const adminScopes = {
   accounts: 'read and change projects, keys, secrets, JWT keys and plans',
   usage: 'read usage',
   networks: 'read the state of networks, and cordon upstreams',
+  ipfs: 'read and change the content of every project on IPFS',
   all: 'everything',
 } as const
 
