@@ -1,4 +1,4 @@
-import { array, integer, is, oneOf, optional, type Schema, text, tuple } from '@wayleave/jsonrpc-core/schema'
+import { array, integer, is, oneOf, optional, type Schema, text } from '@wayleave/jsonrpc-core/schema'
 import type { GasBlockRecord, GasRecord, GasSuggestion, LevelFees, PromiseRecord } from '../gas-port.ts'
 import { count, exact, time, words } from './fields.ts'
 
@@ -20,7 +20,11 @@ export interface GasList {
 }
 
 const gwei = text('decimal gwei', /^\d{1,100}(?:\.\d{1,9})?$/)
-const range = tuple<readonly [string, string]>(gwei, gwei)
+const range: Schema<readonly [string, string]> = is(
+  'the least and the greatest, in decimal gwei',
+  (value) => Array.isArray(value) && value.length === 2 && value.every((each) => gwei.check(each, '') === undefined),
+  (of) => ({ type: 'array', items: of(gwei), minItems: 2, maxItems: 2 }),
+)
 const trend = oneOf<'up' | 'down' | 'level'>('up', 'down', 'level')
 const share: Schema<number> = is(
   'a number from 0 to 1',
