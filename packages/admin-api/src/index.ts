@@ -63,6 +63,6 @@ export type {
   UsagePeriod,
   UsagePort,
 } from './ports.ts'
-export type { Problem } from './problem.ts'
+export { type Problem, problemAnswer } from './problem.ts'
 export type { AdminClientOptions } from './send-request.ts'
 export type { StreamPort, StreamRecord } from './stream-port.ts'

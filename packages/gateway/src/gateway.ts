@@ -98,9 +98,13 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const ending = new AbortController()
   // Whoever made the function may not have it before this one resolves.
   const rereadNow = (): Promise<ReloadReport> | undefined => (phase === 'running' ? reread?.() : undefined)
-  const refresh = (): Promise<void> | undefined => workers?.refresh()
   let rpcAddress = addresses.rpc
-  const operated = createOperated(host, options, { rpc: () => rpcAddress, workers: () => workers?.serving })
+  const operated = createOperated(host, config, options, {
+    rpc: () => rpcAddress,
+    ipfs: () => ipfs?.service,
+    workers: () => workers,
+    present: () => present,
+  })
   const explain = createExplainCalls(host.recorder, (question) => workers?.explain(question))
   let keeping = Promise.resolve()
   opened.defer(() => keeping)
@@ -111,7 +115,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
       before,
       health,
       reread: reread && rereadNow,
-      refresh,
+      refresh: () => workers?.refresh(),
       explain,
       operated,
       signal: ending.signal,
@@ -212,9 +216,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   })
   opened.defer(() => reloads.settled())
   if (worker !== undefined) {
-    const { recorder, live } = host
-    const { channel } = worker
-    const follow = { channel, open: (next: Config) => open(next, present), take, metrics, recorder, live, clock, log }
+    const follow = { ...host, ...worker, open: (next: Config) => open(next, present), take, present: () => present }
     opened.defer(servePrimary(follow))
   }
   const terminate = (): void => listeners.forEach((listener) => listener.terminate())
