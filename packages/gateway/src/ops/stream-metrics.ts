@@ -50,7 +50,7 @@ export function createStreamMetrics(
   })
   const closes = registry.counter({
     name: 'wayleave_websocket_closes_total',
-    help: 'WebSocket connections that the gateway closed, by code: 1001 idle, or its network is not served any more; 1008 its key ended or a quota is spent; 1009 too long a message; 1012 the gateway ends; 1013 events were lost, it is read too slowly, or too many bytes are held',
+    help: 'WebSocket connections that the gateway closed, by the code that was given (docs/errors.md): with 1013 events were lost, it was read too slowly, or too many bytes were held',
     labels: ['network', 'code'],
   })
   return {
