@@ -1,4 +1,4 @@
-import { type AnySchema, choice, integer, object, oneOf, type Schema } from '@wayleave/jsonrpc-core/schema'
+import { choice, integer, object, oneOf, type Schema } from '@wayleave/jsonrpc-core/schema'
 import { type Felt, feltSchema } from './felt.ts'
 import { type From, isBefore, type StarknetVersion } from './versions.ts'
 
@@ -49,14 +49,12 @@ const byNumber: Schema<{ readonly block_number: number }> = /*#__PURE__*/ object
 /** Checks a {@link BlockIdOf} some tags. */
 function blockIdSchema<Tag extends string>(tags: readonly Tag[]): Schema<BlockIdOf<Tag>> {
   const tag = oneOf(...tags)
-  const choose = (value: unknown): AnySchema | undefined => {
+  return choice<BlockIdOf<Tag>>(`{ block_hash }, { block_number } or ${tag.expected}`, (value) => {
     if (typeof value === 'string') return tag
     const { block_hash, block_number } = Object(value) as Partial<Record<string, unknown>>
     if (block_hash === undefined) return byNumber
     return block_number === undefined ? byHash : undefined
-  }
-  const expected = `{ block_hash }, { block_number } or ${tag.expected}`
-  return choice<BlockIdOf<Tag>>(expected, choose, [tag, byHash, byNumber])
+  })
 }
 
 /** Checks a {@link BlockId} up to 0.8. */

@@ -1,11 +1,4 @@
-import {
-  type AnySchema,
-  choice,
-  type ChosenSchema,
-  describeValue,
-  object,
-  type Schema,
-} from '@wayleave/jsonrpc-core/schema'
+import { type AnySchema, choice, describeValue, object, type Schema } from '@wayleave/jsonrpc-core/schema'
 import type { Members } from './object-of.ts'
 
 /** The members of a kind of object, beside those that tell the kind. */
@@ -20,7 +13,7 @@ type Kinds = Readonly<Record<string, Readonly<Record<string, AnySchema | { reado
 export function byKind<T>(what: string, kinds: Kinds): Schema<T> {
   const schemas = new Map(Object.entries(kinds).map(([kind, members]) => [kind, object<object>(what, members)]))
   const expected = `${what}: ${Object.keys(kinds).join(', ')}`
-  const choose = (value: unknown): ChosenSchema => {
+  return choice<T>(expected, (value) => {
     const { type, version } = Object(value) as Partial<Record<string, unknown>>
     // Nothing else may be made a string: what it holds is a stranger's, and as deep as he likes.
     const plain = typeof version === 'string' && version.replace(/^0x10{31}(?=.$)/, '0x')
@@ -28,6 +21,5 @@ export function byKind<T>(what: string, kinds: Kinds): Schema<T> {
     if (schema) return schema
     const received = `type ${describeValue(type)}, version ${describeValue(version)}`
     return { check: (_, path) => ({ path, expected, received }) }
-  }
-  return choice<T>(expected, choose, [...schemas.values()])
+  })
 }

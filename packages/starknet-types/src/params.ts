@@ -21,12 +21,7 @@ export function paramsOf<T>(paramNames: readonly string[], schemas: readonly Any
   )
   return {
     expected,
-    json: (of) => ({
-      type: 'array',
-      items: schemas.map(of),
-      minItems: paramNames.filter((each) => !each.endsWith('?')).length,
-      maxItems: paramNames.length,
-    }),
+    json: (of) => ({ items: schemas.map(of) }),
     check(value, path) {
       if (!Array.isArray(value)) return byName.check(value, path)
       if (value.length > members.length) {
