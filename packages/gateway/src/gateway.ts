@@ -98,6 +98,8 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const ending = new AbortController()
   // Whoever made the function may not have it before this one resolves.
   const rereadNow = (): Promise<ReloadReport> | undefined => (phase === 'running' ? reread?.() : undefined)
+  // Not in `open`, whose closures hold the snapshot before.
+  const refresh = (): Promise<void> | undefined => workers?.refresh()
   let rpcAddress = addresses.rpc
   const operated = createOperated(host, config, options, {
     rpc: () => rpcAddress,
@@ -115,7 +117,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
       before,
       health,
       reread: reread && rereadNow,
-      refresh: () => workers?.refresh(),
+      refresh,
       explain,
       operated,
       signal: ending.signal,
@@ -226,7 +228,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     phase = 'draining'
     ending.abort()
     // Health is told to the end.
-    await closeAll(listeners.filter((listener) => listener !== admin))
+    await Promise.all(listeners.map((listener) => (listener === admin ? undefined : listener.close())))
     host.live.close()
     await admin.close()
   })
@@ -294,7 +296,3 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
 
 /** How long a start waits for nodes whose chain has to be asked, in ms: they may be starting, too. */
 const startPatienceMs = 10_000
-
-async function closeAll(all: readonly { close(): Promise<unknown> }[]): Promise<void> {
-  await Promise.all(all.map((each) => each.close()))
-}

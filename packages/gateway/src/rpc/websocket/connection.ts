@@ -129,6 +129,7 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
     const { host, webSocket, socket, admitted } = this.#options
     const { metrics } = admitted.network
     metrics.connections(1)
+    webSocket.counts = metrics
     const framesSoFar = meterArriving(socket, webSocket, this.account, host.clock)
     readFramesInTurns(socket, webSocket, this.account, framesSoFar)
     webSocket.on('pong', () => {
@@ -138,7 +139,6 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
       host.upkeep.remove(this)
       host.sessions.remove(this)
       metrics.connections(-1)
-      if (webSocket.closedAs !== undefined) metrics.closed(webSocket.closedAs)
     })
     host.upkeep.add(this)
     host.sessions.add(this)
