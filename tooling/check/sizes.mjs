@@ -65,7 +65,7 @@ const bundles = [
   },
   {
     what: 'Starknet client of two methods, checked',
-    budget: 7_360,
+    budget: 7_370,
     names: {
       [core]: ['createHttpTransport', 'createRpcClient'],
       [`${core}/schema`]: ['assertValid'],

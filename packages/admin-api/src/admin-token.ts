@@ -3,10 +3,11 @@ import { AdminError } from './error.ts'
 
 /** Scopes of tokens, and the routes that they open. `all` has those of the others. */
 export const adminScopes = {
-  read: 'read everything: accounts, usage, networks and the audit log',
+  read: 'read everything: accounts, usage, networks, pins and the audit log',
   accounts: 'read and change projects, keys, secrets, JWT keys and plans',
   usage: 'read usage',
   networks: 'read the state of networks, and cordon upstreams',
+  ipfs: 'read and change the content of every project on IPFS',
   all: 'everything',
 } as const
 

@@ -16,7 +16,7 @@ export interface AdminIssue {
  * - `unsupported_type`: the body is not `application/json` (415).
  * - `invalid`: a value is wrong; `issues` has all that are (422).
  * - `internal`: a fault of the service, which its log explains (500).
- * - `unavailable`: the store cannot be used now, or too many streams are open (503).
+ * - `unavailable`: the store cannot be used now, too many streams are open, or there is no IPFS (503).
  * - `invalid_options`: `createAdminApi` or `createAdminClient` was called with something that cannot be used.
  * - `unreachable`: the client got no answer.
  * - `unreadable`: the client got an answer that is none of this API.

@@ -1,10 +1,13 @@
 export { type AdminApi, type AdminApiOptions, createAdminApi } from './admin-api.ts'
 export { type AdminScope, adminScopes, type AdminToken, type Operator } from './admin-token.ts'
-export { type AdminClient, type AdminClientOptions, allPages, createAdminClient } from './client.ts'
+export { type AdminClient, allPages, createAdminClient } from './client.ts'
 export { AdminError, type AdminErrorCode, type AdminIssue } from './error.ts'
 export type { AdminEvents, AdminEventSink } from './events.ts'
+export type { GasBlockRecord, GasPort, GasRecord, GasSuggestion, LevelFees, PromiseRecord } from './gas-port.ts'
 export { adminPrefix, type AdminRequest, type AdminResponse, maxAdminBody } from './message.ts'
+export type { MethodPort, NetworkFamily } from './method-port.ts'
 export type { AuditEntry, AuditQuery } from './model/audit.ts'
+export type { Gas, GasBlock, GasHistory } from './model/gas.ts'
 export type {
   CreatedKey,
   CreatedSecret,
@@ -21,6 +24,7 @@ export type {
 export type { DroppedCalls, LiveAttempt, LiveCall, LiveCallQuery, LiveOutcome } from './model/live-call.ts'
 export type { Cordon, Network, Upstream } from './model/network.ts'
 export type { Page, PageQuery } from './model/page.ts'
+export type { Pin } from './model/pin.ts'
 export type { Plan, PlanFields, Source } from './model/plan.ts'
 export type { Processes } from './model/process.ts'
 export type { JwtKey, NewJwtKey, NewProject, Project, ProjectFields, ProjectPatch } from './model/project.ts'
@@ -37,8 +41,10 @@ export type {
   StateChange,
 } from './model/state.ts'
 export type { Traffic, TrafficPoint, TrafficQuery, TrafficStep } from './model/traffic.ts'
+export type { NetworkStreams } from './model/stream.ts'
 export type { Usage, UsageQuery, UsageSum } from './model/usage.ts'
 export type { OpenApiDocument, OpenApiOperation } from './openapi.ts'
+export type { PinPort, PinRecord } from './pin-port.ts'
 export type {
   AccountPort,
   Author,
@@ -57,4 +63,6 @@ export type {
   UsagePeriod,
   UsagePort,
 } from './ports.ts'
-export type { Problem } from './problem.ts'
+export { type Problem, problemAnswer } from './problem.ts'
+export type { AdminClientOptions } from './send-request.ts'
+export type { StreamPort, StreamRecord } from './stream-port.ts'

@@ -3,6 +3,7 @@ import { adminScopes } from './admin-token.ts'
 import { adminPrefix, maxAdminBody } from './message.ts'
 import { problem } from './model/problem.ts'
 import { auditEntry, auditPage } from './model/audit.ts'
+import { gasHistory, gasList } from './model/gas.ts'
 import { cordon, networks } from './model/network.ts'
 import {
   createdKey,
@@ -17,12 +18,15 @@ import {
 } from './model/key.ts'
 import { liveCalls } from './model/live-call.ts'
 import { limits } from './model/limits.ts'
+import { openRpc } from './model/methods.ts'
+import { pinPage } from './model/pin.ts'
 import { plan, planFields, planPage } from './model/plan.ts'
 import { jwtKey, newJwtKey, newProject, project, projectPage, projectPatch } from './model/project.ts'
 import { processes } from './model/process.ts'
 import { rules } from './model/rules.ts'
 import { appliedState, desiredState, importedKeys, importResult } from './model/state.ts'
 import { traffic } from './model/traffic.ts'
+import { streams } from './model/stream.ts'
 import { usage } from './model/usage.ts'
 import { problems } from './problem.ts'
 import type { Route } from './routes/route.ts'
@@ -85,6 +89,11 @@ const named: Readonly<Record<string, AnySchema>> = {
   LiveCalls: liveCalls,
   Processes: processes,
   Cordon: cordon,
+  GasList: gasList,
+  GasHistory: gasHistory,
+  Streams: streams,
+  PinPage: pinPage,
+  OpenRpc: openRpc,
   AuditEntry: auditEntry,
   AuditPage: auditPage,
   ImportedKeys: importedKeys,

@@ -1,5 +1,9 @@
 import type { RuleEntries } from '@wayleave/auth'
 import type { Plan as Limits } from '@wayleave/metering'
+import type { GasPort } from './gas-port.ts'
+import type { MethodPort } from './method-port.ts'
+import type { PinPort } from './pin-port.ts'
+import type { StreamPort } from './stream-port.ts'
 import type { AdminEvents } from './events.ts'
 import type { LiveCallQuery } from './model/live-call.ts'
 import type { TrafficPoint, TrafficStep } from './model/traffic.ts'
@@ -213,12 +217,16 @@ export interface ProcessPort {
   list(): readonly ProcessRecord[]
 }
 
-/** The parts of a running gateway that routes ask. Those of a part that is absent answer 404. */
+/** The parts of a running gateway that routes ask. Those of a part that is absent answer 404; of `pins`, 503. */
 export interface GatewayPorts {
   readonly networks?: NetworkPort | undefined
   readonly traffic?: TrafficPort | undefined
   readonly calls?: CallPort | undefined
   readonly processes?: ProcessPort | undefined
+  readonly gas?: GasPort | undefined
+  readonly streams?: StreamPort | undefined
+  readonly pins?: PinPort | undefined
+  readonly methods?: MethodPort | undefined
 }
 
 /** The accounts of the configuration: listed, and read-only. */

@@ -2,7 +2,7 @@ import { type AdminApiOptions, type AdminScope, type AdminToken, createAdminApi 
 import { describe, expect, it } from 'vitest'
 import { expiredToken, type Fixture, hash, openFixture, tokenOf } from './support/fixture.ts'
 
-const scopes: readonly AdminScope[] = ['read', 'accounts', 'usage', 'networks', 'all']
+const scopes: readonly AdminScope[] = ['read', 'accounts', 'usage', 'networks', 'ipfs', 'all']
 
 /** The scopes of each route, once more: a new route has to be added here, so that somebody thinks of who may ask it. */
 const expected: Readonly<Record<string, readonly AdminScope[]>> = {
@@ -30,6 +30,11 @@ const expected: Readonly<Record<string, readonly AdminScope[]>> = {
   'GET /networks': ['read', 'networks', 'all'],
   'PUT /networks/{network}/upstreams/{upstream}/cordon': ['networks', 'all'],
   'DELETE /networks/{network}/upstreams/{upstream}/cordon': ['networks', 'all'],
+  'GET /gas': ['read', 'networks', 'all'],
+  'GET /gas/{network}': ['read', 'networks', 'all'],
+  'GET /streams': ['read', 'networks', 'all'],
+  'GET /ipfs/{project}/pins': ['read', 'ipfs', 'all'],
+  'GET /openrpc/{kind}': scopes,
   'GET /traffic': ['read', 'usage', 'all'],
   'GET /calls/live': ['read', 'all'],
   'GET /processes': ['read', 'all'],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { configuredKey, hash, newPem, openFixture, pem } from './support/fixture.ts'
+import { gasOfMainnet } from './support/gateway-parts.ts'
 import type { StoresOptions } from './support/stores.ts'
 
 /** Tests of all routes that hold over either database. Each answer is held to the OpenAPI document, by the fixture. */
@@ -79,6 +80,17 @@ export function routeCases(fresh: () => Promise<StoresOptions>): void {
       expect((await ask('GET /networks')).body.items[0].upstreams[0]).toMatchObject({ isUp: false, cordoned: 'disk' })
       expect((await ask('DELETE /networks/mainnet/upstreams/node-1/cordon')).status).toBe(204)
       expect((await ask('DELETE /networks/mainnet/upstreams/other/cordon')).status).toBe(404)
+
+      expect((await ask('GET /gas')).body).toEqual({ items: [gasOfMainnet] })
+      expect((await ask('GET /gas/mainnet')).body).toMatchObject({ ...gasOfMainnet, history: [{ baseFee: '1.4' }] })
+      expect((await ask('GET /gas/other')).status).toBe(404)
+      expect((await ask('GET /streams')).body.items[0].kinds).toEqual([{ kind: 'newHeads', subscribers: 4 }])
+      expect((await ask('GET /openrpc/rollup')).body).toEqual({ openrpc: '1.3.2', info: { title: 'rollup' } })
+      expect((await ask('GET /openrpc/bitcoin')).status).toBe(404)
+      await stores.pins.put('shop', { cid: 'bafya', type: 'recursive', name: 'a <b>', bytes: 2n ** 40n })
+      expect((await ask('GET /ipfs/shop/pins')).body).toEqual({
+        items: [{ cid: 'bafya', type: 'recursive', name: 'a <b>', bytes: 2 ** 40 }],
+      })
 
       const traffic = (await ask('GET /traffic')).body
       expect(traffic).toMatchObject({ step: 10_000, since: fixture.since, items: [{ calls: 3, p50: 1.5 }] })
@@ -205,6 +217,24 @@ export function routeCases(fresh: () => Promise<StoresOptions>): void {
         expect((await ask('POST /projects/shop/keys', { body })).body.issues).toMatchObject([{ path }])
       }
       expect((await ask('POST /projects/shop/keys', { body: { key: old } })).status).toBe(409)
+    })
+
+    it('list pins page by page, of projects of the configuration, too, and of none that is unknown', async () => {
+      await using fixture = await openFixture(await fresh())
+      const { ask, stores } = fixture
+      for (const i of [0, 1, 2]) {
+        await stores.pins.put('fixed', { cid: `bafy${i}`, type: 'direct', name: undefined, bytes: 5n })
+      }
+      await stores.pins.put('other', { cid: 'bafy9', type: 'direct', name: undefined, bytes: 5n })
+      const first = (await ask('GET /ipfs/fixed/pins?limit=2')).body
+      expect(first).toEqual({
+        items: [0, 1].map((i) => ({ cid: `bafy${i}`, type: 'direct', bytes: 5 })),
+        next: 'bafy1',
+      })
+      const rest = (await ask(`GET /ipfs/fixed/pins?limit=2&after=${first.next}`)).body
+      expect(rest).toEqual({ items: [{ cid: 'bafy2', type: 'direct', bytes: 5 }] })
+      expect((await ask('GET /ipfs/other/pins')).status).toBe(404)
+      expect((await ask('GET /ipfs/fixed/pins?after=../x')).status).toBe(422)
     })
 
     it('refuse three live secrets and four JWT keys, and rotate secrets with an overlap', async () => {

@@ -34,6 +34,8 @@ export interface EventStreamsOptions extends Pick<ResumeOptions, 'maxBlocks'> {
   readonly maxRelays?: number
   /** The most of them that callers of one lane have opened. Default 8; one more is -32005. */
   readonly maxLaneRelays?: number
+  /** Called when a subscription of a node is opened, pending transactions included, and when it has ended. */
+  readonly onRelay?: ((change: 1 | -1) => void) | undefined
 }
 
 /** All kinds of `eth_subscribe` over one chain stream. */
@@ -58,7 +60,7 @@ const longestRelayed = 65_536
  * one subscription of a node for all who want the same. Nothing is asked while nobody subscribes.
  */
 export function createEventStreams(options: EventStreamsOptions): EventStreams {
-  const { source, ask, clock, maxBlocks, maxRelays = 64, maxLaneRelays = 8 } = options
+  const { source, ask, clock, maxBlocks, maxRelays = 64, maxLaneRelays = 8, onRelay } = options
   const stream = createChainStream({ source, ask, clock })
   const blockLogs = createBlockLogs({ ask, clock, ...options.blockLogs })
   const fanOut = createFanOut({ stream, blockLogs, clock })
@@ -96,10 +98,15 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
       const refused = isPending ? undefined : excess(context.lane)
       if (refused !== undefined) return refused
       const request = { method: 'eth_subscribe', params: rawJsonFromText(params), notification: false }
-      const onIdle = (): void => void (relays.get(params)?.relay === own && relays.delete(params))
+      const onIdle = (): void => {
+        if (relays.get(params)?.relay !== own) return
+        relays.delete(params)
+        onRelay?.(-1)
+      }
       const own = createRelay({ ask, clock, request, onIdle })
       relay = own
       relays.set(params, { relay, lane: context.lane })
+      onRelay?.(1)
     }
     const error = await relay.ready(context)
     return error === undefined ? opened(relay.join) : { error }

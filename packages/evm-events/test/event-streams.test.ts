@@ -80,6 +80,27 @@ it('serves kinds that the chain has, and relays each other one once for all', as
   expect([open, node.asked.length, clock.timers]).toEqual([[], asked, 0])
 })
 
+it('tells of each subscription of a node that opens or ends, and of one that no node takes', async () => {
+  const changes: number[] = []
+  const onRelay = (change: 1 | -1): void => void changes.push(change)
+  const { clock, subscribe, streams } = begin({ onRelay })
+  await subscribe('newHeads')
+  const first = await subscribe('newPendingTransactions')
+  const second = await subscribe('newPendingTransactions')
+  await subscribe('newThings')
+  expect(changes).toEqual([1, 1])
+  first.leave()
+  expect(changes).toEqual([1, 1])
+  second.leave()
+  expect(changes).toEqual([1, 1, -1])
+  streams.close(new RpcError('aborted', 'the end'))
+  await settle(clock)
+  expect(changes).toEqual([1, 1, -1, -1])
+  const refused = begin({ onRelay, ask: async () => ({ error: { code: -32601, message: 'unknown' } }) })
+  expect((await refused.ask('newThings')).error).toMatchObject({ code: -32601 })
+  expect(changes).toEqual([1, 1, -1, -1, 1, -1])
+})
+
 it('opens so many different subscriptions of nodes, and refuses one more until one has ended', async () => {
   const { ask, subscribe } = begin({ maxRelays: 2 })
   const first = await subscribe('newThings', 1)

@@ -7,6 +7,14 @@ export { feeHistoryFromAnswer, type FeeHistoryOptions } from './fee-history-from
 export { gweiFromWei, weiFromGwei } from './gwei.ts'
 export { metamask } from './strategies/metamask.ts'
 export { wayleave } from './strategies/wayleave.ts'
+export {
+  createPromiseLedger,
+  judgePromise,
+  type OfferedBlock,
+  type PromiseLedger,
+  type PromiseOutcome,
+  type PromiseTally,
+} from './promise-ledger.ts'
 export { suggestGasFees, type SuggestGasFeesOptions } from './suggest-gas-fees.ts'
 export { type EthersFeeData, ethersFeeData, type EthersProvider } from './wallets/ethers-fee-data.ts'
 export { type FeeFields, type FeeQuantity, fillFees, offerOf } from './wallets/fill-fees.ts'

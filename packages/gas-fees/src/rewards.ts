@@ -12,7 +12,7 @@ export function rewardsAt(history: FeeHistory, blocks: readonly FeeBlock[], perc
 }
 
 /** Refuses a history that lacks percentiles. @throws GasFeesError `missing_percentiles`, naming them. */
-export function assertPercentiles(history: FeeHistory, percentiles: readonly number[]): void {
+export function assertPercentiles(history: Pick<FeeHistory, 'percentiles'>, percentiles: readonly number[]): void {
   const missing = percentiles.filter((each) => !history.percentiles.includes(each))
   if (missing.length > 0) {
     throw new GasFeesError(

@@ -98,9 +98,15 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const ending = new AbortController()
   // Whoever made the function may not have it before this one resolves.
   const rereadNow = (): Promise<ReloadReport> | undefined => (phase === 'running' ? reread?.() : undefined)
+  // Not in `open`, whose closures hold the snapshot before.
   const refresh = (): Promise<void> | undefined => workers?.refresh()
   let rpcAddress = addresses.rpc
-  const operated = createOperated(host, options, { rpc: () => rpcAddress, workers: () => workers?.serving })
+  const operated = createOperated(host, config, options, {
+    rpc: () => rpcAddress,
+    ipfs: () => ipfs?.service,
+    workers: () => workers,
+    present: () => present,
+  })
   const explain = createExplainCalls(host.recorder, (question) => workers?.explain(question))
   let keeping = Promise.resolve()
   opened.defer(() => keeping)
@@ -212,9 +218,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   })
   opened.defer(() => reloads.settled())
   if (worker !== undefined) {
-    const { recorder, live } = host
-    const { channel } = worker
-    const follow = { channel, open: (next: Config) => open(next, present), take, metrics, recorder, live, clock, log }
+    const follow = { ...host, ...worker, open: (next: Config) => open(next, present), take, present: () => present }
     opened.defer(servePrimary(follow))
   }
   const terminate = (): void => listeners.forEach((listener) => listener.terminate())
@@ -224,7 +228,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     phase = 'draining'
     ending.abort()
     // Health is told to the end.
-    await closeAll(listeners.filter((listener) => listener !== admin))
+    await Promise.all(listeners.map((listener) => (listener === admin ? undefined : listener.close())))
     host.live.close()
     await admin.close()
   })
@@ -292,7 +296,3 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
 
 /** How long a start waits for nodes whose chain has to be asked, in ms: they may be starting, too. */
 const startPatienceMs = 10_000
-
-async function closeAll(all: readonly { close(): Promise<unknown> }[]): Promise<void> {
-  await Promise.all(all.map((each) => each.close()))
-}

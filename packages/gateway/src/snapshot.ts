@@ -17,7 +17,7 @@ import type { OpenTls } from './http/listener.ts'
 import { type AdminOptions, createAdminListener } from './ops/admin.ts'
 import { adminTokensOf } from './ops/admin-tokens.ts'
 import type { Health } from './ops/health.ts'
-import { openOperatorApi } from './ops/operator-api.ts'
+import { openOperatorApi, type OperatorApiOptions } from './ops/operator-api.ts'
 import { createRouteReader } from './routes/route.ts'
 import { createTimeouts, type Timeouts } from './rpc/timeouts.ts'
 
@@ -69,6 +69,7 @@ interface SnapshotOptions {
 export interface Operated extends Pick<OpenConsoleOptions, 'files' | 'version' | 'rpc'> {
   /** What the gateway tells of itself. */
   readonly ports: Omit<GatewayPorts, 'networks'>
+  readonly ipfs: OperatorApiOptions['ipfs']
 }
 
 /** Time that calls have beyond the longest wait for an answer, before the network that they are at is closed, in ms. */
@@ -114,6 +115,9 @@ export async function openSnapshot(
       hasOperators: tokens.length > 0 || operators.mayBeOpen,
       operators,
       ports: operated.ports,
+      ipfs: operated.ipfs,
+      newTraceId: surroundings.newTraceId,
+      metrics,
       projects,
       store: store.operated,
       networks: next.networks,

@@ -21,6 +21,7 @@ export function paramsOf<T>(paramNames: readonly string[], schemas: readonly Any
   )
   return {
     expected,
+    json: (of) => ({ items: schemas.map(of) }),
     check(value, path) {
       if (!Array.isArray(value)) return byName.check(value, path)
       if (value.length > members.length) {

@@ -13,6 +13,7 @@ import {
 import { sha256Hex } from '@wayleave/auth'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { expect } from 'vitest'
+import { gas, methods, streams } from './gateway-parts.ts'
 import { openStores, type Stores, type StoresOptions } from './stores.ts'
 
 export const configuredKey = 'f'.repeat(32)
@@ -40,7 +41,7 @@ export const hash = (text: string): string => createHash('sha256').update(text).
 /** The token with one scope. */
 export const tokenOf = (scope: AdminScope): string => `token-with-the-scope-${scope}`
 export const expiredToken = 'token-that-has-expired'
-const scopes: readonly AdminScope[] = ['read', 'accounts', 'usage', 'networks', 'all']
+const scopes: readonly AdminScope[] = ['read', 'accounts', 'usage', 'networks', 'ipfs', 'all']
 
 /** A request, in short: `GET /projects?limit=1`. */
 interface Ask {
@@ -115,6 +116,10 @@ export async function openFixture(
         return true
       },
     },
+    gas,
+    streams,
+    pins: stores.pins,
+    methods,
     traffic: {
       since,
       points: (_step, from) => [

@@ -1,5 +1,6 @@
 import { type Clock, type RpcHandler, systemClock } from '@wayleave/jsonrpc-core'
 import { GasFeesError } from '../error.ts'
+import type { PromiseLedger } from '../promise-ledger.ts'
 import { wayleave } from '../strategies/wayleave.ts'
 import type { FeeStrategy } from '../strategy.ts'
 import { type ChainFollower, followChain } from './chain-follower.ts'
@@ -35,6 +36,8 @@ export interface FeeSourceOptions {
   readonly timeoutMs?: number | undefined
   /** Blocks come only with transactions, as on a development chain, so a head that stands still is not old. Default false. */
   readonly blocksOnDemand?: boolean | undefined
+  /** Takes the offers of each block while the network is followed, and judges them. Default: nobody does. */
+  readonly ledger?: PromiseLedger | undefined
   /** Called with each failure that costs nothing yet, for a log: a node does not answer, a store does not load. */
   readonly onFailure?: ((why: unknown) => void) | undefined
 }
@@ -62,6 +65,8 @@ export interface FeeSource extends AsyncDisposable {
    * has succeeded or failed. Never rejects. After `close` it is `unavailable`.
    */
   current(): FeeReading | Promise<FeeReading>
+  /** Reads from memory what {@link current} would, but asks nothing and counts as no question; undefined while the network is not followed. */
+  peek(): FeeReading | undefined
   /**
    * Follows the network, and calls the listener with each new answer, until the returned function is called. An error of a
    * listener surfaces on its own, and does not disturb the others. `onEnd`: called once there will be no further answer, as the source
@@ -161,6 +166,7 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
       const headAt = answer.blockHash === known?.answer.blockHash ? known.headAt : confirmedAt
       known = { window, answer, headAt, confirmedAt }
       for (const { listener } of watchers) tell(listener, answer)
+      options.ledger?.take(answer, window.marks)
     }
     if (isIdle()) void stop()
     else void save(window)
@@ -214,6 +220,7 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
       unsupported = undefined
       return start().begun.then(read)
     },
+    peek: () => (following?.hasBegun === true ? read() : undefined),
     watch(listener, onEnd) {
       if (isClosed) {
         tell(onEnd, undefined)

@@ -15,7 +15,7 @@ const origin = text(
 const token = exact<AdminTokenConfig>('{ name, tokenHash, scopes, expiresAt? }', {
   name: shown(text('a name of 1 to 64 letters, digits, "_", "-", ".", "@" or ":"', /^[\w.@:-]{1,64}$/)),
   tokenHash: hash,
-  scopes: arrayUpTo(5, shown(oneOf('read', 'accounts', 'usage', 'networks', 'all'))),
+  scopes: arrayUpTo(6, shown(oneOf('read', 'accounts', 'usage', 'networks', 'ipfs', 'all'))),
   expiresAt: optional(shown(moment)),
 })
 

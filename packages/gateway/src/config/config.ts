@@ -99,7 +99,7 @@ export interface AdminTokenConfig {
   readonly name: string
   /** `sha256:` and 64 hex digits. */
   readonly tokenHash: string
-  readonly scopes: readonly ('read' | 'accounts' | 'usage' | 'networks' | 'all')[]
+  readonly scopes: readonly ('read' | 'accounts' | 'usage' | 'networks' | 'ipfs' | 'all')[]
   /** Default: it does not expire. */
   readonly expiresAt?: string
 }

@@ -1,13 +1,16 @@
 import {
   createFeeSource,
   createGasApi,
+  createPromiseLedger,
   type FeeReading,
   type FeeSource,
   type FeeStore,
+  type FeeStrategy,
   type GasAnswer,
   type GasApi,
   type HeadSource,
   metamask,
+  type PromiseLedger,
   wayleave,
 } from '@wayleave/gas-fees'
 import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
@@ -162,9 +165,14 @@ export interface GasSource {
   readonly identity: string
   /** Tells the heads that it follows. */
   readonly heads: HeadSource | undefined
+  readonly chainId: number
   /** Slugs of the networks of this chain; the first is followed. */
   readonly networks: readonly string[]
   readonly source: FeeSource
+  /** The offers of its last blocks, and what became of them. */
+  readonly ledger: PromiseLedger
+  /** Undefined where its strategy promises nothing. */
+  readonly promises: FeeStrategy['promises']
   /** How old the suggestion was when somebody asked last, in ms; undefined before there was one. Asks nobody. */
   ageMs(): number | undefined
 }
@@ -198,12 +206,15 @@ function createGasSource(
   alike: readonly GasNetwork[],
   { store, clock, log }: GasSourcesOptions,
 ): GasSource {
-  const { name, gas, nodes, heads } = alike[0]!
+  const { name, chainId, gas, nodes, heads } = alike[0]!
+  const strategy = strategies[gas.strategy ?? 'wayleave']
+  const ledger = createPromiseLedger(strategy)
   const source = createFeeSource({
     handler: nodes,
     heads,
     clock,
-    strategy: strategies[gas.strategy ?? 'wayleave'],
+    strategy,
+    ledger,
     store: { network: name, fees: store },
     maxAgeMs: gas.maxAgeMs,
     blocksOnDemand: gas.blocksOnDemand,
@@ -222,16 +233,20 @@ function createGasSource(
   return {
     identity,
     heads,
+    chainId,
     networks: alike.map((network) => network.name),
     source: {
       current() {
         const reading = source.current()
         return reading instanceof Promise ? reading.then(note) : note(reading)
       },
+      peek: source.peek,
       watch: source.watch,
       close: () => source.close(),
       [Symbol.asyncDispose]: () => source.close(),
     },
+    ledger,
+    promises: strategy.promises,
     ageMs: () => (madeAt === undefined ? undefined : askedAt - madeAt),
   }
 }

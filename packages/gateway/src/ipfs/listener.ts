@@ -1,6 +1,5 @@
 import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { ipfsCommandOf } from '@wayleave/ipfs-http/server'
 import type { RefusalAnswer } from '@wayleave/metering'
 import type { Admitted } from '../admission.ts'
 import { deniedBySettings, refusalAnswer, twoKeys } from '../errors.ts'
@@ -80,7 +79,7 @@ function createIpfsApiListener(options: ListenerOptions & { readonly service: Ip
     const traceId = newTraceId()
     const headers = commonHeaders(origin, traceId, exposed)
     const path = (request.url ?? '/').split('?', 1)[0]!
-    const command = ipfsCommandOf(path) ?? 'other'
+    const command = service.commandOf(path)
     response.on('finish', () => {
       metrics.ipfsAnswered(command, response.statusCode)
       // Nothing else ends the body of a stranger who never does.

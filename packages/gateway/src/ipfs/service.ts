@@ -6,6 +6,7 @@ import {
   collectAll,
   createIpfsHandler,
   createIpfsListener,
+  ipfsCommandOf,
   type IpfsBackend,
   type IpfsProject,
   type IpfsRequest,
@@ -37,10 +38,12 @@ export interface IpfsService {
   serve(
     request: IncomingMessage,
     response: ServerResponse,
-    project: Project,
+    project: Pick<Project, 'id'>,
     headers: Readonly<Record<string, string>>,
     onBusy: () => void,
   ): void
+  /** Names the command of a path; `other` where there is none. */
+  commandOf(path: string): string
   /** Tells why the backend cannot serve now; empty where it can. */
   readonly probe: () => Promise<readonly EndpointState[]>
   /** Serves the projects of another configuration from now on. */
@@ -141,6 +144,7 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
       running.add(served)
       void served.finally(() => running.delete(served))
     },
+    commandOf: (path) => ipfsCommandOf(path) ?? 'other',
     probe,
     adopt(projects) {
       known = projectsOf(projects)

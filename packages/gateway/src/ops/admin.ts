@@ -5,6 +5,7 @@ import { consolePath, type ServeConsole } from '../console/console.ts'
 import { type HttpAnswer, nosniff, plainAnswer, sendAnswer, useGet } from '../http/answer.ts'
 import { createHttpListener, type HttpListener } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
+import { cutLateBody } from '../http/late-body.ts'
 import { createHostCheck } from './admin-hosts.ts'
 import { answerCordon, isCordonPath } from './cordon.ts'
 import type { Cordons } from './cordons.ts'
@@ -15,6 +16,7 @@ import type { ExplainCalls } from '../trace/explain-calls.ts'
 import { answerExplain, isExplainPath } from './explain.ts'
 import { answerReload, reloadPath } from './reload.ts'
 import { type OperatorApi, operatorPrefix } from './operator-api.ts'
+import { operatorIpfsPath } from './operator-ipfs.ts'
 import { metricsContentType } from './registry.ts'
 
 export interface AdminOptions {
@@ -50,9 +52,13 @@ export function openAdminListener(
   return createHttpListener({
     name: 'The admin listener',
     address,
-    onRequest,
-    server: {},
-    limits: () => ({ requestTimeout: limits.readTimeoutMs, headersTimeout: limits.readTimeoutMs }),
+    onRequest(request, response) {
+      // An upload may take as long as it takes; the IPFS service cuts those that stall.
+      if (operatorIpfsPath(request.url!) === undefined) cutLateBody(request, response, limits.readTimeoutMs, clock)
+      onRequest(request, response)
+    },
+    server: { requestTimeout: 0 },
+    limits: () => ({ headersTimeout: limits.readTimeoutMs }),
     clock,
     log,
   })

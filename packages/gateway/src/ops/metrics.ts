@@ -9,7 +9,7 @@ import { createProjectLabels } from './project-label.ts'
 import { type Counter, createRegistry, type Histogram, type MetricFamily, type ReadSeries } from './registry.ts'
 import { type CacheMetrics, createCacheMetrics } from './cache-metrics.ts'
 import { createLogMetrics, type LogMetrics } from './log-metrics.ts'
-import { createStreamMetrics, type StreamMetrics } from './stream-metrics.ts'
+import { createStreamMetrics, type NetworkStreamMetrics, type StreamMetrics } from './stream-metrics.ts'
 import type { FamilyChange } from './series-mirror.ts'
 import { createTraceMetrics, type TraceMetrics } from './trace-metrics.ts'
 import { createUpstreamMetrics, type UpstreamGauges } from './upstream-metrics.ts'
@@ -19,7 +19,7 @@ import { createWorkerMetrics, type WatchedWorkers } from './worker-metrics.ts'
 export type VerificationOutcome = 'proven' | 'consistent' | 'unverifiable' | 'refused'
 
 /** The counts of one network. */
-export interface NetworkMetrics {
+export interface NetworkMetrics extends NetworkStreamMetrics {
   /** Counts a call, also one of a batch. */
   called(call: CountedCall): void
   /** Counts an HTTP answer or a WebSocket reply, and its time from the whole request on, in ms. */
@@ -202,6 +202,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   })
   const cached = createCacheMetrics(registry)
   const workers = createWorkerMetrics(registry)
+  const { streamsOf, ...streams } = createStreamMetrics(registry, labels)
   const dropped = drops()
   const networks = new Map<string, NetworkMetrics>()
 
@@ -241,6 +242,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       compared: (outcome) => comparisons(network, outcome).add(),
       connections: (change) => open.add(change),
       queued: (ms) => (wait ??= waits(network)).observe(ms / 1_000),
+      ...streamsOf(network),
     }
   }
 
@@ -264,7 +266,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     denied: (reason) => denials(reason).add(),
     ...createAdmissionMetrics(registry),
     ...createMeteringMetrics(registry, labels),
-    ...createStreamMetrics(registry),
+    ...streams,
     ...cached,
     ...createLogMetrics(registry),
     ...createTraceMetrics(registry),

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
-import type { GatewayPorts, NetworkPort } from '@wayleave/admin-api'
+import type { AdminErrorCode, AdminResponse, GatewayPorts, NetworkPort, Operator } from '@wayleave/admin-api'
 import type { Digest } from '@wayleave/auth'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { NamedProject } from '../config/accounts.ts'
@@ -11,6 +11,7 @@ import { configuredAccounts } from './configured-accounts.ts'
 import type { Cordons } from './cordons.ts'
 import { serveEvents } from './event-stream.ts'
 import { errorClass, type Log } from './log.ts'
+import { createOperatorIpfs, operatorIpfsPath, type OperatorIpfsOptions } from './operator-ipfs.ts'
 import type { Operators } from './operators.ts'
 import type { Probed } from './probe.ts'
 
@@ -20,12 +21,14 @@ export type OperatorApi = (request: IncomingMessage, response: ServerResponse) =
 /** The path below which the API of operators lies. */
 export const operatorPrefix = '/admin/v1'
 
-export interface OperatorApiOptions {
+export interface OperatorApiOptions extends Pick<OperatorIpfsOptions, 'newTraceId' | 'metrics'> {
   /** Whether anybody could ask it. */
   readonly hasOperators: boolean
   readonly operators: Pick<Operators, 'of'>
   /** What the gateway tells of itself, beside its networks. */
   readonly ports: Omit<GatewayPorts, 'networks'>
+  /** The IPFS API; undefined where there is none. */
+  readonly ipfs: OperatorIpfsOptions['service']
   readonly projects: readonly NamedProject[]
   readonly store: OpenStore['operated']
   readonly networks: readonly Probed[]
@@ -39,9 +42,10 @@ export interface OperatorApiOptions {
 export async function openOperatorApi(options: OperatorApiOptions): Promise<OperatorApi | undefined> {
   const { hasOperators, operators, ports, projects, store, networks, cordons, sha256, clock, log } = options
   if (store === undefined || !hasOperators) return undefined
-  const { createAdminApi, maxAdminBody } = await import('@wayleave/admin-api')
+  const { AdminError, createAdminApi, maxAdminBody, problemAnswer } = await import('@wayleave/admin-api')
   const api = createAdminApi({
-    ...store,
+    accounts: store.accounts,
+    usage: store.usage,
     ...ports,
     // Operators are judged here, by their tokens and their sessions.
     tokens: [],
@@ -57,7 +61,23 @@ export async function openOperatorApi(options: OperatorApiOptions): Promise<Oper
       ),
   })
 
+  /** Finds a project as its own route does; the answer where that fails. */
+  async function findProject(project: string, { name }: Operator): Promise<AdminResponse | undefined> {
+    const path = `${operatorPrefix}/projects/${project}`
+    const answer = await api.handle({ method: 'GET', path, headers: {}, as: { name, scopes: ['read'] } })
+    return answer.status === 200 ? undefined : answer
+  }
+
+  const serveIpfs = createOperatorIpfs({
+    ...options,
+    service: options.ipfs,
+    find: findProject,
+    refuse: (code: AdminErrorCode, detail: string) => problemAnswer(new AdminError(code, detail)),
+  })
+
   return (request, response) => {
+    const ofIpfs = operatorIpfsPath(request.url!)
+    if (ofIpfs !== undefined) return void serveIpfs(request, response, ofIpfs, operators.of(request))
     const [path = '', query] = request.url!.split('?', 2)
     const answer = async (body: Uint8Array | undefined): Promise<void> => {
       const as = operators.of(request)

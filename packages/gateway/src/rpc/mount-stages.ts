@@ -2,7 +2,7 @@ import type { FairShare } from '@wayleave/upstream'
 import type { VerificationLevel } from '@wayleave/evm-verify'
 import type { PinnedNetwork } from '../chains/pinned-config.ts'
 import type { NetworkKind } from '../networks/network-kind.ts'
-import type { Metrics } from '../ops/metrics.ts'
+import type { Metrics, NetworkMetrics } from '../ops/metrics.ts'
 import { createFilterStage, type FilterStageOptions } from './filters/filter-stage.ts'
 import type { NetworkLife } from './network-life.ts'
 import type { ProjectUpstreams } from './project-upstreams.ts'
@@ -26,6 +26,8 @@ export interface MountStagesOptions extends Pick<FilterStageOptions, 'clock'> {
   /** The filters of the whole process, by project. */
   readonly filters: FairShare
   readonly metrics: Pick<Metrics, 'budgetRefused'>
+  /** Of the network. */
+  readonly counts: Pick<NetworkMetrics, 'filters' | 'relays'>
   readonly newFilterId: () => string
 }
 
@@ -56,6 +58,7 @@ export function mountStages(options: MountStagesOptions): MountedStages {
         rules: { addressesOf: kind.addressesOf, noteDenial: options.noteDenial },
         shares: options.filters,
         onRefused: (project) => options.metrics.budgetRefused('maxFilters', project),
+        metrics: options.counts,
         newId: options.newFilterId,
         headToPin: chain && ((context) => chain.headToPin(context)),
         groupsOf,
@@ -72,6 +75,7 @@ export function mountStages(options: MountStagesOptions): MountedStages {
             chain,
             groupsOf,
             checkLogs: options.checkLogs,
+            onRelay: options.counts.relays,
             get canPush() {
               return life.canPush
             },

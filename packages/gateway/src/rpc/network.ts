@@ -137,7 +137,14 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
   const canPush = endpoints.some(({ carriesSubscriptions }) => carriesSubscriptions)
   const checkLogs = blockChecks(options.verification, { endpoints, chainId: Number(config.chainId) })
   const busy = createBusy(options.calls)
-  const mounted = mountStages({ ...options, followed: pool.followed, verify: endpoints, checkLogs, canPush })
+  const mounted = mountStages({
+    ...options,
+    followed: pool.followed,
+    verify: endpoints,
+    checkLogs,
+    canPush,
+    counts: metrics,
+  })
   const cache = openNetworkCache(options.cache, { ...options, reader, pool, endpoints })
   const { calls, nodes } = createPipeline({
     kind,
@@ -157,6 +164,7 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
     noteDenial: options.noteDenial,
     prices: options.metering.prices,
     maxSubscriptions: limits.maxSubscriptions,
+    metrics,
     calls: busy.calls,
     onRefusedCall: (project) => options.metrics.budgetRefused('maxCalls', project),
     maxBatchInFlight: limits.maxBatchInFlight,

@@ -1,5 +1,6 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { ConfigError, type ConfigProblem } from '../config/check.ts'
+import type { GasQuestion, ToldGas } from '../gas/tell-gas.ts'
 import { ListenError } from '../http/server.ts'
 import { createSeriesMirror, type FamilyChange, type SeriesMirror } from '../ops/series-mirror.ts'
 import type { WorkerPhase } from '../ops/worker-metrics.ts'
@@ -31,6 +32,8 @@ export interface RunningWorker {
   refresh(): Promise<void>
   /** Asks what became of calls; undefined where it has ended. */
   explain(question: ExplainQuestion): Promise<readonly Explanation[] | undefined>
+  /** Asks for the gas fees that it follows; undefined where it has ended. */
+  gas(question: GasQuestion): Promise<readonly ToldGas[] | undefined>
   /** Has each connection end with its next answer, as it is to be sent no more calls. */
   release(): void
   drain(): void
@@ -138,6 +141,7 @@ export function runWorker(options: RunWorkerOptions): RunningWorker {
       if (changes !== undefined) mirror.apply(changes)
     },
     explain: async (question) => (await ask(topics.explain, question)) as readonly Explanation[] | undefined,
+    gas: async (question) => (await ask(topics.gas, question)) as readonly ToldGas[] | undefined,
     release: () => channel.tell(topics.release),
     drain() {
       state = 'draining'

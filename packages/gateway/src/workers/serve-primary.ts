@@ -1,9 +1,10 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { PinnedConfig } from '../chains/pinned-config.ts'
+import { type GasQuestion, tellGas } from '../gas/tell-gas.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import { problemsOf } from '../reloads.ts'
 import type { Log } from '../ops/log.ts'
-import type { NextSnapshot } from '../snapshot.ts'
+import type { NextSnapshot, Snapshot } from '../snapshot.ts'
 import { explainOwn, type ExplainQuestion } from '../trace/explain-calls.ts'
 import type { LiveCalls } from '../trace/live-calls.ts'
 import type { CallRecorder } from '../trace/recorder.ts'
@@ -19,13 +20,14 @@ export interface ServePrimaryOptions {
   readonly metrics: Pick<Metrics, 'changes'>
   readonly recorder: Pick<CallRecorder, 'find' | 'last'>
   readonly live: LiveCalls
+  readonly present: () => Pick<Snapshot, 'gas'>
   readonly clock: Clock
   readonly log: Pick<Log, 'error'>
 }
 
-/** Has a worker follow its primary process: it takes configurations in two steps, and tells its counts and its calls. Returns a function that ends that. */
+/** Has a worker follow its primary process: it takes configurations in two steps, and tells its counts, its calls and its gas fees. Returns a function that ends that. */
 export function servePrimary(options: ServePrimaryOptions): () => Promise<void> {
-  const { channel, open, take, metrics, recorder, live, clock, log } = options
+  const { channel, open, take, metrics, recorder, live, present, clock, log } = options
   let prepared: NextSnapshot | undefined
 
   async function abandon(): Promise<void> {
@@ -50,6 +52,7 @@ export function servePrimary(options: ServePrimaryOptions): () => Promise<void> 
   })
   channel.serve(topics.abandon, abandon)
   channel.serve(topics.metrics, () => metrics.changes())
+  channel.serve(topics.gas, (question) => tellGas(present().gas.sources, question as GasQuestion))
   channel.serve(topics.explain, (question) => explainOwn(recorder, question as ExplainQuestion))
   let stop = (): void => {}
   function beat(): void {

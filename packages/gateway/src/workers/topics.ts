@@ -24,6 +24,8 @@ export const topics = {
   unfollow: 'worker.unfollow',
   /** To the primary: an event for a reader; answered once it was taken. */
   calls: 'worker.calls',
+  /** To a worker: a `GasQuestion`; answered with `ToldGas`. */
+  gas: 'worker.gas',
   /** To a worker: it is not ready any more, and has each connection end with its next answer. */
   release: 'worker.release',
   /** To a worker: it takes no more connections, finishes what it has, and ends. */

@@ -1,6 +1,7 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { PinnedConfig } from '../chains/pinned-config.ts'
 import { ConfigError } from '../config/check.ts'
+import type { GasQuestion, ToldGas } from '../gas/tell-gas.ts'
 import type { Log, LogOptions } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import { createSeriesMirror } from '../ops/series-mirror.ts'
@@ -33,6 +34,8 @@ export interface Workers {
   refresh(): Promise<void>
   /** Asks all what became of calls, within two seconds: undefined of one that gave no answer. */
   explain(question: ExplainQuestion): Promise<readonly (readonly Explanation[] | undefined)[]>
+  /** Asks all for the gas fees that they follow, likewise. */
+  gas(question: GasQuestion): Promise<readonly (readonly ToldGas[] | undefined)[]>
   /** Has each connection end with its next answer, as it is to be sent no more calls, also of those that come later. */
   release(): void
   /** Has all finish what they have. Resolves when they have ended. */
@@ -73,8 +76,8 @@ const firstPauseMs = 100
 const longestPauseMs = 10_000
 /** Longest wait of a scrape for the counts of a worker, in ms. */
 const countsMs = 500
-/** Longest wait for what a worker remembers of calls, in ms. */
-const explainMs = 2_000
+/** Longest wait for what a worker tells of its calls and its gas fees, in ms. */
+const tellMs = 2_000
 /** Longest wait for a worker to take a configuration that it has prepared, in ms. */
 const commitMs = 5_000
 
@@ -174,6 +177,23 @@ export function createWorkers(options: WorkersOptions): Workers {
     })
   const all = (): readonly RunningWorker[] => [...running.values()]
 
+  /** Asks all that serve; undefined of one that gave no answer in time. */
+  async function askEach<T>(
+    ask: (worker: RunningWorker) => Promise<T | undefined>,
+  ): Promise<readonly (T | undefined)[]> {
+    // One that does not serve yet has nothing to tell.
+    const asked = all().filter(({ state }) => state !== 'starting')
+    const answers = asked.map(async (worker) => {
+      let told: T | undefined
+      await within(
+        tellMs,
+        ask(worker).then((answer) => (told = answer)),
+      )
+      return told
+    })
+    return await Promise.all(answers)
+  }
+
   function states(): Record<WorkerPhase, number> {
     const found = { starting: pauses.size, serving: 0, draining: 0 }
     for (const { state } of running.values()) found[state]++
@@ -241,17 +261,8 @@ export function createWorkers(options: WorkersOptions): Workers {
     async refresh() {
       await within(countsMs, Promise.all(all().map((worker) => worker.refresh())))
     },
-    async explain(question) {
-      // One that does not serve yet has no calls.
-      const asked = all().filter(({ state }) => state !== 'starting')
-      const answers = asked.map(async (worker) => {
-        let told: readonly Explanation[] | undefined
-        const asking = worker.explain(question).then((calls) => (told = calls))
-        await within(explainMs, asking)
-        return told
-      })
-      return await Promise.all(answers)
-    },
+    explain: (question) => askEach((worker) => worker.explain(question)),
+    gas: (question) => askEach((worker) => worker.gas(question)),
     release() {
       isReleasing = true
       for (const worker of all()) worker.release()

@@ -133,6 +133,7 @@ const statuses: Readonly<Record<number, string>> = {
   403: 'the caller is known, and may not',
   404: 'no such path, network, filter or upstream',
   405: 'another HTTP method is expected: `Allow` names it',
+  408: 'the body of a request to the admin listener did not come within `limits.readTimeoutMs`',
   409: 'a reload would need a restart (`POST /reload`)',
   413: 'the body is longer than `limits.maxBodyBytes`, or than a sign-in to the console may be',
   415: 'the encoding of the body is not known: `Accept-Encoding` names those that are; a sign-in to the console is not the JSON that it has to be',

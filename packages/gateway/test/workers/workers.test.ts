@@ -223,6 +223,21 @@ describe('workers', () => {
     })
   })
 
+  it('tell their gas fees when they are asked, and one that gives no answer in time is left out', async () => {
+    const { workers, alive, clock } = open()
+    await workers.open()
+    const questions: unknown[] = []
+    of(alive, 1).channel.serve(topics.gas, (question) => {
+      questions.push(question)
+      return [{ network: 'mainnet', since: 1 }]
+    })
+    of(alive, 2).channel.serve(topics.gas, () => new Promise(() => {}))
+    const asking = workers.gas({ network: 'mainnet' })
+    await vi.waitFor(() => expect(questions).toEqual([{ network: 'mainnet' }]))
+    clock.advance(2_000)
+    expect(await asking).toEqual([[{ network: 'mainnet', since: 1 }], undefined])
+  })
+
   it('drain when they are closed, and are not replaced; one that waits for its turn is given up', async () => {
     const { workers, alive, clock, started, metrics } = open()
     await workers.open()

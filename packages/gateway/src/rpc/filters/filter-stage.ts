@@ -2,6 +2,7 @@ import { createPendingTransactions, type FiltersOptions, type PendingTransaction
 import type { Clock, RpcContext, RpcMiddleware } from '@wayleave/jsonrpc-core'
 import type { FairShare, Position } from '@wayleave/upstream'
 import type { NetworkKind } from '../../networks/network-kind.ts'
+import type { NetworkStreamMetrics } from '../../ops/stream-metrics.ts'
 import type { GatewayContext } from '../context.ts'
 import { type CallCheckOptions, createCallCheck } from '../stages/authorize.ts'
 import type { OpenFilters } from './filter-stores.ts'
@@ -15,6 +16,7 @@ export interface FilterStageOptions extends OpenFilters {
   readonly shares: FairShare
   /** Called with the project that may have no further filter. */
   readonly onRefused: (project: string) => void
+  readonly metrics: Pick<NetworkStreamMetrics, 'filters'>
   /** Makes an id that nobody can guess. */
   readonly newId: () => string
   /** Finds the head; undefined where none is followed. */
@@ -35,7 +37,7 @@ export interface FilterStage {
 }
 
 export function createFilterStage(options: FilterStageOptions): FilterStage {
-  const { serve, rules, store, known, shares, onRefused, newId, headToPin, groupsOf, canPush, clock } = options
+  const { serve, rules, store, known, shares, onRefused, newId, headToPin, groupsOf, canPush, metrics, clock } = options
   const { hasCompleteBlooms } = options
   const refusalOf = createCallCheck(rules)
   let pending: PendingTransactions | undefined
@@ -44,13 +46,16 @@ export function createFilterStage(options: FilterStageOptions): FilterStage {
   const share: FiltersOptions['share'] = {
     take(project, amount) {
       const isTaken = shares.take(project, amount)
-      if (isTaken) counted.set(project, (counted.get(project) ?? 0) + amount)
-      return isTaken
+      if (!isTaken) return false
+      counted.set(project, (counted.get(project) ?? 0) + amount)
+      metrics.filters(project ?? '', amount)
+      return true
     },
     give(project, amount) {
       const left = counted.get(project)! - amount
       if (left > 0) counted.set(project, left)
       else counted.delete(project)
+      metrics.filters(project ?? '', -amount)
       shares.give(project, amount)
     },
   }
@@ -79,7 +84,10 @@ export function createFilterStage(options: FilterStageOptions): FilterStage {
     },
     close() {
       pending?.close()
-      for (const [project, amount] of counted) shares.give(project, amount)
+      for (const [project, amount] of counted) {
+        metrics.filters(project ?? '', -amount)
+        shares.give(project, amount)
+      }
       counted.clear()
     },
   }

@@ -9,16 +9,20 @@ import type {
 } from '@wayleave/jsonrpc-core'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import { opensSubscription } from '../../networks/method-facts.ts'
+import type { NetworkStreamMetrics } from '../../ops/stream-metrics.ts'
+import { countSubscription } from './count-subscription.ts'
 
 export interface LimitSubscriptionsOptions {
   /** Most subscriptions of a connection. */
   readonly maxSubscriptions: number
+  /** Counts those that are open. Default: nobody does. */
+  readonly metrics?: Pick<NetworkStreamMetrics, 'subscribed'> | undefined
 }
 
 /** Caps the subscriptions of a connection; the stages below open and end them. */
 export function limitSubscriptions(
   facts: MethodFacts,
-  { maxSubscriptions }: LimitSubscriptionsOptions,
+  { maxSubscriptions, metrics }: LimitSubscriptionsOptions,
 ): RpcMiddleware<RpcContext> {
   /** Counts subscriptions that are asked for and not open yet: calls side by side must not pass the cap together. */
   const onTheWay = new WeakMap<RpcSession, number>()
@@ -36,7 +40,9 @@ export function limitSubscriptions(
     try {
       const response = await next(request, context)
       if (response.error === undefined && response.subscription !== undefined) {
-        return { ...response, subscription: withOnOpen(response.subscription, settled) }
+        const { subscription } = response
+        const counted = metrics === undefined ? subscription : countSubscription(subscription, request, metrics)
+        return { ...response, subscription: withOnOpen(counted, settled) }
       }
       settled()
       return response

@@ -21,6 +21,8 @@ export interface SubscriptionsOptions {
   readonly groupsOf?: ((lane: string | undefined) => readonly string[] | undefined) | undefined
   /** Makes the reader's options that verify logs and receipts of blocks. Default: they are believed. */
   readonly checkLogs?: ((ask: RpcHandler) => EventStreamsOptions['blockLogs']) | undefined
+  /** Called when a subscription of a node is opened for callers, and when it has ended. */
+  readonly onRelay?: EventStreamsOptions['onRelay']
   /** Whether any upstream carries subscriptions; read anew each time. */
   readonly canPush: boolean
   readonly clock: Clock
@@ -113,6 +115,7 @@ export function streamSubscriptions(options: SubscriptionsOptions): Subscription
         ask: checked?.ask ?? ask,
         clock,
         blockLogs: checked,
+        onRelay: options.onRelay,
         progress: () => progress(groups),
       })
       channel = { streams, users: 0 }

@@ -3,7 +3,6 @@ import { type ServedSocket, serveSocket, type ServeSocketOptions } from '@waylea
 import type { Duplex } from 'node:stream'
 import type { Socket } from 'node:net'
 import type { MeteredCaller } from '@wayleave/metering'
-import type { WebSocket } from 'ws'
 import type { AdmittedCall } from '../../admission.ts'
 import type { ProjectAccount } from '../../budget/byte-budget.ts'
 import { Holding } from '../../budget/holding.ts'
@@ -17,6 +16,7 @@ import { type Caller, GatewayContext } from '../context.ts'
 import { meterArriving } from './arriving.ts'
 import { readFramesInTurns } from './frames-in-turns.ts'
 import { closeAtOnce } from './close-at-once.ts'
+import type { ClosingSocket } from './closing-socket.ts'
 import type { EventReader, EventWriter } from './event-writer.ts'
 import type { Upkeep, UpkeptSocket } from './upkeep.ts'
 
@@ -31,7 +31,7 @@ export interface ConnectionHost extends Pick<
 
 export interface ConnectionOptions {
   readonly host: ConnectionHost
-  readonly webSocket: WebSocket
+  readonly webSocket: ClosingSocket
   /** The connection below it. */
   readonly socket: Duplex
   readonly admitted: AdmittedCall
@@ -84,7 +84,7 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
     closeAtOnce(this.webSocket, 1001, `the network ${this.network} is not served any more`.slice(0, 120), this.clock)
   }
 
-  get webSocket(): WebSocket {
+  get webSocket(): ClosingSocket {
     return this.#options.webSocket
   }
 
@@ -129,6 +129,7 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
     const { host, webSocket, socket, admitted } = this.#options
     const { metrics } = admitted.network
     metrics.connections(1)
+    webSocket.counts = metrics
     const framesSoFar = meterArriving(socket, webSocket, this.account, host.clock)
     readFramesInTurns(socket, webSocket, this.account, framesSoFar)
     webSocket.on('pong', () => {

@@ -11,6 +11,7 @@ import { refusalOf } from '../call.ts'
 import { errorClass } from '../../ops/log.ts'
 import { directivesOf } from '../directives.ts'
 import { wishesOf } from '../marks.ts'
+import { ClosingSocket } from './closing-socket.ts'
 import { type ConnectionHost, serveConnection } from './connection.ts'
 import { createEventWriter } from './event-writer.ts'
 import { createUpkeep } from './upkeep.ts'
@@ -69,6 +70,7 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
     noServer: true,
     perMessageDeflate: false,
     clientTracking: true,
+    WebSocket: ClosingSocket,
     ...pieces,
   })
   const connections = new Set<ServedSocket>()

@@ -1,0 +1,57 @@
+import type { GasPort, GasRecord, LevelFees, MethodPort, StreamPort } from '@wayleave/admin-api'
+
+const level: LevelFees = {
+  suggestedMaxPriorityFeePerGas: '0.1',
+  suggestedMaxFeePerGas: '1.6',
+  minWaitTimeEstimate: 12_000,
+  maxWaitTimeEstimate: 36_000,
+}
+const promise = { withinBlocks: 3, probability: 0.95, kept: 9, broken: 1, pending: 2 }
+
+export const gasOfMainnet: GasRecord = {
+  network: 'mainnet',
+  chainId: 1,
+  blockNumber: 20_000_000,
+  ageMs: 1_500.5,
+  suggested: {
+    low: level,
+    medium: level,
+    high: level,
+    estimatedBaseFee: '1.5',
+    networkCongestion: 0.25,
+    latestPriorityFeeRange: ['0', '3.25'],
+    historicalPriorityFeeRange: ['0.000000001', '300'],
+    historicalBaseFeeRange: ['1', '2'],
+    priorityFeeTrend: 'level',
+    baseFeeTrend: 'up',
+    wayleave: { congestionBlocks: 499 },
+  },
+  promises: { low: promise, medium: promise, high: promise },
+  since: 1_699_999_000_000,
+}
+
+/** The fees of one network. */
+export const gas: GasPort = {
+  list: async () => [gasOfMainnet],
+  async find(network) {
+    if (network !== 'mainnet') return undefined
+    const block = { blockNumber: 20_000_000, at: 1_699_999_000_000, baseFee: '1.4', low: '1.5', medium: '2', high: '3' }
+    return { ...gasOfMainnet, history: [block] }
+  },
+}
+
+/** What callers of one network have open. */
+export const streams: StreamPort = {
+  list: async () => [
+    {
+      network: 'mainnet',
+      sockets: 3,
+      eventStreams: 1,
+      kinds: [{ kind: 'newHeads', subscribers: 4 }],
+      filters: [{ project: 'shop', count: 2 }],
+      relays: 1,
+    },
+  ],
+}
+
+export const methods: MethodPort = { openRpc: async (kind) => ({ openrpc: '1.3.2', info: { title: kind } }) }

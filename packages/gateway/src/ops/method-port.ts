@@ -1,0 +1,26 @@
+import type { MethodPort, NetworkFamily } from '@wayleave/admin-api'
+
+/** Makes the port that describes the methods of networks. Their tables load when somebody asks. */
+export function methodPort(version: string): MethodPort {
+  const made = new Map<NetworkFamily, Promise<object>>()
+  return {
+    openRpc(kind) {
+      let document = made.get(kind)
+      if (document === undefined) made.set(kind, (document = load(kind, version)))
+      return document
+    },
+  }
+}
+
+async function load(kind: NetworkFamily, version: string): Promise<object> {
+  if (kind === 'starknet') {
+    const { starknetOpenRpcDocument } = await import('@wayleave/starknet-types/openrpc')
+    const { starknet } = await import('../networks/starknet.ts')
+    // The version of callers whose path names none.
+    return starknetOpenRpcDocument(starknet.apiVersions!.usual as '0.5.1', version)
+  }
+  const { evmOpenRpcDocument } = await import('@wayleave/evm-types/openrpc')
+  const document = evmOpenRpcDocument(version)
+  if (kind === 'rollup') return document
+  return { ...document, methods: document.methods.filter(({ name }) => !/^(?:rollup|optimism)_/.test(name)) }
+}

@@ -1,0 +1,66 @@
+import type { Position, RawJson, RpcError, RpcGap, RpcRequest, RpcSink, RpcSubscription } from '@wayleave/jsonrpc-core'
+import type { NetworkStreamMetrics } from '../../ops/stream-metrics.ts'
+
+/** Counts a subscription while it is open, and why it ended. */
+export function countSubscription(
+  subscription: RpcSubscription,
+  request: RpcRequest,
+  metrics: Pick<NetworkStreamMetrics, 'subscribed'>,
+): RpcSubscription {
+  return {
+    ...subscription,
+    open(sink) {
+      const over = metrics.subscribed(subscriptionKind(request))
+      const leave = subscription.open(new CountedSink(sink, over))
+      return () => {
+        over()
+        leave()
+      }
+    },
+  }
+}
+
+/** A class, as each subscription has one and each event passes it. */
+class CountedSink implements RpcSink {
+  readonly #sink: RpcSink
+  readonly #over: (reason?: string) => void
+
+  constructor(sink: RpcSink, over: (reason?: string) => void) {
+    this.#sink = sink
+    this.#over = over
+  }
+
+  event(method: string, result: RawJson): boolean {
+    return this.#sink.event(method, result)
+  }
+
+  drained(): Promise<void> | undefined {
+    return this.#sink.drained?.()
+  }
+
+  reached(at: Position): void {
+    this.#sink.reached?.(at)
+  }
+
+  gap(gap: RpcGap): void {
+    // Its session closes.
+    this.#over('gap')
+    this.#sink.gap(gap)
+  }
+
+  end(why?: RpcError): void {
+    this.#over(why?.code)
+    this.#sink.end(why)
+  }
+}
+
+/** Kinds of `eth_subscribe` that have a name of their own in metrics: callers may ask for any. */
+const known = new Set<unknown>(['newHeads', 'logs', 'transactionReceipts', 'newPendingTransactions', 'syncing'])
+
+/** Names the kind of a subscription: the first param of `eth_subscribe`; of `starknet_subscribeNewHeads` what follows `subscribe`. */
+export function subscriptionKind({ method, params }: RpcRequest): string {
+  const named = /^starknet_subscribe([A-Z])(\w*)$/.exec(method)
+  if (named !== null) return named[1]!.toLowerCase() + named[2]!
+  const [kind] = (params?.value() ?? []) as readonly unknown[]
+  return known.has(kind) ? (kind as string) : 'other'
+}

@@ -1,0 +1,1 @@
+export { starknetOpenRpcDocument } from './starknet-openrpc-document.ts'
