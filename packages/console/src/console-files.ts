@@ -58,7 +58,7 @@ function listReaders(): ReadonlyMap<string, () => string> {
     .filter((name) => name.endsWith('.js'))
   return new Map<string, () => string>([
     ['', () => printPage(closureOf(entry, readModule))],
-    ...['icon.svg', 'style.css', 'theme.js'].map(
+    ...['icon.svg', 'style.css', 'first-paint.js'].map(
       (name) => [name, () => readFileSync(join(assets, name), 'utf8')] as const,
     ),
     ...libraries.map((library) => [library.path, () => readLibrary(library)] as const),

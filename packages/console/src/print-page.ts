@@ -17,7 +17,7 @@ export function printPage(preloaded: readonly string[]): string {
     <meta name="color-scheme" content="light dark" />
     <title>Wayleave console</title>
     <link rel="icon" href="${prefix}icon.svg" type="image/svg+xml" />
-    <script src="${prefix}theme.js"></script>
+    <script src="${prefix}first-paint.js"></script>
     <link rel="stylesheet" href="${prefix}style.css" />
     <script type="importmap">${importMap}</script>
 ${links.join('\n')}

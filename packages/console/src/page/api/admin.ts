@@ -2,6 +2,8 @@ import type {
   AuditEntry,
   CreatedKey,
   CreatedSecret,
+  Gas,
+  GasHistory,
   JwtKey,
   Key,
   KeyPatch,
@@ -10,29 +12,24 @@ import type {
   NewJwtKey,
   NewKey,
   NewProject,
+  NetworkStreams,
   NewSecret,
   Page,
   PageQuery,
+  Pin,
   Plan,
   PlanFields,
+  ProcessRecord,
   Project,
   ProjectPatch,
   RotatedKey,
+  Traffic,
+  TrafficQuery,
   Usage,
   UsageQuery,
 } from '@wayleave/admin-api'
 import { ask, at } from './ask.ts'
-import type {
-  Explanation,
-  GasBlock,
-  GasState,
-  NetworkStreams,
-  Pin,
-  ProcessState,
-  Session,
-  Status,
-  Traffic,
-} from './model.ts'
+import type { Explanation, Session, Status } from './model.ts'
 
 type Signal = AbortSignal | undefined
 
@@ -51,9 +48,9 @@ export const admin = {
   status: (signal?: Signal): Promise<Status> => ask('GET', '/status', { signal }),
   explain: (id: string, signal?: Signal): Promise<{ readonly calls: readonly Explanation[] }> =>
     ask('GET', at`/explain/${id}`, { signal }),
-  processes: (signal?: Signal): Promise<Items<ProcessState>> => ask('GET', `${v1}/processes`, { signal }),
-  traffic: (query: { from: number; to: number; step: number }, signal?: Signal): Promise<Traffic> =>
-    ask('GET', `${v1}/traffic`, { query, signal }),
+  processes: (signal?: Signal): Promise<Items<ProcessRecord>> => ask('GET', `${v1}/processes`, { signal }),
+  traffic: ({ from, to, step }: TrafficQuery, signal?: Signal): Promise<Traffic> =>
+    ask('GET', `${v1}/traffic`, { query: { from, to, step }, signal }),
   usage: ({ by, ...query }: UsageQuery, signal?: Signal): Promise<Usage> =>
     ask('GET', `${v1}/usage`, { query: { ...query, by: by?.join(',') }, signal }),
 
@@ -105,8 +102,8 @@ export const admin = {
     signal?: Signal,
   ): Promise<Page<AuditEntry>> => ask('GET', `${v1}/audit`, { query, signal }),
 
-  gas: (signal?: Signal): Promise<Items<GasState>> => ask('GET', `${v1}/gas`, { signal }),
-  gasOf: (network: string, signal?: Signal): Promise<GasState & { readonly history: readonly GasBlock[] }> =>
+  gas: (signal?: Signal): Promise<Items<Gas>> => ask('GET', `${v1}/gas`, { signal }),
+  gasOf: (network: string, signal?: Signal): Promise<GasHistory> =>
     ask('GET', v1 + at`/gas/${network}`, { signal }),
   streams: (signal?: Signal): Promise<Items<NetworkStreams>> => ask('GET', `${v1}/streams`, { signal }),
 

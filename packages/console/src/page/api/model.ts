@@ -1,3 +1,5 @@
+import type { LiveAttempt, LiveCall } from '@wayleave/admin-api'
+
 // What the admin listener answers beyond the API of @wayleave/admin-api. Times are Unix times in ms.
 
 /** The answer to `GET /console/session`. All but the first three members are there for somebody who is signed in. */
@@ -22,131 +24,14 @@ export interface SessionNetwork {
   readonly chainId?: number | string
 }
 
-/** Counts of one step of time. */
-export interface TrafficStep {
-  readonly at: number
-  readonly calls: number
-  readonly errors: number
-  /** Milliseconds; absent where nothing was called. */
-  readonly p50?: number
-  readonly p99?: number
-  readonly cacheHits: number
-  readonly cacheAsked: number
-  readonly sockets: number
-  readonly streams: number
-}
-
-export interface Traffic {
-  /** Milliseconds. */
-  readonly step: number
-  /** Nothing is known of before. */
-  readonly since: number
-  readonly items: readonly TrafficStep[]
-}
-
-export interface LiveAttempt {
-  readonly upstream: string
-  /** Milliseconds after the call began. */
-  readonly atMs: number
-  /** How long it took, in ms; absent where it had no end of its own. */
-  readonly ms?: number
-  readonly isHedge: boolean
-  readonly outcome: string
-  readonly text?: string
-}
-
-/** A call that has ended. */
-export interface LiveCall {
-  readonly id: string
-  readonly time: number | string
-  readonly network?: string
-  readonly method?: string
-  readonly project?: string
-  readonly keyId?: string
-  readonly outcome: string
-  readonly code?: number | string
-  readonly ms: number
-  readonly upstream?: string
-  readonly cache?: string
-  readonly attempts?: readonly LiveAttempt[]
-  readonly queuedMs?: number
-  readonly cause?: string
-  readonly process?: string
-}
-
-/** The words of `/explain/<id>` on one call. */
-export interface Explanation extends Omit<LiveCall, 'process'> {
+/** The words of `/explain/<id>` on one call. Its time is ISO 8601. */
+export interface Explanation extends Omit<LiveCall, 'process' | 'time' | 'attempts'> {
+  readonly time: string
   readonly cause: string
-  readonly candidates?: readonly { readonly upstream: string; readonly reason: string; readonly text: string }[]
+  readonly attempts: readonly (LiveAttempt & { readonly text: string })[]
+  readonly candidates: readonly { readonly upstream: string; readonly reason: string; readonly text: string }[]
   readonly verification?: string
   readonly sharedWith?: string
-}
-
-export type Level = 'low' | 'medium' | 'high'
-
-interface SuggestedFees {
-  readonly suggestedMaxPriorityFeePerGas: string
-  readonly suggestedMaxFeePerGas: string
-  readonly minWaitTimeEstimate?: number
-  readonly maxWaitTimeEstimate?: number
-}
-
-interface Kept {
-  readonly withinBlocks: number
-  readonly probability: number
-  readonly kept: number
-  readonly broken: number
-  readonly pending: number
-}
-
-/** Fees of a network, and how its promises have held. Fees are gwei as decimal text. */
-export interface GasState {
-  readonly network: string
-  readonly chainId: number | string
-  readonly blockNumber: number
-  readonly ageMs: number
-  readonly suggested: Readonly<Record<Level, SuggestedFees>> & {
-    readonly estimatedBaseFee: string
-    readonly networkCongestion: number
-    readonly baseFeeTrend?: string
-    readonly priorityFeeTrend?: string
-    readonly latestPriorityFeeRange?: readonly [string, string]
-    readonly historicalBaseFeeRange?: readonly [string, string]
-  }
-  readonly promises: Readonly<Partial<Record<Level, Kept>>>
-  readonly since: number
-}
-
-export interface GasBlock {
-  readonly blockNumber: number
-  readonly at: number
-  readonly baseFee: string
-  readonly low?: string
-  readonly medium?: string
-  readonly high?: string
-}
-
-export interface NetworkStreams {
-  readonly network: string
-  readonly sockets: number
-  readonly eventStreams: number
-  readonly kinds: readonly { readonly kind: string; readonly subscribers: number }[]
-  readonly filters: readonly { readonly project: string; readonly count: number }[]
-  readonly relays: number
-}
-
-export interface Pin {
-  readonly cid: string
-  readonly name?: string
-  readonly bytes?: number
-  readonly createdAt?: number
-}
-
-export interface ProcessState {
-  readonly process: string
-  readonly startedAt: number
-  readonly version: string
-  readonly workers?: number | readonly unknown[]
 }
 
 /** A state of `/status`. */

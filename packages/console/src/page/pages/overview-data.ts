@@ -1,5 +1,5 @@
+import type { Traffic, TrafficPoint } from '@wayleave/admin-api'
 import { admin } from '../api/admin.ts'
-import type { Traffic, TrafficStep } from '../api/model.ts'
 import type { Range } from '../range.ts'
 
 /** What the overview shows of a stretch of time. */
@@ -14,7 +14,7 @@ export interface OverviewData {
   readonly calls: readonly number[]
   readonly errors: readonly number[]
   /** Only what this process measured has the rest. */
-  readonly measured: readonly TrafficStep[] | undefined
+  readonly measured: readonly TrafficPoint[] | undefined
   readonly credits: number | undefined
 }
 
@@ -24,7 +24,7 @@ export async function loadOverview(range: Range, now: number, signal: AbortSigna
   const from = to - range.ms
   if (range.from === 'usage') return loadUsage(range, from, to, signal)
   const [traffic, credits] = await Promise.all([
-    admin.traffic({ from, to, step: range.step }, signal),
+    admin.traffic({ from, to, step: range.step === 10_000 ? 10_000 : 60_000 }, signal),
     // A gateway that keeps no usage has traffic all the same.
     creditsOf(range, from, to, signal).catch(() => undefined),
   ])

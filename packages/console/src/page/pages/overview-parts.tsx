@@ -72,6 +72,7 @@ export function NetworkPanel(): JSX.Element | null {
       ) : (
         <Table
           caption="Networks"
+          isSmall
           rows={value.items}
           keyOf={({ name }) => name}
           columns={[
@@ -102,17 +103,8 @@ export function NetworkPanel(): JSX.Element | null {
   )
 }
 
-/** The methods and the projects that are called most. */
-export function TopPanels(): JSX.Element {
-  return (
-    <>
-      <TopPanel title="Methods" by="method" />
-      <TopPanel title="Projects" by="project" />
-    </>
-  )
-}
-
-function TopPanel({ title, by }: { readonly title: string; readonly by: 'method' | 'project' }): JSX.Element {
+/** The methods or the projects that are called most. */
+export function TopPanel({ title, by }: { readonly title: string; readonly by: 'method' | 'project' }): JSX.Element {
   const { name, ms, period } = range.value
   const { value, error, reload } = useLoad(
     async (signal) => {
@@ -134,6 +126,7 @@ function TopPanel({ title, by }: { readonly title: string; readonly by: 'method'
       ) : (
         <Table
           caption={`${title} by calls`}
+          isSmall
           rows={value}
           keyOf={(row) => row[by] ?? ''}
           columns={[

@@ -11,7 +11,7 @@ import { browser } from '../defaults.ts'
 import { range } from '../range.ts'
 import { compact, count, dateTime, ms, percent, perSecond } from '../text/format.ts'
 import { loadOverview, type OverviewData, totalsOf } from './overview-data.ts'
-import { DegradedNotice, NetworkPanel, TopPanels } from './overview-parts.tsx'
+import { DegradedNotice, NetworkPanel, TopPanel } from './overview-parts.tsx'
 
 /** The first page: how the gateway fares. */
 export function Overview(): JSX.Element {
@@ -52,8 +52,11 @@ export function Overview(): JSX.Element {
         </div>
       )}
       <div class="columns">
-        <NetworkPanel />
-        <TopPanels />
+        <div class="stack">
+          <NetworkPanel />
+          <TopPanel title="Projects" by="project" />
+        </div>
+        <TopPanel title="Methods" by="method" />
       </div>
     </>
   )
@@ -73,7 +76,7 @@ function Numbers({ data }: { readonly data: OverviewData }): JSX.Element {
         <Tile name="p99" value={p99 === undefined ? '–' : ms(p99)} note={isMeasured ? (worstP99 === undefined ? undefined : `at most ${ms(worstP99)}`) : unknown} />
         <Tile name="Cache hits" value={isMeasured ? percent(cacheHits, cacheAsked) : '–'} note={isMeasured ? `of ${compact(cacheAsked)} asked` : unknown} />
         <Tile name="Credits" value={data.credits === undefined ? '–' : compact(data.credits)} note={data.credits === undefined ? 'no usage is kept' : 'from the store'} />
-        <Tile name="Open now" value={isMeasured ? count(sockets + streams) : '–'} note={isMeasured ? `${count(sockets)} sockets, ${count(streams)} streams` : unknown} />
+        <Tile name="Open now" value={isMeasured ? count(sockets + streams) : '–'} note={isMeasured ? `${count(sockets)} ws, ${count(streams)} sse` : unknown} />
       </dl>
       <LiveSummary
         text={`${count(calls)} calls, ${percent(errors, calls)} errors${p99 === undefined ? '' : `, p99 ${ms(p99)}`}${isMeasured ? `, ${perSecond(rate)} now` : ''}.`}

@@ -20,14 +20,16 @@ export function Table<T>(props: {
   readonly rows: readonly T[]
   readonly keyOf: (row: T) => string
   readonly isDim?: boolean
+  /** Whether it fits a narrow screen as it is. */
+  readonly isSmall?: boolean
 }): JSX.Element {
-  const { caption, columns, rows, keyOf, isDim = false } = props
+  const { caption, columns, rows, keyOf, isDim = false, isSmall = false } = props
   const classOf = ({ isNumber = false, isNameless = false, isExtra = false }: Column<T>): string =>
     [isNumber ? 'number' : '', isNameless ? 'nameless' : '', isExtra ? 'extra' : ''].join(' ').trim()
   return (
     <Scroll label={caption}>
       {/* The roles outlive the cards of narrow screens, which are no table to a browser. */}
-      <table class={isDim ? 'table dim' : 'table'} role="table" aria-label={caption}>
+      <table class={`table ${isDim ? 'dim' : ''} ${isSmall ? 'plain' : ''}`} role="table" aria-label={caption}>
         <thead role="rowgroup">
           <tr role="row">
             {columns.map((column) => (
