@@ -11,6 +11,9 @@ import { SignIn } from './sign-in.tsx'
 
 /** Pages that are loaded when they are opened. */
 const loaders: Readonly<Record<string, () => Promise<ComponentType>>> = {
+  inspector: async () => (await import('./pages/inspector.tsx')).InspectorPage,
+  projects: async () => (await import('./pages/projects.tsx')).ProjectsPage,
+  networks: async () => (await import('./pages/networks.tsx')).NetworksPage,
 }
 
 /** The whole page. */

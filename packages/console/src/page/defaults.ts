@@ -12,6 +12,19 @@ export const browser = {
     return () => clearTimeout(timer)
   },
 
+  /** Calls `run` before the next frame is drawn; in a tab that is not seen, within a second. */
+  atFrame(run: () => void): void {
+    let isDone = false
+    const once = (): void => {
+      if (isDone) return
+      isDone = true
+      clearTimeout(timer)
+      run()
+    }
+    const timer = setTimeout(once, 1_000)
+    requestAnimationFrame(once)
+  },
+
   /** Reads a kept text; undefined where there is none, or storage is refused. */
   read(name: string): string | undefined {
     try {

@@ -121,6 +121,7 @@ export async function startFakeGateway(options: FakeOptions = {}): Promise<FakeG
     if (as === undefined) return json(401, { title: 'No session', status: 401, code: 'unauthorized', detail: 'an admin token is required' })
     const command = /^\/admin\/v1\/ipfs\/([^/]+)\/api\/v0\/(.+)$/.exec(pathname)
     if (command !== null) return ipfs(request, response, command[1]!, command[2]!)
+    if (pathname === '/metrics') return void response.end(networks.metrics())
     if (pathname === '/status') return json(200, networks.status())
     if (pathname.startsWith('/explain/')) return json(200, { calls: [explanation(pathname.slice(9))] })
     const body = request.method === 'GET' ? undefined : await buffer(request)

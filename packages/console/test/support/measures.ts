@@ -113,7 +113,7 @@ export const streams: StreamPort = {
 }
 
 /** Upstreams of three networks, one of which is behind. */
-export function networksOf(now: () => number): NetworkPort & { status(): object } {
+export function networksOf(now: () => number): NetworkPort & { status(): object; metrics(): string } {
   const cordons = new Map<string, string>([['mainnet provider', 'the quota of November is nearly spent']])
   const list = (): readonly NetworkRecord[] => {
     const head = Math.floor(now() / 12_000)
@@ -148,6 +148,22 @@ export function networksOf(now: () => number): NetworkPort & { status(): object 
       else cordons.set(`${network} ${upstream}`, reason)
       return true
     },
+    metrics: () =>
+      list()
+        .flatMap(({ name: network, upstreams }) =>
+          upstreams.flatMap(({ name, isUp }, i) => {
+            const labels = `{network="${network}",endpoint="${name}"`
+            const calls = isUp ? Math.floor((now() % 86_400_000) / 9) / (i + 1) : 4_000
+            return [
+              `wayleave_upstream_calls_total${labels},purpose="caller"} ${calls}`,
+              `wayleave_upstream_failures_total${labels},failure="timeout"} ${Math.floor(calls / 900)}`,
+              `wayleave_upstream_seconds_count${labels}} ${calls}`,
+              `wayleave_upstream_seconds_sum${labels}} ${calls * (0.018 + 0.011 * i)}`,
+              `wayleave_upstream_breaker${labels}} ${isUp || name === 'provider' ? 0 : 1}`,
+            ]
+          }),
+        )
+        .join('\n'),
     status: () => {
       const networks = list().map(({ name, upstreams }) => {
         const up = upstreams.filter(({ isUp }) => isUp).length

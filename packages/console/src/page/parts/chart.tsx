@@ -164,7 +164,7 @@ function optionsOf(
     width,
     height,
     ms: 1e-3,
-    padding: [8, 8, 0, 0],
+    padding: [8, 18, 0, 0],
     legend: { show: false },
     cursor: {
       y: false,

@@ -29,10 +29,12 @@ export function Panel(props: {
   readonly actions?: ComponentChildren
   readonly children: ComponentChildren
   readonly isFlush?: boolean
+  /** Whether it holds a form, which stands beside its title where there is room. */
+  readonly isForm?: boolean
 }): JSX.Element {
-  const { title, about, actions, children, isFlush = false } = props
+  const { title, about, actions, children, isFlush = false, isForm = false } = props
   return (
-    <section class={isFlush ? 'panel flush' : 'panel'}>
+    <section class={`panel ${isFlush ? 'flush' : ''} ${isForm ? 'with-form' : ''}`}>
       <header class="panel-head">
         <h2>{title}</h2>
         {about !== undefined && <p class="about">{about}</p>}

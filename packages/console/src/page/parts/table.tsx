@@ -8,6 +8,8 @@ export interface Column<T> {
   readonly isNumber?: boolean
   /** Whether its name is for screen readers alone. */
   readonly isNameless?: boolean
+  /** Whether it gets what room there is. */
+  readonly isWide?: boolean
   /** Whether a narrow screen does without it. */
   readonly isExtra?: boolean
 }
@@ -24,8 +26,8 @@ export function Table<T>(props: {
   readonly isSmall?: boolean
 }): JSX.Element {
   const { caption, columns, rows, keyOf, isDim = false, isSmall = false } = props
-  const classOf = ({ isNumber = false, isNameless = false, isExtra = false }: Column<T>): string =>
-    [isNumber ? 'number' : '', isNameless ? 'nameless' : '', isExtra ? 'extra' : ''].join(' ').trim()
+  const classOf = ({ isNumber = false, isNameless = false, isWide = false, isExtra = false }: Column<T>): string =>
+    [isNumber && 'number', isNameless && 'nameless', isWide && 'wide', isExtra && 'extra'].filter(Boolean).join(' ')
   return (
     <Scroll label={caption}>
       {/* The roles outlive the cards of narrow screens, which are no table to a browser. */}
