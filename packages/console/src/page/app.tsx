@@ -11,6 +11,11 @@ import { SignIn } from './sign-in.tsx'
 
 /** Pages that are loaded when they are opened. */
 const loaders: Readonly<Record<string, () => Promise<ComponentType>>> = {
+  try: async () => (await import('./pages/try.tsx')).TryPage,
+  gas: async () => (await import('./pages/gas.tsx')).GasPage,
+  streams: async () => (await import('./pages/streams.tsx')).StreamsPage,
+  audit: async () => (await import('./pages/audit.tsx')).AuditPage,
+  ipfs: async () => (await import('./pages/ipfs.tsx')).IpfsPage,
   inspector: async () => (await import('./pages/inspector.tsx')).InspectorPage,
   projects: async () => (await import('./pages/projects.tsx')).ProjectsPage,
   networks: async () => (await import('./pages/networks.tsx')).NetworksPage,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { type AdminApi, type AdminEvents, type AdminScope, adminScopes, createAdminApi, type Operator } from '@wayleave/admin-api'
+import { type AdminApi, type AdminEvents, type AdminScope, adminScopes, createAdminApi, type LiveCall, type Operator } from '@wayleave/admin-api'
 import { consoleFiles } from '@wayleave/console'
 import { evmOpenRpcDocument } from '@wayleave/evm-types/openrpc'
 import { createFakeIpfs } from './fake-ipfs.ts'
@@ -39,6 +39,9 @@ export interface FakeGateway extends AsyncDisposable {
 /** The token with one scope. */
 export const tokenOf = (scope: AdminScope): string => `token-with-the-scope-${scope}`
 
+/** The most calls whose words are kept. */
+const mostRemembered = 20_000
+
 interface Session extends Operator {
   readonly csrf: string
 }
@@ -49,7 +52,14 @@ export async function startFakeGateway(options: FakeOptions = {}): Promise<FakeG
   const since = now() - 26 * 3_600_000
   const stores = await fillStores(now(), options)
   const networks = networksOf(now)
-  const make = createCallMaker(1, { isHostile })
+  const makeCall = createCallMaker(1, { isHostile })
+  const remembered = new Map<string, LiveCall>()
+  const make = (at: number): LiveCall => {
+    const call = makeCall(at)
+    remembered.set(call.id, call)
+    if (remembered.size > mostRemembered) remembered.delete(remembered.keys().next().value!)
+    return call
+  }
   const state = { callsPerSecond: options.callsPerSecond ?? 12 }
   const calls = createLiveCalls(() => state.callsPerSecond, make, now)
   const ipfs = createFakeIpfs(stores)
@@ -123,7 +133,7 @@ export async function startFakeGateway(options: FakeOptions = {}): Promise<FakeG
     if (command !== null) return ipfs(request, response, command[1]!, command[2]!)
     if (pathname === '/metrics') return void response.end(networks.metrics())
     if (pathname === '/status') return json(200, networks.status())
-    if (pathname.startsWith('/explain/')) return json(200, { calls: [explanation(pathname.slice(9))] })
+    if (pathname.startsWith('/explain/')) return json(200, { calls: explain(remembered.get(pathname.slice(9))) })
     const body = request.method === 'GET' ? undefined : await buffer(request)
     return sendAnswer(response, await api.handle({ method: request.method!, path: pathname, query: search.slice(1), headers: request.headers, body, as }))
   }
@@ -211,20 +221,20 @@ function stream(response: ServerResponse, events: AdminEvents): void {
   response.on('close', end)
 }
 
-function explanation(id: string): object {
-  return {
-    id,
-    time: new Date().toISOString(),
-    network: 'mainnet',
-    method: 'eth_call',
-    project: 'storefront',
-    outcome: 'failed',
-    code: -32603,
-    cause: 'no upstream could answer this call; own-2 could not be reached, or the connection broke after 4 ms',
-    ms: 812,
-    attempts: [{ upstream: 'own-2', atMs: 3, ms: 4, isHedge: false, outcome: 'unreachable', text: 'own-2 could not be reached, or the connection broke after 4 ms' }],
-    candidates: [{ upstream: 'provider', reason: 'cordoned', text: 'provider is cordoned by an operator: the quota of November is nearly spent' }],
-  }
+/** Tells the words of a call. */
+function explain(call: LiveCall | undefined): readonly object[] {
+  if (call === undefined) return []
+  const { attempts = [], cause = `answered by ${call.upstream ?? 'the cache'}`, time, ...rest } = call
+  const words = { unreachable: 'could not be reached, or the connection broke', timeout: 'did not answer in time', given_up: 'had not answered when the call ended' }
+  return [
+    {
+      ...rest,
+      time: new Date(time).toISOString(),
+      cause,
+      attempts: attempts.map((each) => ({ ...each, text: `${each.upstream} ${words[each.outcome as keyof typeof words] ?? 'answered'}` })),
+      candidates: call.outcome === 'failed' ? [{ upstream: 'provider', reason: 'cordoned', text: 'provider is cordoned by an operator: the quota of November is nearly spent' }] : [],
+    },
+  ]
 }
 
 /** Answers some methods, to any page. */

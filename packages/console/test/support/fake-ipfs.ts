@@ -24,6 +24,13 @@ export function createFakeIpfs({ pins }: Pick<Stores, 'pins'>) {
       await pins.put(project, { cid: own, type: 'recursive', name, bytes: BigInt(content.length) })
       return send(200, { Name: name, Hash: own, Size: String(content.length) })
     }
+    if (command === 'ls') {
+      if (cid === 'bafydirectory') {
+        const entry = (Name: string, Type: number) => ({ Name, Hash: `bafy${Name}`, Size: Type === 1 ? 0 : 12, Type })
+        return send(200, { Objects: [{ Hash: cid, Links: [entry('images', 1), entry('readme.txt', 2)] }] })
+      }
+      return contents.has(cid) ? send(200, { Objects: [{ Hash: cid, Links: [] }] }) : send(500, { Message: 'no such block is here', Code: 0, Type: 'error' })
+    }
     if (command === 'cat') {
       const content = contents.get(cid)
       if (content === undefined) return send(500, { Message: 'no such block is here', Code: 0, Type: 'error' })

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import { colourOf, paint } from '../theme.ts'
+import { count } from '../text/format.ts'
 import { Scroll } from './scroll.tsx'
 
 /** One line of a chart. */
@@ -193,7 +194,7 @@ function optionsOf(
       },
     },
     axes: [
-      { ...axis, size: 24, gap: 6, ...(isTime ? { values: timeLabels } : { values: (_plot, values) => values.map(String) }) },
+      { ...axis, size: 24, gap: 6, ...(isTime ? { values: timeLabels } : { values: (_plot, values) => values.map((value) => count(value)), space: 96 }) },
       {
         ...axis,
         size: (_plot, values) => 12 + Math.max(0, ...(values ?? []).map((value) => value.length)) * 6.4,
@@ -204,7 +205,7 @@ function optionsOf(
     series: [{}, ...series.map((each) => seriesOf(each))],
     bands: series.flatMap(({ fillTo, colour }, i) => {
       const to = series.findIndex(({ name }) => name === fillTo)
-      return to < 0 ? [] : [{ series: [to + 1, i + 1] as [number, number], fill: colourOf(`${colour}-area`) }]
+      return to < 0 ? [] : [{ series: [i + 1, to + 1] as [number, number], fill: colourOf(`${colour}-area`) }]
     }),
     hooks: { setCursor: [({ cursor: { idx, left = -1 } }) => onCursor(left < 0 ? undefined : (idx ?? undefined))] },
   }
