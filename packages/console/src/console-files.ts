@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { importMap, type Library, libraries } from './libraries.ts'
-import { closureOf } from './module-closure.ts'
+import { joinModules } from './join-modules.ts'
 import { printPage } from './print-page.ts'
 import type { StaticFile, StaticFiles } from './static-files.ts'
 
@@ -56,13 +56,15 @@ function listReaders(): ReadonlyMap<string, () => string> {
   const names = readdirSync(modules, { recursive: true, encoding: 'utf8' })
     .map((name) => name.replaceAll('\\', '/'))
     .filter((name) => name.endsWith('.js'))
+  const { text, stubs } = joinModules(entry, readModule)
   return new Map<string, () => string>([
-    ['', () => printPage(closureOf(entry, readModule))],
+    ['', printPage],
     ...['icon.svg', 'style.css', 'first-paint.js'].map(
-      (name) => [name, () => readFileSync(join(assets, name), 'utf8')] as const,
+      (name) => [name, () => withoutSpace(readFileSync(join(assets, name), 'utf8'))] as const,
     ),
     ...libraries.map((library) => [library.path, () => readLibrary(library)] as const),
-    ...names.map((name) => [name, () => readModule(name)] as const),
+    ...names.map((name) => [name, () => stubs.get(name) ?? readModule(name)] as const),
+    [entry, () => text],
   ])
 }
 
@@ -70,7 +72,9 @@ const { resolve } = createRequire(import.meta.url)
 
 function readLibrary({ name, file, after = '' }: Library): string {
   // The entry for `require` lies beside the file that browsers read.
-  return readFileSync(join(dirname(resolve(name)), file), 'utf8').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n') + after
+  return (
+    readFileSync(join(dirname(resolve(name)), file), 'utf8').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n') + after
+  )
 }
 
 function fileOf(kind: string, text: string): StaticFile {
@@ -81,4 +85,9 @@ function fileOf(kind: string, text: string): StaticFile {
     gzip: gzipSync(body, { level: 9 }),
     etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
   }
+}
+
+/** Takes out what people alone need: indentation, and comments on lines of their own. */
+function withoutSpace(text: string): string {
+  return text.replaceAll(/^\s*(?:\/\*[^*]*\*\/|\/\/.*)$/gm, '').replaceAll(/^\s+/gm, '')
 }

@@ -1,14 +1,8 @@
 import { importMap, libraries, prefix } from './libraries.ts'
 
-/**
- * Prints the HTML of the page. `preloaded` are the modules and libraries that are needed at once: told here, they come side by side, and not one
- * after the other as each is read.
- */
-export function printPage(preloaded: readonly string[]): string {
-  const paths = preloaded.map((name) => libraries.find((library) => library.name === name)?.path ?? name)
-  // @preact/signals imports these by itself.
-  const all = new Set([...paths, ...libraries.filter(({ name }) => name !== 'uplot').map(({ path }) => path)])
-  const links = [...all].map((path) => `    <link rel="modulepreload" href="${prefix}${path}" />`)
+/** Prints the HTML of the page. It names the libraries, so that they come side by side, and not one after the other as each is read. */
+export function printPage(): string {
+  const links = libraries.map(({ path }) => `    <link rel="modulepreload" href="${prefix}${path}" />`)
   return `<!doctype html>
 <html lang="en">
   <head>

@@ -35,7 +35,7 @@ export function App(): JSX.Element {
     <>
       {session.value.signedIn || session.value.open ? (
         <Shell>
-          <Page name={page.value} key={page.value} />
+          <NamedPage name={page.value} key={page.value} />
         </Shell>
       ) : (
         <SignIn />
@@ -45,7 +45,7 @@ export function App(): JSX.Element {
   )
 }
 
-function Page({ name }: { readonly name: string }): JSX.Element {
+function NamedPage({ name }: { readonly name: string }): JSX.Element {
   const [Loaded, setLoaded] = useState<{ readonly Page: ComponentType } | undefined>()
   const [error, setError] = useState<ConsoleError | undefined>()
 

@@ -38,14 +38,18 @@ export function navigate(href: string, { replace = false }: { replace?: boolean 
 }
 
 /** Sets parameters of the address, undefined takes one away; the rest stays. */
-export function setQuery(parameters: Readonly<Record<string, string | undefined>>, options?: { replace?: boolean }): void {
+export function setQuery(
+  parameters: Readonly<Record<string, string | undefined>>,
+  options?: { replace?: boolean },
+): void {
   const next = Object.fromEntries(query.value)
   navigate(hrefOf(place.value.page, { ...next, ...parameters }), options)
 }
 
 /** Follows a link within the page without loading it anew; all other clicks are left to the browser. */
 export function followLink(event: MouseEvent): void {
-  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+    return
   const link = event.target instanceof Element ? event.target.closest('a') : null
   if (link === null || link.target !== '' || link.hasAttribute('download') || link.origin !== location.origin) return
   if (!link.pathname.startsWith(base)) return

@@ -48,7 +48,13 @@ export function Shell({ children }: { readonly children: ComponentChildren }): J
       </a>
       <div class="frame">
         <header class="top">
-          <button type="button" class="icon-button" aria-label="Open navigation" aria-expanded={isOpen} onClick={() => setOpen(true)}>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Open navigation"
+            aria-expanded={isOpen}
+            onClick={() => setOpen(true)}
+          >
             <Icon name="menu" />
           </button>
           <Brand />
@@ -114,7 +120,9 @@ function Drawer({ onClose }: { readonly onClose: () => void }): JSX.Element {
 
 function Navigation(): JSX.Element {
   const { apis } = session.value ?? {}
-  const shown = entries.filter(({ name }) => (name !== 'ipfs' || apis?.ipfs !== false) && (name !== 'gas' || apis?.gas !== false))
+  const shown = entries.filter(
+    ({ name }) => (name !== 'ipfs' || apis?.ipfs !== false) && (name !== 'gas' || apis?.gas !== false),
+  )
   return (
     <>
       <nav class="nav" aria-label="Pages">

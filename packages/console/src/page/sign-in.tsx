@@ -44,7 +44,11 @@ export function SignIn(): JSX.Element {
             {signInNotice.value}
           </p>
         )}
-        <Field label="Admin token" error={error === undefined ? undefined : explain(error)} hint="The token stays with the gateway: this page keeps only its session.">
+        <Field
+          label="Admin token"
+          error={error === undefined ? undefined : explain(error)}
+          hint="The token stays with the gateway: this page keeps only its session."
+        >
           {(props) => (
             <input
               {...props}
@@ -64,8 +68,8 @@ export function SignIn(): JSX.Element {
         <details class="help">
           <summary>Where do I find a token?</summary>
           <p>
-            It is <code>admin.token</code> of the gateway’s configuration, or one of <code>admin.tokens</code>. Each has a name, which
-            stands in the audit log, and scopes, which say what it may do.
+            It is <code>admin.token</code> of the gateway’s configuration, or one of <code>admin.tokens</code>. Each has
+            a name, which stands in the audit log, and scopes, which say what it may do.
           </p>
         </details>
       </form>
@@ -76,6 +80,7 @@ export function SignIn(): JSX.Element {
 
 function explain({ status, message, retryAfter }: ConsoleError): string {
   if (status === 401) return 'This token is not known here, or has expired. Look for spaces that were copied with it.'
-  if (status === 429) return `Too many wrong tokens came. Wait ${retryAfter === undefined ? 'a minute' : `${retryAfter} s`}, then try again.`
+  if (status === 429)
+    return `Too many wrong tokens came. Wait ${retryAfter === undefined ? 'a minute' : `${retryAfter} s`}, then try again.`
   return message
 }

@@ -3,7 +3,15 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { type AdminApi, type AdminEvents, type AdminScope, adminScopes, createAdminApi, type LiveCall, type Operator } from '@wayleave/admin-api'
+import {
+  type AdminApi,
+  type AdminEvents,
+  type AdminScope,
+  adminScopes,
+  createAdminApi,
+  type LiveCall,
+  type Operator,
+} from '@wayleave/admin-api'
 import { consoleFiles } from '@wayleave/console'
 import { evmOpenRpcDocument } from '@wayleave/evm-types/openrpc'
 import { createFakeIpfs } from './fake-ipfs.ts'
@@ -78,7 +86,13 @@ export async function startFakeGateway(options: FakeOptions = {}): Promise<FakeG
     processes: { list: () => [{ process: 'edge-1:4242', startedAt: since, version: '0.0.0', workers: 2 }] },
     tokens,
     configured: {
-      projects: [{ id: 'status-page', name: 'Status page', keys: [{ id: 'status', digest: sha256('status'), label: 'Status page' }] }],
+      projects: [
+        {
+          id: 'status-page',
+          name: 'Status page',
+          keys: [{ id: 'status', digest: sha256('status'), label: 'Status page' }],
+        },
+      ],
     },
     sha256,
   })
@@ -118,7 +132,7 @@ export async function startFakeGateway(options: FakeOptions = {}): Promise<FakeG
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, search } = new URL(request.url!, admin.url)
     if (pathname === '/') return void response.writeHead(302, { location: '/console/' }).end()
-    if (pathname === '/console/session') return session(request, response)
+    if (pathname === '/console/session') return answerSession(request, response)
     if (pathname.startsWith('/console/')) return file(pathname.slice('/console/'.length), request, response)
     asked.push(`${request.method} ${pathname}${search}`)
     const status = broken.get(pathname)
@@ -126,19 +140,31 @@ export async function startFakeGateway(options: FakeOptions = {}): Promise<FakeG
       response.writeHead(code, { 'content-type': 'application/json' })
       response.end(JSON.stringify(value))
     }
-    if (status !== undefined) return json(status, { title: 'Broken', status, code: 'unavailable', detail: 'the store cannot be used now' })
+    if (status !== undefined)
+      return json(status, { title: 'Broken', status, code: 'unavailable', detail: 'the store cannot be used now' })
     const as = operatorOf(request)
-    if (as === undefined) return json(401, { title: 'No session', status: 401, code: 'unauthorized', detail: 'an admin token is required' })
+    if (as === undefined)
+      return json(401, { title: 'No session', status: 401, code: 'unauthorized', detail: 'an admin token is required' })
     const command = /^\/admin\/v1\/ipfs\/([^/]+)\/api\/v0\/(.+)$/.exec(pathname)
     if (command !== null) return ipfs(request, response, command[1]!, command[2]!)
     if (pathname === '/metrics') return void response.end(networks.metrics())
     if (pathname === '/status') return json(200, networks.status())
     if (pathname.startsWith('/explain/')) return json(200, { calls: explain(remembered.get(pathname.slice(9))) })
     const body = request.method === 'GET' ? undefined : await buffer(request)
-    return sendAnswer(response, await api.handle({ method: request.method!, path: pathname, query: search.slice(1), headers: request.headers, body, as }))
+    return sendAnswer(
+      response,
+      await api.handle({
+        method: request.method!,
+        path: pathname,
+        query: search.slice(1),
+        headers: request.headers,
+        body,
+        as,
+      }),
+    )
   }
 
-  async function session(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function answerSession(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const json = (status: number, value: object, headers = {}): void => {
       response.writeHead(status, { 'content-type': 'application/json', ...headers })
       response.end(JSON.stringify(value))
@@ -153,14 +179,24 @@ export async function startFakeGateway(options: FakeOptions = {}): Promise<FakeG
     }
     const { token } = JSON.parse((await buffer(request)).toString()) as { readonly token: string }
     const found = tokens.find(({ tokenHash }) => tokenHash === sha256(token))
-    if (wrong >= 10) return json(429, { status: 429, code: 'too_many', detail: 'too many wrong tokens' }, { 'retry-after': '42' })
+    if (wrong >= 10)
+      return json(429, { status: 429, code: 'too_many', detail: 'too many wrong tokens' }, { 'retry-after': '42' })
     if (found === undefined) {
       wrong++
-      return json(401, { title: 'Unauthorized', status: 401, code: 'unauthorized', detail: 'this admin token is unknown' })
+      return json(401, {
+        title: 'Unauthorized',
+        status: 401,
+        code: 'unauthorized',
+        detail: 'this admin token is unknown',
+      })
     }
     const [id, csrf] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')]
     sessions.set(id, { name: found.name, scopes: found.scopes, csrf })
-    return json(200, { ...about(found), csrf }, { 'set-cookie': `${cookieName}=${id}; HttpOnly; SameSite=Strict; Path=/; Max-Age=43200` })
+    return json(
+      200,
+      { ...about(found), csrf },
+      { 'set-cookie': `${cookieName}=${id}; HttpOnly; SameSite=Strict; Path=/; Max-Age=43200` },
+    )
   }
 
   function file(path: string, request: IncomingMessage, response: ServerResponse): void {
@@ -202,7 +238,10 @@ export async function startFakeGateway(options: FakeOptions = {}): Promise<FakeG
   }
 }
 
-function sendAnswer(response: ServerResponse, { status, headers, body, events }: Awaited<ReturnType<AdminApi['handle']>>): void {
+function sendAnswer(
+  response: ServerResponse,
+  { status, headers, body, events }: Awaited<ReturnType<AdminApi['handle']>>,
+): void {
   response.writeHead(status, headers)
   if (events === undefined) return void response.end(body)
   stream(response, events)
@@ -225,32 +264,68 @@ function stream(response: ServerResponse, events: AdminEvents): void {
 function explain(call: LiveCall | undefined): readonly object[] {
   if (call === undefined) return []
   const { attempts = [], cause = `answered by ${call.upstream ?? 'the cache'}`, time, ...rest } = call
-  const words = { unreachable: 'could not be reached, or the connection broke', timeout: 'did not answer in time', given_up: 'had not answered when the call ended' }
+  const words = {
+    unreachable: 'could not be reached, or the connection broke',
+    timeout: 'did not answer in time',
+    given_up: 'had not answered when the call ended',
+  }
   return [
     {
       ...rest,
       time: new Date(time).toISOString(),
       cause,
-      attempts: attempts.map((each) => ({ ...each, text: `${each.upstream} ${words[each.outcome as keyof typeof words] ?? 'answered'}` })),
-      candidates: call.outcome === 'failed' ? [{ upstream: 'provider', reason: 'cordoned', text: 'provider is cordoned by an operator: the quota of November is nearly spent' }] : [],
+      attempts: attempts.map((each) => ({
+        ...each,
+        text: `${each.upstream} ${words[each.outcome as keyof typeof words] ?? 'answered'}`,
+      })),
+      candidates:
+        call.outcome === 'failed'
+          ? [
+              {
+                upstream: 'provider',
+                reason: 'cordoned',
+                text: 'provider is cordoned by an operator: the quota of November is nearly spent',
+              },
+            ]
+          : [],
     },
   ]
 }
 
 /** Answers some methods, to any page. */
 async function answerRpc(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const cors = { 'access-control-allow-origin': request.headers.origin ?? '*', 'access-control-allow-headers': '*', 'access-control-expose-headers': '*' }
+  const cors = {
+    'access-control-allow-origin': request.headers.origin ?? '*',
+    'access-control-allow-headers': '*',
+    'access-control-expose-headers': '*',
+  }
   if (request.method === 'OPTIONS') return void response.writeHead(204, cors).end()
-  const { id, method, params } = JSON.parse((await buffer(request)).toString()) as { id: number; method: string; params: unknown }
+  const { id, method, params } = JSON.parse((await buffer(request)).toString()) as {
+    id: number
+    method: string
+    params: unknown
+  }
   const results: Readonly<Record<string, unknown>> = {
     eth_blockNumber: '0x164f3a1',
     eth_chainId: '0x1',
     eth_getBalance: '0xde0b6b3a7640000',
   }
   const isRight = /\/v3\/[\w-]{16,}$/.test(request.url!)
-  response.writeHead(isRight ? 200 : 401, { 'content-type': 'application/json', 'x-trace-id': '0af7651916cd43dd8448eb211c80319c', ...cors })
-  const answered = Object.hasOwn(results, method) ? { result: results[method] } : { result: { method, params, note: '<b>not bold</b>' } }
-  response.end(JSON.stringify(isRight ? { jsonrpc: '2.0', id, ...answered } : { jsonrpc: '2.0', id, error: { code: -32001, message: 'invalid project id' } }))
+  response.writeHead(isRight ? 200 : 401, {
+    'content-type': 'application/json',
+    'x-trace-id': '0af7651916cd43dd8448eb211c80319c',
+    ...cors,
+  })
+  const answered = Object.hasOwn(results, method)
+    ? { result: results[method] }
+    : { result: { method, params, note: '<b>not bold</b>' } }
+  response.end(
+    JSON.stringify(
+      isRight
+        ? { jsonrpc: '2.0', id, ...answered }
+        : { jsonrpc: '2.0', id, error: { code: -32001, message: 'invalid project id' } },
+    ),
+  )
 }
 
 async function listen(onRequest: RequestListener): Promise<{ readonly url: string; readonly server: Server }> {

@@ -16,24 +16,54 @@ export function createCallMaker(seed: number, { isHostile = false } = {}): (now:
   let made = 0
   return (now) => {
     made++
-    const id = (BigInt(made) * 0x9e3779b97f4a7c15f39cc0605cedc835n % (1n << 128n)).toString(16).padStart(32, '0')
-    const { id: project } = pick(random, projects.map((each) => [each.weight, each] as const))
-    const outcome = pick(random, [[930, 'answered'], [30, 'node_error'], [22, 'refused'], [12, 'failed'], [6, 'cancelled']] as const)
+    const id = ((BigInt(made) * 0x9e3779b97f4a7c15f39cc0605cedc835n) % (1n << 128n)).toString(16).padStart(32, '0')
+    const { id: project } = pick(
+      random,
+      projects.map((each) => [each.weight, each] as const),
+    )
+    const outcome = pick(random, [
+      [930, 'answered'],
+      [30, 'node_error'],
+      [22, 'refused'],
+      [12, 'failed'],
+      [6, 'cancelled'],
+    ] as const)
     const isBad = outcome === 'failed' || outcome === 'cancelled' || random() < 0.03
     const ms = outcome === 'refused' ? 0.3 : isBad ? 60 + random() * 2_000 : 2 + random() ** 3 * 90
-    const cache = outcome === 'answered' && !isBad ? pick(random, [[5, 'hit'], [3, 'miss'], [4, undefined]]) : undefined
-    const upstream = cache === 'hit' || outcome === 'refused' || outcome === 'failed' ? undefined : pick(random, [[6, 'own-1'], [3, 'own-2'], [1, 'provider']])
+    const cache =
+      outcome === 'answered' && !isBad
+        ? pick(random, [
+            [5, 'hit'],
+            [3, 'miss'],
+            [4, undefined],
+          ])
+        : undefined
+    const upstream =
+      cache === 'hit' || outcome === 'refused' || outcome === 'failed'
+        ? undefined
+        : pick(random, [
+            [6, 'own-1'],
+            [3, 'own-2'],
+            [1, 'provider'],
+          ])
     const strange = isHostile && made % 7 === 0
     return {
       id,
       time: now - ms,
-      network: pick(random, [[6, 'mainnet'], [2, 'base'], [1, 'starknet']]),
+      network: pick(random, [
+        [6, 'mainnet'],
+        [2, 'base'],
+        [1, 'starknet'],
+      ]),
       method: strange ? hostile.script : pick(random, methods),
       project,
       keyId: id.slice(0, 8),
       outcome,
       ms: cache === 'hit' ? 0.2 + random() : ms,
-      process: pick(random, [[1, 'edge-1:4242/worker 1'], [1, 'edge-1:4242/worker 2']]),
+      process: pick(random, [
+        [1, 'edge-1:4242/worker 1'],
+        [1, 'edge-1:4242/worker 2'],
+      ]),
       ...(outcome === 'node_error' && { code: 3 }),
       ...(outcome === 'refused' && { code: -32601 }),
       ...(outcome === 'failed' && { code: -32603 }),
@@ -44,7 +74,13 @@ export function createCallMaker(seed: number, { isHostile = false } = {}): (now:
       ...(isBad && {
         attempts: [
           { upstream: 'own-2', atMs: 3, ms: 4, isHedge: false, outcome: 'unreachable' },
-          { upstream: 'own-1', atMs: 8, ms: ms - 8, isHedge: false, outcome: outcome === 'answered' ? 'answered' : 'timeout' },
+          {
+            upstream: 'own-1',
+            atMs: 8,
+            ms: ms - 8,
+            isHedge: false,
+            outcome: outcome === 'answered' ? 'answered' : 'timeout',
+          },
           { upstream: 'provider', atMs: ms / 2, isHedge: true, outcome: 'given_up' },
         ],
       }),
@@ -64,7 +100,9 @@ export function createLiveCalls(perSecond: () => number, make: (now: number) => 
         let owed = 0
         const timer = setInterval(() => {
           owed += perSecond() / 10
-          const calls = Array.from({ length: Math.floor(owed) }, () => make(now())).filter((call) => isWanted(call, wanted))
+          const calls = Array.from({ length: Math.floor(owed) }, () => make(now())).filter((call) =>
+            isWanted(call, wanted),
+          )
           owed %= 1
           if (calls.length > 200) sink.send('dropped', { count: calls.length - 200 })
           if (calls.length > 0) sink.send('calls', calls.slice(0, 200))

@@ -1,4 +1,12 @@
-import type { GasBlockRecord, GasPort, GasRecord, NetworkPort, NetworkRecord, StreamPort, TrafficPort } from '@wayleave/admin-api'
+import type {
+  GasBlockRecord,
+  GasPort,
+  GasRecord,
+  NetworkPort,
+  NetworkRecord,
+  StreamPort,
+  TrafficPort,
+} from '@wayleave/admin-api'
 import { createRandom } from './random.ts'
 import { dailySwing } from './world.ts'
 
@@ -107,7 +115,14 @@ export const streams: StreamPort = {
       ],
       relays: 3,
     },
-    { network: 'base', sockets: 12, eventStreams: 0, kinds: [{ kind: 'newHeads', subscribers: 12 }], filters: [], relays: 0 },
+    {
+      network: 'base',
+      sockets: 12,
+      eventStreams: 0,
+      kinds: [{ kind: 'newHeads', subscribers: 12 }],
+      filters: [],
+      relays: 0,
+    },
     { network: 'starknet', sockets: 0, eventStreams: 0, kinds: [], filters: [], relays: 0 },
   ],
 }
@@ -131,11 +146,18 @@ export function networksOf(now: () => number): NetworkPort & { status(): object;
     return [
       {
         name: 'mainnet',
-        upstreams: [upstream('mainnet', 'own-1', head), upstream('mainnet', 'own-2', head), upstream('mainnet', 'provider', head, 1)],
+        upstreams: [
+          upstream('mainnet', 'own-1', head),
+          upstream('mainnet', 'own-2', head),
+          upstream('mainnet', 'provider', head, 1),
+        ],
       },
       {
         name: 'base',
-        upstreams: [upstream('base', 'own', head * 6), upstream('base', 'provider', head * 6, 31, '31 blocks behind the others')],
+        upstreams: [
+          upstream('base', 'own', head * 6),
+          upstream('base', 'provider', head * 6, 31, '31 blocks behind the others'),
+        ],
       },
       { name: 'starknet', upstreams: [upstream('starknet', 'juno', Math.floor(head / 3))] },
     ]
@@ -143,7 +165,12 @@ export function networksOf(now: () => number): NetworkPort & { status(): object;
   return {
     list,
     cordon(network, upstream, reason) {
-      if (list().find(({ name }) => name === network)?.upstreams.some(({ name }) => name === upstream) !== true) return false
+      if (
+        list()
+          .find(({ name }) => name === network)
+          ?.upstreams.some(({ name }) => name === upstream) !== true
+      )
+        return false
       if (reason === undefined) cordons.delete(`${network} ${upstream}`)
       else cordons.set(`${network} ${upstream}`, reason)
       return true
@@ -186,7 +213,12 @@ export function networksOf(now: () => number): NetworkPort & { status(): object;
         ] as const
       })
       const degraded = networks.flatMap(([name, { state }]) => (state === 'ok' ? [] : [`network:${name}`]))
-      return { phase: 'running', degraded, networks: Object.fromEntries(networks), store: { kind: 'sqlite', state: 'ok' } }
+      return {
+        phase: 'running',
+        degraded,
+        networks: Object.fromEntries(networks),
+        store: { kind: 'sqlite', state: 'ok' },
+      }
     },
   }
 }

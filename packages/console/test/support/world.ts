@@ -53,7 +53,10 @@ async function fillAccounts({ accounts }: Stores, now: number, isHostile: boolea
   const start = now - 30 * day
   const free = { perSecond: { credits: 500, burst: 2_000 }, perDay: { credits: 1_000_000, action: 'stop' as const } }
   await accounts.putPlan({ id: 'free', name: 'Free', limits: free }, by(start))
-  const team = { perSecond: { credits: 5_000 }, perMonth: { credits: 500_000_000, action: 'warn' as const, marks: [80, 100] } }
+  const team = {
+    perSecond: { credits: 5_000 },
+    perMonth: { credits: 500_000_000, action: 'warn' as const, marks: [80, 100] },
+  }
   await accounts.putPlan({ id: 'team', name: 'Team', limits: team }, by(start))
   const limits = { perSecond: { credits: 50_000 }, methods: { 'debug_*': { perDay: { credits: 100_000 } } } }
   await accounts.putPlan({ id: 'scale', name: 'Scale', limits }, by(start + 5 * day))
@@ -61,7 +64,10 @@ async function fillAccounts({ accounts }: Stores, now: number, isHostile: boolea
     const plan = ['team', 'scale', 'team', 'free', 'free', 'free'][i]!
     const rules =
       id === 'storefront'
-        ? { methods: ['eth_call', 'eth_blockNumber', 'eth_getLogs'], origins: ['https://shop.example.com', 'https://*.example.com'] }
+        ? {
+            methods: ['eth_call', 'eth_blockNumber', 'eth_getLogs'],
+            origins: ['https://shop.example.com', 'https://*.example.com'],
+          }
         : id === 'partner-north'
           ? { sources: ['192.0.2.0/24', '2001:db8::/32'] }
           : {}
@@ -79,11 +85,20 @@ async function fillAccounts({ accounts }: Stores, now: number, isHostile: boolea
     ['analytics', 'notebooks', 'Notebooks'],
     ['partner-north', 'north', 'Partner North'],
   ] as const
-  for (const [i, [project, id, label]] of labels.entries()) await addKey({ accounts }, project, id, label, start + i * day)
+  for (const [i, [project, id, label]] of labels.entries())
+    await addKey({ accounts }, project, id, label, start + i * day)
   await accounts.updateKey('web-staging', { expiresAt: now + 3 * day }, by(now - 2 * day))
   await accounts.updateKey('backfill', { disabled: true }, by(now - day, 'mona@example.com'))
-  await accounts.updateKey('notebooks', { limits: { perDay: { credits: 50_000, action: 'stop' } } }, by(now - day, 'mona@example.com'))
-  await accounts.addSecret('north', { id: 'secret-1', digest: sha256('a secret'), hint: '9f2c', label: 'September' }, by(now - 9 * day))
+  await accounts.updateKey(
+    'notebooks',
+    { limits: { perDay: { credits: 50_000, action: 'stop' } } },
+    by(now - day, 'mona@example.com'),
+  )
+  await accounts.addSecret(
+    'north',
+    { id: 'secret-1', digest: sha256('a secret'), hint: '9f2c', label: 'September' },
+    by(now - 9 * day),
+  )
   if (!isHostile) return
   await accounts.createProject({ id: 'hostile', name: hostile.image }, by(now))
   await accounts.createProject({ id: 'turned', name: hostile.turned }, by(now))
@@ -123,7 +138,17 @@ async function fillUsage({ usage }: Stores, now: number): Promise<void> {
         for (const [share, method] of methods.slice(0, 8)) {
           const calls = Math.round(weight * share * minutes * 0.4 * swing * (0.8 + random() * 0.4))
           if (calls === 0) continue
-          const row = { project: id, key, network: pick(random, [[6, 'mainnet'], [2, 'base'], [1, 'starknet']]), method, minute: minute - back }
+          const row = {
+            project: id,
+            key,
+            network: pick(random, [
+              [6, 'mainnet'],
+              [2, 'base'],
+              [1, 'starknet'],
+            ]),
+            method,
+            minute: minute - back,
+          }
           rows.push({ ...row, status: '2xx', calls, credits: calls * (method === 'eth_getLogs' ? 75 : 20) })
           if (random() < 0.1) rows.push({ ...row, status: '4xx', calls: Math.ceil(calls * 0.02), credits: 0 })
           if (random() < 0.04) rows.push({ ...row, status: '5xx', calls: Math.ceil(calls * 0.01), credits: 0 })
@@ -141,14 +166,31 @@ export function dailySwing(at: number): number {
 }
 
 async function fillPins({ pins }: Stores, isHostile: boolean): Promise<void> {
-  const names = ['site/index.html', 'site/app.js', 'avatars', 'metadata-2026-11', 'whitepaper.pdf', undefined, 'launch-video.mp4']
+  const names = [
+    'site/index.html',
+    'site/app.js',
+    'avatars',
+    'metadata-2026-11',
+    'whitepaper.pdf',
+    undefined,
+    'launch-video.mp4',
+  ]
   for (const [i, name] of names.entries()) {
-    const cid = `bafybei${sha256(`pin ${i}`).replaceAll(/[0189]/g, 'q').slice(0, 52)}`
-    await pins.put('storefront', { cid, type: 'recursive', name, bytes: BigInt(Math.round(900 * 7.3 ** i) % 900_000_000) })
+    const cid = `bafybei${sha256(`pin ${i}`)
+      .replaceAll(/[0189]/g, 'q')
+      .slice(0, 52)}`
+    await pins.put('storefront', {
+      cid,
+      type: 'recursive',
+      name,
+      bytes: BigInt(Math.round(900 * 7.3 ** i) % 900_000_000),
+    })
   }
   if (!isHostile) return
   for (const [i, name] of Object.values(hostile).entries()) {
-    const cid = `bafybei${sha256(`hostile ${i}`).replaceAll(/[0189]/g, 'q').slice(0, 52)}`
+    const cid = `bafybei${sha256(`hostile ${i}`)
+      .replaceAll(/[0189]/g, 'q')
+      .slice(0, 52)}`
     await pins.put('storefront', { cid, type: 'recursive', name, bytes: 1_000n })
   }
 }

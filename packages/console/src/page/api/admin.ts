@@ -66,8 +66,7 @@ export const admin = {
   },
   project: (id: string, signal?: Signal): Promise<Project> => ask('GET', v1 + at`/projects/${id}`, { signal }),
   createProject: (body: NewProject): Promise<Project> => ask('POST', `${v1}/projects`, { body }),
-  updateProject: (id: string, body: ProjectPatch): Promise<Project> =>
-    ask('PATCH', v1 + at`/projects/${id}`, { body }),
+  updateProject: (id: string, body: ProjectPatch): Promise<Project> => ask('PATCH', v1 + at`/projects/${id}`, { body }),
   removeProject: (id: string): Promise<void> => ask('DELETE', v1 + at`/projects/${id}`),
 
   keys(project: string, page: PageQuery = {}, signal?: Signal): Promise<Page<Key>> {
@@ -103,8 +102,7 @@ export const admin = {
   ): Promise<Page<AuditEntry>> => ask('GET', `${v1}/audit`, { query, signal }),
 
   gas: (signal?: Signal): Promise<Items<Gas>> => ask('GET', `${v1}/gas`, { signal }),
-  gasOf: (network: string, signal?: Signal): Promise<GasHistory> =>
-    ask('GET', v1 + at`/gas/${network}`, { signal }),
+  gasOf: (network: string, signal?: Signal): Promise<GasHistory> => ask('GET', v1 + at`/gas/${network}`, { signal }),
   streams: (signal?: Signal): Promise<Items<NetworkStreams>> => ask('GET', `${v1}/streams`, { signal }),
 
   pins: (project: string, { limit, after }: PageQuery, signal?: Signal): Promise<Page<Pin>> =>

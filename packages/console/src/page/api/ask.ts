@@ -81,7 +81,11 @@ export function errorOf(response: Response, value: unknown, text: string): Conso
   const retryAfter = Number(response.headers.get('retry-after') ?? NaN)
   const isPlain = /^text\/plain\b/.test(response.headers.get('content-type') ?? '') && text.length < 500
   return new ConsoleError(
-    typeof detail === 'string' ? detail : isPlain && text.trim() !== '' ? text.trim() : `HTTP status ${response.status}`,
+    typeof detail === 'string'
+      ? detail
+      : isPlain && text.trim() !== ''
+        ? text.trim()
+        : `HTTP status ${response.status}`,
     {
       status: response.status,
       code: typeof code === 'string' ? code : 'unreadable',
@@ -105,7 +109,11 @@ export function sessionHeaders(): Readonly<Record<string, string>> {
 }
 
 function unreachable(cause: unknown): ConsoleError {
-  return new ConsoleError('The gateway gives no answer. Is it still running?', { status: 0, code: 'unreachable', cause })
+  return new ConsoleError('The gateway gives no answer. Is it still running?', {
+    status: 0,
+    code: 'unreachable',
+    cause,
+  })
 }
 
 function printQuery(query: Readonly<Record<string, string | number | undefined>>): string {

@@ -62,8 +62,6 @@ export interface UpstreamStatus {
 export interface Status {
   readonly phase: string
   readonly degraded: readonly string[]
-  readonly networks: Readonly<
-    Record<string, { readonly state: string; readonly upstreams: readonly UpstreamStatus[] }>
-  >
+  readonly networks: Readonly<Record<string, { readonly state: string; readonly upstreams: readonly UpstreamStatus[] }>>
   readonly [part: string]: unknown
 }

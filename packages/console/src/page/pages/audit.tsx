@@ -55,12 +55,16 @@ function Entries({ project }: { readonly project: string | undefined }): JSX.Ele
 
   const wanted = search.trim().toLowerCase()
   const found = (entries ?? []).filter((entry) =>
-    [entry.actor, entry.action, entry.id, entry.project ?? '', nameOfAction(entry.action)].some((text) => text.toLowerCase().includes(wanted)),
+    [entry.actor, entry.action, entry.id, entry.project ?? '', nameOfAction(entry.action)].some((text) =>
+      text.toLowerCase().includes(wanted),
+    ),
   )
   const isFull = (entries?.length ?? 0) >= mostEntries
   return (
     <>
-      {error !== undefined && <Failure what="The audit log" error={error} onRetry={() => load()} isStale={entries !== undefined} />}
+      {error !== undefined && (
+        <Failure what="The audit log" error={error} onRetry={() => load()} isStale={entries !== undefined} />
+      )}
       <Panel
         isFlush
         title="Changes"
@@ -74,7 +78,9 @@ function Entries({ project }: { readonly project: string | undefined }): JSX.Ele
         {entries === undefined ? (
           error === undefined && <Skeleton rows={8} />
         ) : entries.length === 0 ? (
-          <Empty title="Nothing has changed yet">Changes by this console, the API and the command line stand here with the name of their token.</Empty>
+          <Empty title="Nothing has changed yet">
+            Changes by this console, the API and the command line stand here with the name of their token.
+          </Empty>
         ) : found.length === 0 ? (
           <Empty title="No entry matches">
             <Button onClick={() => setSearch('')}>Show all</Button>
@@ -85,7 +91,11 @@ function Entries({ project }: { readonly project: string | undefined }): JSX.Ele
         {next !== undefined && (
           <div class="pager">
             <span class="muted">{found.length} shown</span>
-            {isFull ? <span class="muted">Older ones: wayleave audit</span> : <Button onClick={() => load(next)}>Load older ones</Button>}
+            {isFull ? (
+              <span class="muted">Older ones: wayleave audit</span>
+            ) : (
+              <Button onClick={() => load(next)}>Load older ones</Button>
+            )}
           </div>
         )}
       </Panel>
@@ -134,8 +144,18 @@ function EntryTable({ rows }: { readonly rows: readonly AuditEntry[] }): JSX.Ele
 
 function Subject({ of: { kind, id, project, action } }: { readonly of: AuditEntry }): JSX.Element {
   const isGone = action.endsWith('.remove')
-  if (kind === 'project' && !isGone) return <a href={hrefOf('projects', { project: id })} class="mono">{id}</a>
-  if (kind === 'key' && project !== undefined && !isGone) return <a href={hrefOf('projects', { project, key: id })} class="mono">{id}</a>
+  if (kind === 'project' && !isGone)
+    return (
+      <a href={hrefOf('projects', { project: id })} class="mono">
+        {id}
+      </a>
+    )
+  if (kind === 'key' && project !== undefined && !isGone)
+    return (
+      <a href={hrefOf('projects', { project, key: id })} class="mono">
+        {id}
+      </a>
+    )
   return <span class="mono break">{id}</span>
 }
 
@@ -146,7 +166,9 @@ function Changes({ of: entry }: { readonly of: AuditEntry }): JSX.Element | null
   return (
     <>
       <button type="button" class="link small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        {entry.before === undefined || entry.after === undefined || changes.length > 3 ? 'Details' : changes.map(({ name }) => name).join(', ')}
+        {entry.before === undefined || entry.after === undefined || changes.length > 3
+          ? 'Details'
+          : changes.map(({ name }) => name).join(', ')}
       </button>
       {isOpen && (
         <dl class="facts changes">

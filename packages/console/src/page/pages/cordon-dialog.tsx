@@ -27,7 +27,8 @@ export function CordonDialog(props: {
         }}
       >
         <p class="muted">
-          It gets no further calls; those on their way go on. This lasts until somebody uses it again, or the gateway restarts.
+          It gets no further calls; those on their way go on. This lasts until somebody uses it again, or the gateway
+          restarts.
         </p>
         {isLast && (
           <div class="notice warn">
@@ -37,7 +38,12 @@ export function CordonDialog(props: {
             </p>
           </div>
         )}
-        <TextField label="Reason" hint="Your colleagues read it here and in /status. 200 characters at most." value={reason} onChange={(text) => setReason(text.slice(0, 200))} />
+        <TextField
+          label="Reason"
+          hint="Your colleagues read it here and in /status. 200 characters at most."
+          value={reason}
+          onChange={(text) => setReason(text.slice(0, 200))}
+        />
         <div class="form-foot">
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit">

@@ -40,7 +40,11 @@ export function GasPage(): JSX.Element {
           {followed.length > 1 && (
             <nav class="tabs" aria-label="Networks">
               {followed.map(({ network }) => (
-                <a key={network} href={hrefOf('gas', { network })} aria-current={network === chosen ? 'page' : undefined}>
+                <a
+                  key={network}
+                  href={hrefOf('gas', { network })}
+                  aria-current={network === chosen ? 'page' : undefined}
+                >
                   <Text of={network} />
                 </a>
               ))}
@@ -59,7 +63,10 @@ function NobodyAsks(): JSX.Element {
   return (
     <Panel title="Suggestions">
       <Empty title="Nobody has asked for gas fees of late">
-        <span>Fees of a network are followed from the first question on, and for five minutes after the last one. Ask once, then look again:</span>
+        <span>
+          Fees of a network are followed from the first question on, and for five minutes after the last one. Ask once,
+          then look again:
+        </span>
         <code class="break">
           curl {rpc}/v3/&lt;key&gt;/networks/{chainId}/suggestedGasFees
         </code>
@@ -72,7 +79,11 @@ function Network({ name }: { readonly name: string }): JSX.Element {
   const { value, error, isLoading, reload } = useLoad((signal) => admin.gasOf(name, signal), [name], everyMs)
   if (value === undefined) {
     if (error?.status === 404) return <NobodyAsks />
-    return error === undefined ? <Skeleton rows={8} /> : <Failure what={`Gas fees of ${visible(name)}`} error={error} onRetry={reload} />
+    return error === undefined ? (
+      <Skeleton rows={8} />
+    ) : (
+      <Failure what={`Gas fees of ${visible(name)}`} error={error} onRetry={reload} />
+    )
   }
   return (
     <div class={`stack ${isLoading ? 'dim' : ''}`}>
@@ -103,7 +114,9 @@ function Suggestion({ of: { suggested, blockNumber, ageMs } }: { readonly of: Ga
         <Tile name="Congestion" value={percent(suggested.networkCongestion, 1)} note="0 % is calm" />
         <Tile name="Block" value={count(blockNumber)} note={ageMs < 1_500 ? 'true now' : `true ${span(ageMs)} ago`} />
       </dl>
-      <LiveSummary text={`Block ${count(blockNumber)}: medium fee ${gwei(suggested.medium.suggestedMaxFeePerGas)} gwei.`} />
+      <LiveSummary
+        text={`Block ${count(blockNumber)}: medium fee ${gwei(suggested.medium.suggestedMaxFeePerGas)} gwei.`}
+      />
     </>
   )
 }
@@ -121,7 +134,8 @@ function gwei(text: string): string {
 
 function History({ of: { history } }: { readonly of: GasHistory }): JSX.Element {
   const lines = useMemo(() => {
-    const of = (pick: (block: GasHistory['history'][number]) => string): readonly number[] => history.map((block) => Number(pick(block)))
+    const of = (pick: (block: GasHistory['history'][number]) => string): readonly number[] =>
+      history.map((block) => Number(pick(block)))
     return {
       x: history.map(({ blockNumber }) => blockNumber),
       series: [
@@ -153,7 +167,11 @@ function History({ of: { history } }: { readonly of: GasHistory }): JSX.Element 
 
 function Promises({ of: { promises, since } }: { readonly of: GasHistory }): JSX.Element {
   return (
-    <Panel title="Promises" about={promises === undefined ? undefined : `judged by the blocks since ${dateTime(since)}`} isFlush>
+    <Panel
+      title="Promises"
+      about={promises === undefined ? undefined : `judged by the blocks since ${dateTime(since)}`}
+      isFlush
+    >
       {promises === undefined ? (
         <Empty title="This strategy promises nothing">
           <span>

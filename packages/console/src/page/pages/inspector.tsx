@@ -134,13 +134,15 @@ function Tail(props: {
     <Panel title="Calls" isFlush actions={<Connection state={state} isPaused={isPaused} isHeld={held !== undefined} />}>
       {state.kind === 'waiting' && (
         <Notice kind="warn">
-          {state.error.status === 503 ? 'As many as may be are watching already.' : state.error.message} Trying again in {span(state.ms)}.
+          {state.error.status === 503 ? 'As many as may be are watching already.' : state.error.message} Trying again in{' '}
+          {span(state.ms)}.
         </Notice>
       )}
       {total === 0 && held === undefined ? (
         <div class="tail-empty">
           <Empty title={state.kind === 'live' ? 'Waiting for calls' : 'Connecting'}>
-            {state.kind === 'live' && 'A call appears here when it has ended. Send one from “Try it”, or widen the filters.'}
+            {state.kind === 'live' &&
+              'A call appears here when it has ended. Send one from “Try it”, or widen the filters.'}
           </Empty>
         </div>
       ) : (
@@ -154,7 +156,11 @@ function Tail(props: {
           {count(total)} of at most {count(mostCalls)} kept
         </span>
         {more > 0 && <span>{plural(more, 'newer call')}; go to the top to see them</span>}
-        {tail.dropped > 0 && <span title="More calls end than one page can show: narrow the filters">{plural(tail.dropped, 'call')} left out</span>}
+        {tail.dropped > 0 && (
+          <span title="More calls end than one page can show: narrow the filters">
+            {plural(tail.dropped, 'call')} left out
+          </span>
+        )}
       </div>
       <LiveSummary text={`${perSecond(tail.rate())} calls; ${count(total)} are shown.`} />
     </Panel>
@@ -174,7 +180,11 @@ function Rate({ tail }: { readonly tail: LiveTail }): JSX.Element {
   return <>{perSecond(rate)}</>
 }
 
-function Connection(props: { readonly state: TailState; readonly isPaused: boolean; readonly isHeld: boolean }): JSX.Element {
+function Connection(props: {
+  readonly state: TailState
+  readonly isPaused: boolean
+  readonly isHeld: boolean
+}): JSX.Element {
   const { state, isPaused, isHeld } = props
   if (isPaused) return <Badge tone="plain">paused</Badge>
   if (state.kind === 'waiting') return <Badge tone="bad">not connected</Badge>

@@ -90,7 +90,9 @@ function Project({ id: project }: { readonly id: string }): JSX.Element {
   const [toUnpin, setToUnpin] = useState<Row | undefined>()
   const reason = lacks('ipfs')
   const wanted = search.trim().toLowerCase()
-  const found = (items ?? []).filter(({ cid, name = '' }) => cid.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted))
+  const found = (items ?? []).filter(
+    ({ cid, name = '' }) => cid.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted),
+  )
   const total = (items ?? []).reduce((sum, each) => sum + each.bytes, 0)
 
   return (
@@ -101,7 +103,11 @@ function Project({ id: project }: { readonly id: string }): JSX.Element {
       <Panel
         isFlush
         title="Pins"
-        about={items === undefined ? undefined : `${plural(items.length, 'pin')}, ${bytes(total)}${isCut ? '; only the first 20,000 are shown' : ''}`}
+        about={
+          items === undefined
+            ? undefined
+            : `${plural(items.length, 'pin')}, ${bytes(total)}${isCut ? '; only the first 20,000 are shown' : ''}`
+        }
         actions={
           <SearchField
             label="Find by name or CID"
@@ -116,7 +122,9 @@ function Project({ id: project }: { readonly id: string }): JSX.Element {
         {items === undefined ? (
           error === undefined && <Skeleton rows={5} />
         ) : items.length === 0 ? (
-          <Empty title="This project has pinned nothing">Drop files above, or add some by the IPFS API with one of its keys.</Empty>
+          <Empty title="This project has pinned nothing">
+            Drop files above, or add some by the IPFS API with one of its keys.
+          </Empty>
         ) : found.length === 0 ? (
           <Empty title="No pin matches">
             <Button onClick={() => setSearch('')}>Show all</Button>
@@ -161,9 +169,17 @@ function Project({ id: project }: { readonly id: string }): JSX.Element {
             ]}
           />
         )}
-        <Pager what="pins" total={found.length} page={page} onPage={setPage} isGrowing={isGrowing && items !== undefined} />
+        <Pager
+          what="pins"
+          total={found.length}
+          page={page}
+          onPage={setPage}
+          isGrowing={isGrowing && items !== undefined}
+        />
       </Panel>
-      {path !== undefined && <OpenDialog key={path} project={project} path={path} onOpen={setPath} onClose={() => setPath(undefined)} />}
+      {path !== undefined && (
+        <OpenDialog key={path} project={project} path={path} onOpen={setPath} onClose={() => setPath(undefined)} />
+      )}
       {toUnpin !== undefined && (
         <ConfirmDialog
           title="Unpin this content?"
@@ -193,7 +209,13 @@ function Project({ id: project }: { readonly id: string }): JSX.Element {
   )
 }
 
-function OpenForm({ reason, onOpen }: { readonly reason: string | undefined; readonly onOpen: (path: string) => void }): JSX.Element {
+function OpenForm({
+  reason,
+  onOpen,
+}: {
+  readonly reason: string | undefined
+  readonly onOpen: (path: string) => void
+}): JSX.Element {
   const [text, setText] = useState('')
   const path = text.trim().replace(/^(?:ipfs:\/\/|\/ipfs\/)/, '')
   return (

@@ -59,7 +59,10 @@ export function NetworksPage(): JSX.Element {
   async function use(row: Row): Promise<void> {
     try {
       await admin.uncordon(row.network, row.name)
-      tell(`${row.name} of ${row.network} is used again.`, () => void leaveAlone(row, row.cordoned ?? 'no reason was given'))
+      tell(
+        `${row.name} of ${row.network} is used again.`,
+        () => void leaveAlone(row, row.cordoned ?? 'no reason was given'),
+      )
     } catch (thrown) {
       tellFailure(`${row.name} could not be used again`, thrown)
     }
@@ -80,7 +83,9 @@ export function NetworksPage(): JSX.Element {
   return (
     <>
       <PageHead title="Networks" about="Each network with its upstreams, as this process sees them" />
-      {error !== undefined && <Failure what="The networks" error={error} onRetry={reload} isStale={value !== undefined} />}
+      {error !== undefined && (
+        <Failure what="The networks" error={error} onRetry={reload} isStale={value !== undefined} />
+      )}
       {value === undefined ? (
         error === undefined && (
           <Panel title="Networks">
@@ -105,12 +110,23 @@ export function NetworksPage(): JSX.Element {
           />
         ))
       )}
-      {value !== undefined && <LiveSummary text={down === 0 ? 'All networks are well.' : `${plural(down, 'part')} degraded: ${value.status.degraded.join(', ')}.`} />}
+      {value !== undefined && (
+        <LiveSummary
+          text={
+            down === 0
+              ? 'All networks are well.'
+              : `${plural(down, 'part')} degraded: ${value.status.degraded.join(', ')}.`
+          }
+        />
+      )}
       {toCordon !== undefined && (
         <CordonDialog
           network={toCordon.network}
           upstream={toCordon.name}
-          isLast={value?.networks.find(({ name }) => name === toCordon.network)?.upstreams.filter(({ isUp }) => isUp).length === 1}
+          isLast={
+            value?.networks.find(({ name }) => name === toCordon.network)?.upstreams.filter(({ isUp }) => isUp)
+              .length === 1
+          }
           onClose={() => setToCordon(undefined)}
           onCordon={async (reason) => {
             setToCordon(undefined)
@@ -168,23 +184,47 @@ function NetworkPanel(props: {
           { name: 'State', isWide: true, render: (row) => <State row={row} /> },
           { name: 'Head', isNumber: true, render: ({ head }) => (head === undefined ? '–' : count(head)) },
           { name: 'Lag', isNumber: true, render: ({ lag }) => <Lag of={lag} /> },
-          { name: 'Calls', isNumber: true, render: ({ pace }) => (pace?.callsPerSecond === undefined ? '–' : perSecond(pace.callsPerSecond)) },
+          {
+            name: 'Calls',
+            isNumber: true,
+            render: ({ pace }) => (pace?.callsPerSecond === undefined ? '–' : perSecond(pace.callsPerSecond)),
+          },
           { name: 'Mean', isNumber: true, render: ({ pace }) => (pace?.meanMs === undefined ? '–' : ms(pace.meanMs)) },
-          { name: 'Failed', isNumber: true, render: ({ pace }) => (pace?.failed === undefined ? '–' : percent(pace.failed, 1)) },
+          {
+            name: 'Failed',
+            isNumber: true,
+            render: ({ pace }) => (pace?.failed === undefined ? '–' : percent(pace.failed, 1)),
+          },
           { name: 'Circuit', render: ({ breaker }) => <Circuit at={breaker} /> },
           ...(hasBudget
-            ? [{ name: 'Budget today', isNumber: true, render: ({ spent }: Row) => (spent === undefined ? '–' : percent(spent, 1)) }]
+            ? [
+                {
+                  name: 'Budget today',
+                  isNumber: true,
+                  render: ({ spent }: Row) => (spent === undefined ? '–' : percent(spent, 1)),
+                },
+              ]
             : []),
           {
             name: 'Actions',
             isNameless: true,
             render: (row) =>
               row.cordoned === undefined ? (
-                <Button kind="quiet" reason={reason} label={`Cordon ${row.name} of ${network.name}`} onClick={() => onCordon(row)}>
+                <Button
+                  kind="quiet"
+                  reason={reason}
+                  label={`Cordon ${row.name} of ${network.name}`}
+                  onClick={() => onCordon(row)}
+                >
                   Cordon
                 </Button>
               ) : (
-                <Button kind="quiet" reason={reason} label={`Use ${row.name} of ${network.name} again`} onClick={() => onUse(row)}>
+                <Button
+                  kind="quiet"
+                  reason={reason}
+                  label={`Use ${row.name} of ${network.name} again`}
+                  onClick={() => onUse(row)}
+                >
                   Use again
                 </Button>
               ),
@@ -200,7 +240,11 @@ function State({ row: { isUp, cordoned, reason, status } }: { readonly row: Row 
   return (
     <>
       <Badge tone={cordoned !== undefined ? 'plain' : isUp ? (status?.out === undefined ? 'ok' : 'warn') : 'bad'}>
-        {cordoned !== undefined ? 'cordoned' : isUp ? (status?.out?.replaceAll('_', ' ') ?? 'up') : (status?.out?.replaceAll('_', ' ') ?? 'down')}
+        {cordoned !== undefined
+          ? 'cordoned'
+          : isUp
+            ? (status?.out?.replaceAll('_', ' ') ?? 'up')
+            : (status?.out?.replaceAll('_', ' ') ?? 'down')}
       </Badge>
       {why !== undefined && (
         <div class="muted small reason">
@@ -218,5 +262,9 @@ function Lag({ of }: { readonly of: number | undefined }): JSX.Element {
 
 function Circuit({ at }: { readonly at: number | undefined }): JSX.Element {
   if (at === undefined) return <>–</>
-  return at === 0 ? <span class="muted">closed</span> : <Badge tone={at === 1 ? 'bad' : 'warn'}>{at === 1 ? 'open' : 'half open'}</Badge>
+  return at === 0 ? (
+    <span class="muted">closed</span>
+  ) : (
+    <Badge tone={at === 1 ? 'bad' : 'warn'}>{at === 1 ? 'open' : 'half open'}</Badge>
+  )
 }

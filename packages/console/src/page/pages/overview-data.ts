@@ -36,7 +36,12 @@ async function creditsOf({ period }: Range, from: number, to: number, signal: Ab
   return items.reduce((sum, { credits }) => sum + credits, 0)
 }
 
-function fromTraffic({ step, since, items }: Traffic, from: number, to: number, credits: number | undefined): OverviewData {
+function fromTraffic(
+  { step, since, items }: Traffic,
+  from: number,
+  to: number,
+  credits: number | undefined,
+): OverviewData {
   return {
     from,
     to,
@@ -50,7 +55,12 @@ function fromTraffic({ step, since, items }: Traffic, from: number, to: number, 
   }
 }
 
-async function loadUsage({ period, step }: Range, from: number, to: number, signal: AbortSignal): Promise<OverviewData> {
+async function loadUsage(
+  { period, step }: Range,
+  from: number,
+  to: number,
+  signal: AbortSignal,
+): Promise<OverviewData> {
   const { items, from: start } = await admin.usage({ from, to, period, by: ['at', 'status'], limit: 10_000 }, signal)
   const places = Array.from({ length: Math.ceil((to - start) / step) }, (_, i) => start + i * step)
   const calls = places.map(() => 0)

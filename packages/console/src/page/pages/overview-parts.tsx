@@ -43,14 +43,19 @@ export function DegradedNotice(): JSX.Element | null {
 }
 
 function nameOfPart(part: string): string {
-  return part.startsWith('network:') ? `Network ${part.slice('network:'.length)}` : part[0]!.toUpperCase() + part.slice(1)
+  return part.startsWith('network:')
+    ? `Network ${part.slice('network:'.length)}`
+    : part[0]!.toUpperCase() + part.slice(1)
 }
 
 function reasonOf(status: Status, part: string): string {
   if (part.startsWith('network:')) {
     const { upstreams = [] } = status.networks[part.slice('network:'.length)] ?? {}
     const out = upstreams.filter(({ state }) => state !== 'ok')
-    const all = out.length === upstreams.length ? 'no upstream can be used' : `${out.length} of ${upstreams.length} upstreams cannot be used`
+    const all =
+      out.length === upstreams.length
+        ? 'no upstream can be used'
+        : `${out.length} of ${upstreams.length} upstreams cannot be used`
     return `${all}: ${out.map(({ name, reason = 'no reason is known' }) => `${name}, ${reason}`).join('; ')}`
   }
   const { state = 'degraded', reason } = (status[part] ?? {}) as Partial<PartState>
@@ -60,11 +65,17 @@ function reasonOf(status: Status, part: string): string {
 /** The networks in short. */
 export function NetworkPanel(): JSX.Element | null {
   const mayRead = lacks('read', 'networks') === undefined
-  const { value, error, reload } = useLoad(async (signal) => (mayRead ? admin.networks(signal) : undefined), [mayRead], everyMs)
+  const { value, error, reload } = useLoad(
+    async (signal) => (mayRead ? admin.networks(signal) : undefined),
+    [mayRead],
+    everyMs,
+  )
   if (!mayRead) return null
   return (
     <Panel title="Networks" actions={<a href={hrefOf('networks')}>All upstreams</a>} isFlush>
-      {error !== undefined && <Failure what="The networks" error={error} onRetry={reload} isStale={value !== undefined} />}
+      {error !== undefined && (
+        <Failure what="The networks" error={error} onRetry={reload} isStale={value !== undefined} />
+      )}
       {value === undefined ? (
         error === undefined && <Skeleton rows={3} />
       ) : value.items.length === 0 ? (

@@ -70,13 +70,38 @@ function Numbers({ data }: { readonly data: OverviewData }): JSX.Element {
   return (
     <>
       <dl class="tiles">
-        <Tile name="Calls" value={compact(calls)} note={isMeasured ? `${perSecond(rate)} now` : perSecond((calls * 1_000) / (data.to - data.from))} />
-        <Tile name="Errors" value={percent(errors, calls)} note={`${count(errors)} calls`} isBad={errors > calls / 100} />
+        <Tile
+          name="Calls"
+          value={compact(calls)}
+          note={isMeasured ? `${perSecond(rate)} now` : perSecond((calls * 1_000) / (data.to - data.from))}
+        />
+        <Tile
+          name="Errors"
+          value={percent(errors, calls)}
+          note={`${count(errors)} calls`}
+          isBad={errors > calls / 100}
+        />
         <Tile name="p50" value={p50 === undefined ? '–' : ms(p50)} note={isMeasured ? 'half are faster' : unknown} />
-        <Tile name="p99" value={p99 === undefined ? '–' : ms(p99)} note={isMeasured ? (worstP99 === undefined ? undefined : `at most ${ms(worstP99)}`) : unknown} />
-        <Tile name="Cache hits" value={isMeasured ? percent(cacheHits, cacheAsked) : '–'} note={isMeasured ? `of ${compact(cacheAsked)} asked` : unknown} />
-        <Tile name="Credits" value={data.credits === undefined ? '–' : compact(data.credits)} note={data.credits === undefined ? 'no usage is kept' : 'from the store'} />
-        <Tile name="Open now" value={isMeasured ? count(sockets + streams) : '–'} note={isMeasured ? `${count(sockets)} ws, ${count(streams)} sse` : unknown} />
+        <Tile
+          name="p99"
+          value={p99 === undefined ? '–' : ms(p99)}
+          note={isMeasured ? (worstP99 === undefined ? undefined : `at most ${ms(worstP99)}`) : unknown}
+        />
+        <Tile
+          name="Cache hits"
+          value={isMeasured ? percent(cacheHits, cacheAsked) : '–'}
+          note={isMeasured ? `of ${compact(cacheAsked)} asked` : unknown}
+        />
+        <Tile
+          name="Credits"
+          value={data.credits === undefined ? '–' : compact(data.credits)}
+          note={data.credits === undefined ? 'no usage is kept' : 'from the store'}
+        />
+        <Tile
+          name="Open now"
+          value={isMeasured ? count(sockets + streams) : '–'}
+          note={isMeasured ? `${count(sockets)} ws, ${count(streams)} sse` : unknown}
+        />
       </dl>
       <LiveSummary
         text={`${count(calls)} calls, ${percent(errors, calls)} errors${p99 === undefined ? '' : `, p99 ${ms(p99)}`}${isMeasured ? `, ${perSecond(rate)} now` : ''}.`}
@@ -90,11 +115,22 @@ function Charts({ data }: { readonly data: OverviewData }): JSX.Element {
   const isRate = measured !== undefined
   const series = useMemo(() => {
     const scale = isRate ? 1_000 / step : 1
-    const cells = <T,>(pick: (each: NonNullable<typeof measured>[number]) => T): readonly T[] => (measured ?? []).map(pick)
+    const cells = <T,>(pick: (each: NonNullable<typeof measured>[number]) => T): readonly T[] =>
+      (measured ?? []).map(pick)
     return {
       traffic: [
-        { name: 'Calls', colour: '--accent', values: calls.map((value) => value * scale), kind: isRate ? 'area' : 'bars' },
-        { name: 'Errors', colour: '--bad', values: errors.map((value) => value * scale), kind: isRate ? 'area' : 'bars' },
+        {
+          name: 'Calls',
+          colour: '--accent',
+          values: calls.map((value) => value * scale),
+          kind: isRate ? 'area' : 'bars',
+        },
+        {
+          name: 'Errors',
+          colour: '--bad',
+          values: errors.map((value) => value * scale),
+          kind: isRate ? 'area' : 'bars',
+        },
       ],
       latency: [
         { name: 'p99', colour: '--warn', values: cells(({ p99 }) => p99 ?? null) },
@@ -126,10 +162,22 @@ function Charts({ data }: { readonly data: OverviewData }): JSX.Element {
             <Chart {...time} label="Latency of calls" series={series.latency} format={ms} />
           </Panel>
           <Panel title="Cache hits">
-            <Chart {...time} label="Part of the calls that the cache answered" series={series.cache} format={(value) => `${Math.round(value)} %`} most={100} />
+            <Chart
+              {...time}
+              label="Part of the calls that the cache answered"
+              series={series.cache}
+              format={(value) => `${Math.round(value)} %`}
+              most={100}
+            />
           </Panel>
           <Panel title="Open connections">
-            <Chart {...time} label="Open WebSockets and event streams" series={series.open} format={compact} least={4} />
+            <Chart
+              {...time}
+              label="Open WebSockets and event streams"
+              series={series.open}
+              format={compact}
+              least={4}
+            />
           </Panel>
         </>
       )}

@@ -21,8 +21,13 @@ export function StreamsPage(): JSX.Element {
   const totals = totalsOf(items)
   return (
     <>
-      <PageHead title="Subscriptions" about="What callers hold open: WebSockets, event streams, subscriptions and filters" />
-      {error !== undefined && <Failure what="Subscriptions" error={error} onRetry={reload} isStale={value !== undefined} />}
+      <PageHead
+        title="Subscriptions"
+        about="What callers hold open: WebSockets, event streams, subscriptions and filters"
+      />
+      {error !== undefined && (
+        <Failure what="Subscriptions" error={error} onRetry={reload} isStale={value !== undefined} />
+      )}
       {value === undefined ? (
         error === undefined && <Skeleton rows={8} />
       ) : (
@@ -34,7 +39,9 @@ export function StreamsPage(): JSX.Element {
             <Tile name="Filters" value={count(totals.filters)} note="that callers poll" />
             <Tile name="Relays" value={count(totals.relays)} note="passed on from nodes" />
           </dl>
-          <LiveSummary text={`${plural(totals.sockets, 'WebSocket')}, ${plural(totals.subscribers, 'subscription')}, ${plural(totals.filters, 'filter')}.`} />
+          <LiveSummary
+            text={`${plural(totals.sockets, 'WebSocket')}, ${plural(totals.subscribers, 'subscription')}, ${plural(totals.filters, 'filter')}.`}
+          />
           {items.length === 0 ? (
             <Panel title="Networks">
               <Empty title="No network is configured" />
@@ -61,7 +68,8 @@ interface Totals {
 }
 
 function totalsOf(items: readonly NetworkStreams[]): Totals {
-  const sum = (pick: (network: NetworkStreams) => number): number => items.reduce((total, each) => total + pick(each), 0)
+  const sum = (pick: (network: NetworkStreams) => number): number =>
+    items.reduce((total, each) => total + pick(each), 0)
   return {
     sockets: sum(({ sockets }) => sockets),
     eventStreams: sum(({ eventStreams }) => eventStreams),
@@ -73,7 +81,11 @@ function totalsOf(items: readonly NetworkStreams[]): Totals {
 
 function NetworkPanel({ of }: { readonly of: NetworkStreams }): JSX.Element {
   const { network, sockets, eventStreams, kinds, filters, relays } = of
-  const about = [plural(sockets, 'WebSocket'), plural(eventStreams, 'event stream'), ...(relays > 0 ? [plural(relays, 'relay')] : [])].join(', ')
+  const about = [
+    plural(sockets, 'WebSocket'),
+    plural(eventStreams, 'event stream'),
+    ...(relays > 0 ? [plural(relays, 'relay')] : []),
+  ].join(', ')
   const mostKind = Math.max(...kinds.map(({ subscribers }) => subscribers))
   const mostFilters = Math.max(...filters.map((each) => each.count))
   return (

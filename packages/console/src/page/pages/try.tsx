@@ -38,13 +38,20 @@ export function TryPage(): JSX.Element {
 }
 
 function TryNetwork({ name: network, kind }: { readonly name: string; readonly kind: string }): JSX.Element {
-  const { value: document, error, reload } = useLoad(async (signal) => (await admin.openRpc(kind, signal)) as OpenRpc, [kind])
+  const {
+    value: document,
+    error,
+    reload,
+  } = useLoad(async (signal) => (await admin.openRpc(kind, signal)) as OpenRpc, [kind])
   const methodName = query.value.get('method') ?? firstMethods[kind] ?? 'eth_blockNumber'
   const methods = (document?.methods ?? []).filter((each) => each['x-effect'] !== 'session')
 
   return (
     <>
-      <PageHead title="Try it" about="Calls the gateway as an application would: it counts, and shows in the inspector" />
+      <PageHead
+        title="Try it"
+        about="Calls the gateway as an application would: it counts, and shows in the inspector"
+      />
       {error !== undefined && <Failure what="The table of methods" error={error} onRetry={reload} />}
       {document === undefined && error === undefined ? (
         <Panel title="Call">
@@ -70,12 +77,7 @@ function KeyField(): JSX.Element {
   return (
     <Field
       label="Key"
-      hint={
-        <>
-          Kept in the memory of this page alone.{' '}
-          {mayCreate && <a href={hrefOf('projects')}>Create a key</a>}
-        </>
-      }
+      hint={<>Kept in the memory of this page alone. {mayCreate && <a href={hrefOf('projects')}>Create a key</a>}</>}
     >
       {(control) => (
         <div class="with-button">
@@ -158,7 +160,9 @@ function Caller(props: {
     } catch {
       if (gone.current.signal.aborted) return
       setAnswer(undefined)
-      setFault(`${session.value?.rpc ?? 'The gateway'} gives no answer to this page. Is its JSON-RPC listener reachable from here? Behind a proxy, admin.publicRpc names its address.`)
+      setFault(
+        `${session.value?.rpc ?? 'The gateway'} gives no answer to this page. Is its JSON-RPC listener reachable from here? Behind a proxy, admin.publicRpc names its address.`,
+      )
     }
     setBusy(false)
   }
@@ -177,7 +181,9 @@ function Caller(props: {
             <MethodSearch methods={methods} value={name} onChange={(chosen) => setQuery({ method: chosen })} />
           </div>
           {method?.summary !== undefined && <p class="muted">{method.summary}</p>}
-          {method?.['x-effect'] === 'write' && <Notice kind="warn">This method changes the chain: what it sends cannot be taken back.</Notice>}
+          {method?.['x-effect'] === 'write' && (
+            <Notice kind="warn">This method changes the chain: what it sends cannot be taken back.</Notice>
+          )}
           <KeyField />
           <details class="help">
             <summary>The project asks for a secret, too</summary>

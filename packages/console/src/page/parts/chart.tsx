@@ -52,7 +52,9 @@ export function Chart(props: ChartProps): JSX.Element {
   const [at, setAt] = useState<number | undefined>()
   const [isTable, setTable] = useState(false)
   const id = useId()
-  const shape = series.map(({ name, colour, kind, isDashed, fillTo }) => [name, colour, kind, isDashed, fillTo].join()).join()
+  const shape = series
+    .map(({ name, colour, kind, isDashed, fillTo }) => [name, colour, kind, isDashed, fillTo].join())
+    .join()
   const colours = paint.value
 
   useEffect(() => {
@@ -82,8 +84,15 @@ export function Chart(props: ChartProps): JSX.Element {
           ))}
         </span>
         <span class="chart-at">{at === undefined || x[shown] === undefined ? '' : formatX(x[shown])}</span>
-        <button type="button" class="link small" aria-expanded={isTable} aria-controls={id} onClick={() => setTable(!isTable)}>
-          {isTable ? 'Hide table' : 'As table'}<span class="unseen">: {label}</span>
+        <button
+          type="button"
+          class="link small"
+          aria-expanded={isTable}
+          aria-controls={id}
+          onClick={() => setTable(!isTable)}
+        >
+          {isTable ? 'Hide table' : 'As table'}
+          <span class="unseen">: {label}</span>
         </button>
       </figcaption>
       <div ref={place} class="plot" role="img" aria-label={`${label}. ${summaryOf(props)}`} />
@@ -194,7 +203,14 @@ function optionsOf(
       },
     },
     axes: [
-      { ...axis, size: 24, gap: 6, ...(isTime ? { values: timeLabels } : { values: (_plot, values) => values.map((value) => count(value)), space: 96 }) },
+      {
+        ...axis,
+        size: 24,
+        gap: 6,
+        ...(isTime
+          ? { values: timeLabels }
+          : { values: (_plot, values) => values.map((value) => count(value)), space: 96 }),
+      },
       {
         ...axis,
         size: (_plot, values) => 12 + Math.max(0, ...(values ?? []).map((value) => value.length)) * 6.4,
@@ -230,6 +246,7 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 function timeLabels(_plot: uPlot, values: number[], _axis: number, _space: number, step: number): string[] {
   return values.map((value) => {
+    // oxlint-disable-next-line no-restricted-globals -- reads no clock
     const moment = new Date(value * 1_000)
     if (step >= 86_400) return `${moment.getDate()} ${months[moment.getMonth()]}`
     const time = `${twoDigits(moment.getHours())}:${twoDigits(moment.getMinutes())}`

@@ -41,10 +41,17 @@ export function ConfirmDialog(props: {
       <form class="form" onSubmit={(event) => void submit(event)}>
         {children}
         {fault !== '' && <Notice kind="bad">{fault}</Notice>}
-        {typed !== undefined && <TextField label={`Type “${visible(typed)}” to confirm`} value={text} onChange={setText} isMono />}
+        {typed !== undefined && (
+          <TextField label={`Type “${visible(typed)}” to confirm`} value={text} onChange={setText} isMono />
+        )}
         <div class="form-foot">
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="danger" type="submit" isBusy={isBusy} reason={isRight ? undefined : 'Type the text above first'}>
+          <Button
+            kind="danger"
+            type="submit"
+            isBusy={isBusy}
+            reason={isRight ? undefined : 'Type the text above first'}
+          >
             {action}
           </Button>
         </div>

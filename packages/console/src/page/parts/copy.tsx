@@ -17,7 +17,13 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
     }
   }
   return (
-    <button type="button" class="icon-button" aria-label={isDone ? 'Copied' : `Copy ${what}`} title={`Copy ${what}`} onClick={() => void copy()}>
+    <button
+      type="button"
+      class="icon-button"
+      aria-label={isDone ? 'Copied' : `Copy ${what}`}
+      title={`Copy ${what}`}
+      onClick={() => void copy()}
+    >
       <Icon name={isDone ? 'check' : 'copy'} />
     </button>
   )

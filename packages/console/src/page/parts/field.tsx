@@ -80,7 +80,9 @@ export function TextField(
 }
 
 /** Several lines of text, such as JSON or a list. */
-export function AreaField(props: InputProps & { readonly rows?: number; readonly isMono?: boolean; readonly placeholder?: string }): JSX.Element {
+export function AreaField(
+  props: InputProps & { readonly rows?: number; readonly isMono?: boolean; readonly placeholder?: string },
+): JSX.Element {
   const { value, onChange, rows = 4, isMono = false, placeholder, ...field } = props
   return (
     <Field {...field}>

@@ -19,16 +19,29 @@ export function Pager(props: {
   return (
     <nav class="pager" aria-label={`Pages of ${what}`}>
       <span class="muted" role="status">
-        {total === 0 ? '0' : `${count(page * pageSize + 1)}–${count(Math.min(total, (page + 1) * pageSize))}`} of {count(total)}
+        {total === 0 ? '0' : `${count(page * pageSize + 1)}–${count(Math.min(total, (page + 1) * pageSize))}`} of{' '}
+        {count(total)}
         {isGrowing && ', loading more…'}
       </span>
-      <Button label={`First page of ${what}`} reason={page === 0 ? 'This is the first page' : undefined} onClick={() => onPage(0)}>
+      <Button
+        label={`First page of ${what}`}
+        reason={page === 0 ? 'This is the first page' : undefined}
+        onClick={() => onPage(0)}
+      >
         First
       </Button>
-      <Button label={`Previous page of ${what}`} reason={page === 0 ? 'This is the first page' : undefined} onClick={() => onPage(page - 1)}>
+      <Button
+        label={`Previous page of ${what}`}
+        reason={page === 0 ? 'This is the first page' : undefined}
+        onClick={() => onPage(page - 1)}
+      >
         Previous
       </Button>
-      <Button label={`Next page of ${what}`} reason={page >= last ? 'This is the last page' : undefined} onClick={() => onPage(page + 1)}>
+      <Button
+        label={`Next page of ${what}`}
+        reason={page >= last ? 'This is the last page' : undefined}
+        onClick={() => onPage(page + 1)}
+      >
         Next
       </Button>
     </nav>

@@ -2,7 +2,13 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 /** A region that scrolls within itself where its content is wider; only then the keyboard stops at it. */
-export function Scroll({ label, children }: { readonly label: string; readonly children: ComponentChildren }): JSX.Element {
+export function Scroll({
+  label,
+  children,
+}: {
+  readonly label: string
+  readonly children: ComponentChildren
+}): JSX.Element {
   const region = useRef<HTMLDivElement>(null)
   const [isOver, setOver] = useState(false)
 

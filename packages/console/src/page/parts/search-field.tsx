@@ -1,7 +1,11 @@
 import type { JSX } from 'preact'
 
 /** A field that narrows a list. */
-export function SearchField(props: { readonly label: string; readonly value: string; readonly onChange: (value: string) => void }): JSX.Element {
+export function SearchField(props: {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}): JSX.Element {
   const { label, value, onChange } = props
   return (
     <input

@@ -5,7 +5,13 @@ import { Icon } from './icon.tsx'
 import { Text } from './text.tsx'
 
 /** Stands where there is nothing yet; its children say what to do. */
-export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }): JSX.Element {
+export function Empty({
+  title,
+  children,
+}: {
+  readonly title: string
+  readonly children?: ComponentChildren
+}): JSX.Element {
   return (
     <div class="empty">
       <p class="empty-title">{title}</p>
@@ -41,7 +47,8 @@ export function Failure(props: {
 
 function adviceFor({ status, code }: ConsoleError): string {
   if (status === 403) return 'Sign in with a token that has this scope.'
-  if (status === 404 && code !== 'not_found') return 'This gateway may be older than the console, or has this part switched off.'
+  if (status === 404 && code !== 'not_found')
+    return 'This gateway may be older than the console, or has this part switched off.'
   if (status === 503) return 'The store or the gateway is busy; this is usually over in seconds.'
   return ''
 }

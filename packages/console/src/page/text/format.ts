@@ -53,10 +53,10 @@ export function span(milliseconds: number): string {
   const at = spans.findIndex(([, length]) => seconds >= length)
   if (at < 0) return '0s'
   const [name, length] = spans[at]!
-  const first = `${Math.floor(seconds / length)}${name}`
+  const largest = `${Math.floor(seconds / length)}${name}`
   const next = spans[at + 1]
   const rest = next === undefined ? 0 : Math.floor((seconds % length) / next[1])
-  return rest === 0 ? first : `${first} ${rest}${next![0]}`
+  return rest === 0 ? largest : `${largest} ${rest}${next![0]}`
 }
 
 /** Prints how long ago a moment was, or how far ahead it is. */

@@ -1,5 +1,25 @@
-// Controls, marks that turn the direction of writing, spaces of no width, and other characters that can make a text look like another one.
-const hidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]/gu
+/**
+ * Controls, marks that turn the direction of writing, spaces of no width, fillers, and other characters that can make a text look like another
+ * one.
+ */
+const hidden = new RegExp(
+  [
+    String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]`,
+    ...['00AD', '034F', '061C', '115F', '1160', '17B4', '17B5', '180E', '3164', 'FEFF', 'FFA0'].map(escaped),
+    ...[
+      ['200B', '200F'],
+      ['202A', '202E'],
+      ['2060', '206F'],
+      ['FFF9', 'FFFB'],
+      ['E0000', 'E007F'],
+    ].map(([first, last]) => `[${escaped(first!)}-${escaped(last!)}]`),
+  ].join('|'),
+  'gu',
+)
+
+function escaped(code: string): string {
+  return `\\u{${code}}`
+}
 
 /** A piece of a text; `isHidden` for the name of a character that would not be seen. */
 export interface Piece {

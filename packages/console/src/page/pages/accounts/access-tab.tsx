@@ -46,8 +46,18 @@ export function AccessTab(props: ProjectTabProps): JSX.Element {
         <form class="form" onSubmit={(event) => void submit(event)}>
           {form.fault !== undefined && <Notice kind="bad">{form.fault}</Notice>}
           <NetworksField value={networks} onChange={setNetworks} error={form.at('networks')} />
-          <CheckField label="A key needs a secret with it" hint="As the password of HTTP Basic" isOn={needsSecret} onChange={setNeedsSecret} />
-          <CheckField label="Only a JWT suffices" hint="Signed by one of the keys below" isOn={needsJwt} onChange={setNeedsJwt} />
+          <CheckField
+            label="A key needs a secret with it"
+            hint="As the password of HTTP Basic"
+            isOn={needsSecret}
+            onChange={setNeedsSecret}
+          />
+          <CheckField
+            label="Only a JWT suffices"
+            hint="Signed by one of the keys below"
+            isOn={needsJwt}
+            onChange={setNeedsJwt}
+          />
           <TextField
             label="Audience of JWTs"
             hint="Empty: that of the service"
@@ -93,8 +103,16 @@ function JwtKeys({ project, reason, onChanged }: ProjectTabProps): JSX.Element {
             { name: 'Key id', render: ({ kid }) => <code>{kid}</code> },
             { name: 'Label', render: ({ label }) => (label === '' ? '–' : <Text of={label} />) },
             { name: 'Algorithm', render: ({ alg }) => alg ?? <span class="bad-text">no valid key</span> },
-            { name: 'Fingerprint', isWide: true, render: ({ fingerprint }) => (fingerprint === undefined ? '–' : <code class="break">{fingerprint}</code>) },
-            { name: 'Added', isExtra: true, render: ({ createdAt }) => (createdAt === undefined ? '–' : date(createdAt)) },
+            {
+              name: 'Fingerprint',
+              isWide: true,
+              render: ({ fingerprint }) => (fingerprint === undefined ? '–' : <code class="break">{fingerprint}</code>),
+            },
+            {
+              name: 'Added',
+              isExtra: true,
+              render: ({ createdAt }) => (createdAt === undefined ? '–' : date(createdAt)),
+            },
             {
               name: 'Actions',
               isNameless: true,
@@ -135,7 +153,11 @@ function JwtKeys({ project, reason, onChanged }: ProjectTabProps): JSX.Element {
   )
 }
 
-function NewJwtKeyDialog(props: { readonly project: string; readonly onClose: () => void; readonly onAdded: () => void }): JSX.Element {
+function NewJwtKeyDialog(props: {
+  readonly project: string
+  readonly onClose: () => void
+  readonly onAdded: () => void
+}): JSX.Element {
   const { project, onClose, onAdded } = props
   const [pem, setPem] = useState('')
   const [kid, setKid] = useState('')
@@ -143,7 +165,11 @@ function NewJwtKeyDialog(props: { readonly project: string; readonly onClose: ()
   const form = useForm(['pem', 'kid', 'label'])
   async function submit(event: Event): Promise<void> {
     event.preventDefault()
-    const body = { pem, ...(kid.trim() !== '' && { kid: kid.trim() }), ...(label.trim() !== '' && { label: label.trim() }) }
+    const body = {
+      pem,
+      ...(kid.trim() !== '' && { kid: kid.trim() }),
+      ...(label.trim() !== '' && { label: label.trim() }),
+    }
     if (await form.send(() => admin.addJwtKey(project, body))) onAdded()
   }
   return (
@@ -161,7 +187,14 @@ function NewJwtKeyDialog(props: { readonly project: string; readonly onClose: ()
           error={form.at('pem')}
         />
         <div class="form-row">
-          <TextField label="Key id (optional)" hint="The kid of its tokens" value={kid} onChange={setKid} error={form.at('kid')} isMono />
+          <TextField
+            label="Key id (optional)"
+            hint="The kid of its tokens"
+            value={kid}
+            onChange={setKid}
+            error={form.at('kid')}
+            isMono
+          />
           <TextField label="Label (optional)" value={label} onChange={setLabel} error={form.at('label')} />
         </div>
         <div class="form-foot">

@@ -50,7 +50,14 @@ export function KeyForm(props: {
         <TextField label="Label" value={label} onChange={setLabel} error={form.at('label')} />
         <div class="form-row">
           <PlanField value={plan} onChange={setPlan} error={form.at('plan')} />
-          <TextField label="Expires" hint="Empty: never" type="datetime-local" value={expires} onChange={setExpires} error={form.at('expiresAt')} />
+          <TextField
+            label="Expires"
+            hint="Empty: never"
+            type="datetime-local"
+            value={expires}
+            onChange={setExpires}
+            error={form.at('expiresAt')}
+          />
         </div>
         <LimitsForm draft={draft} onChange={setDraft} form={form} path="limits" />
         <div class="form-foot">

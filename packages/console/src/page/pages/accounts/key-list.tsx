@@ -20,7 +20,10 @@ import { SecretDialog } from './secret-dialog.tsx'
 
 /** The keys of a project. */
 export function KeyList({ project, reason }: ProjectTabProps): JSX.Element {
-  const { items, error, isGrowing, isCut, reload, put } = useList((page, signal) => admin.keys(project.id, page, signal), [project.id])
+  const { items, error, isGrowing, isCut, reload, put } = useList(
+    (page, signal) => admin.keys(project.id, page, signal),
+    [project.id],
+  )
   const [search, setSearch] = useState('')
   const [page, setPage] = useState(0)
   const [created, setCreated] = useState<CreatedKey | undefined>()
@@ -28,7 +31,8 @@ export function KeyList({ project, reason }: ProjectTabProps): JSX.Element {
   const setNew = (isOpen: boolean): void => setQuery({ new: isOpen ? 'key' : undefined }, { replace: true })
   const wanted = search.trim().toLowerCase()
   const found = (items ?? []).filter(
-    ({ id, label, hint }) => id.toLowerCase().includes(wanted) || label.toLowerCase().includes(wanted) || hint.toLowerCase().endsWith(wanted),
+    ({ id, label, hint }) =>
+      id.toLowerCase().includes(wanted) || label.toLowerCase().includes(wanted) || hint.toLowerCase().endsWith(wanted),
   )
   const newKey = (
     <Button kind="primary" reason={reason} onClick={() => setNew(true)}>
@@ -71,7 +75,13 @@ export function KeyList({ project, reason }: ProjectTabProps): JSX.Element {
         ) : (
           <KeyTable project={project.id} rows={found.slice(page * pageSize, (page + 1) * pageSize)} />
         )}
-        <Pager what="keys" total={found.length} page={page} onPage={setPage} isGrowing={isGrowing && items !== undefined} />
+        <Pager
+          what="keys"
+          total={found.length}
+          page={page}
+          onPage={setPage}
+          isGrowing={isGrowing && items !== undefined}
+        />
       </Panel>
       {isNew && reason === undefined && (
         <NewKeyDialog
@@ -86,7 +96,12 @@ export function KeyList({ project, reason }: ProjectTabProps): JSX.Element {
         />
       )}
       {created?.key !== undefined && (
-        <SecretDialog what="key" text={created.key} label={created.label === '' ? created.id : created.label} onClose={() => setCreated(undefined)} />
+        <SecretDialog
+          what="key"
+          text={created.key}
+          label={created.label === '' ? created.id : created.label}
+          onClose={() => setCreated(undefined)}
+        />
       )}
     </>
   )
@@ -114,10 +129,30 @@ function KeyTable({ project, rows }: { readonly project: string; readonly rows: 
         },
         { name: 'Ends in', render: ({ hint }) => (hint === '' ? '–' : <code>…{hint}</code>) },
         { name: 'State', render: (key) => <KeyState of={key} now={now} /> },
-        { name: 'Limits', isExtra: true, render: ({ plan, limits }) => [plan, limits && 'own limits'].filter(Boolean).join(' + ') || <span class="muted">of the project</span> },
+        {
+          name: 'Limits',
+          isExtra: true,
+          render: ({ plan, limits }) =>
+            [plan, limits && 'own limits'].filter(Boolean).join(' + ') || <span class="muted">of the project</span>,
+        },
         { name: 'Secrets', isExtra: true, isNumber: true, render: ({ secrets }) => secrets.length },
-        { name: 'Last used', render: ({ lastUsedAt }) => (lastUsedAt === undefined ? <span class="muted">never</span> : ago(lastUsedAt, now)) },
-        { name: 'Created', isExtra: true, render: ({ createdAt, source }) => (source === 'config' ? <span class="tag">configuration</span> : createdAt === undefined ? '–' : date(createdAt)) },
+        {
+          name: 'Last used',
+          render: ({ lastUsedAt }) =>
+            lastUsedAt === undefined ? <span class="muted">never</span> : ago(lastUsedAt, now),
+        },
+        {
+          name: 'Created',
+          isExtra: true,
+          render: ({ createdAt, source }) =>
+            source === 'config' ? (
+              <span class="tag">configuration</span>
+            ) : createdAt === undefined ? (
+              '–'
+            ) : (
+              date(createdAt)
+            ),
+        },
       ]}
     />
   )

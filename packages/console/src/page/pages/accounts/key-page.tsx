@@ -26,17 +26,24 @@ type Open = 'rotate' | 'revoke' | undefined
 
 /** One key of a project. */
 export function KeyPage({ project, reason, id }: ProjectTabProps & { readonly id: string }): JSX.Element {
-  const load = (signal: AbortSignal): Promise<Key> => ask('GET', at`/admin/v1/projects/${project.id}/keys/${id}`, { signal })
+  const load = (signal: AbortSignal): Promise<Key> =>
+    ask('GET', at`/admin/v1/projects/${project.id}/keys/${id}`, { signal })
   const { value: key, error, reload } = useLoad(load, [id])
   const [open, setOpen] = useState<Open>()
-  const [shown, setShown] = useState<{ readonly what: 'key' | 'secret'; readonly text: string; readonly to?: string } | undefined>()
+  const [shown, setShown] = useState<
+    { readonly what: 'key' | 'secret'; readonly text: string; readonly to?: string } | undefined
+  >()
   const back = <a href={hrefOf('projects', { project: project.id })}>Keys of {visible(project.name)}</a>
 
   if (key === undefined) {
     return (
       <>
         <PageHead title={id} about={back} />
-        {error === undefined ? <Skeleton rows={6} /> : <Failure what={`Key “${visible(id)}”`} error={error} onRetry={reload} />}
+        {error === undefined ? (
+          <Skeleton rows={6} />
+        ) : (
+          <Failure what={`Key “${visible(id)}”`} error={error} onRetry={reload} />
+        )}
       </>
     )
   }
@@ -85,7 +92,11 @@ export function KeyPage({ project, reason, id }: ProjectTabProps & { readonly id
           <dt>Created</dt>
           <dd>{key.createdAt === undefined ? 'in the configuration' : dateTime(key.createdAt)}</dd>
           <dt>Last used</dt>
-          <dd>{key.lastUsedAt === undefined ? 'never, or not noted yet' : `${ago(key.lastUsedAt, now)} (${dateTime(key.lastUsedAt)})`}</dd>
+          <dd>
+            {key.lastUsedAt === undefined
+              ? 'never, or not noted yet'
+              : `${ago(key.lastUsedAt, now)} (${dateTime(key.lastUsedAt)})`}
+          </dd>
           {key.expiresAt !== undefined && (
             <>
               <dt>Expires</dt>
@@ -103,7 +114,9 @@ export function KeyPage({ project, reason, id }: ProjectTabProps & { readonly id
         onChanged={reload}
         onCreated={({ secret }: CreatedSecret) => setShown({ what: 'secret', text: secret })}
       />
-      {open === 'rotate' && <RotateDialog project={project.id} of={key} onClose={() => setOpen(undefined)} onRotated={rotated} />}
+      {open === 'rotate' && (
+        <RotateDialog project={project.id} of={key} onClose={() => setOpen(undefined)} onRotated={rotated} />
+      )}
       {open === 'revoke' && (
         <ConfirmDialog
           title="Revoke this key?"
@@ -117,7 +130,8 @@ export function KeyPage({ project, reason, id }: ProjectTabProps & { readonly id
           }}
         >
           <p>
-            Every call with “<Text of={title} />” is refused from then on, for good. To replace it without a gap, rotate it instead.
+            Every call with “<Text of={title} />” is refused from then on, for good. To replace it without a gap, rotate
+            it instead.
           </p>
         </ConfirmDialog>
       )}

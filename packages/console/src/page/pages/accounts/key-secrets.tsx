@@ -40,14 +40,20 @@ export function KeySecrets({ project, of: key, reason, onChanged, onCreated }: K
       }
     >
       {key.secrets.length === 0 ? (
-        <Empty title="This key has no secret">It needs one where the project asks for secrets, and for the IPFS API.</Empty>
+        <Empty title="This key has no secret">
+          It needs one where the project asks for secrets, and for the IPFS API.
+        </Empty>
       ) : (
         <Table
           caption="Secrets"
           rows={key.secrets}
           keyOf={({ id }) => id}
           columns={[
-            { name: 'Label', isWide: true, render: ({ label, id }) => (label === '' ? <code>{id}</code> : <Text of={label} />) },
+            {
+              name: 'Label',
+              isWide: true,
+              render: ({ label, id }) => (label === '' ? <code>{id}</code> : <Text of={label} />),
+            },
             { name: 'Ends in', render: ({ hint }) => <code>…{hint}</code> },
             { name: 'Expires', render: ({ expiresAt }) => (expiresAt === undefined ? 'never' : ago(expiresAt, now)) },
             { name: 'Created', isExtra: true, render: ({ createdAt }) => date(createdAt) },
@@ -55,7 +61,12 @@ export function KeySecrets({ project, of: key, reason, onChanged, onCreated }: K
               name: 'Actions',
               isNameless: true,
               render: ({ id, label }) => (
-                <Button kind="quiet" label={`Remove secret ${label === '' ? id : label}`} reason={reason} onClick={() => setToRemove(id)}>
+                <Button
+                  kind="quiet"
+                  label={`Remove secret ${label === '' ? id : label}`}
+                  reason={reason}
+                  onClick={() => setToRemove(id)}
+                >
                   Remove
                 </Button>
               ),
@@ -105,7 +116,10 @@ function NewSecretDialog(props: {
   async function submit(event: Event): Promise<void> {
     event.preventDefault()
     await form.send(async () => {
-      const body = { ...(label.trim() !== '' && { label: label.trim() }), ...(overlap !== '' && { overlapSeconds: Number(overlap) }) }
+      const body = {
+        ...(label.trim() !== '' && { label: label.trim() }),
+        ...(overlap !== '' && { overlapSeconds: Number(overlap) }),
+      }
       onCreated(await admin.createSecret(project, key.id, body))
     })
   }

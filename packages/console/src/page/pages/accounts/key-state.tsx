@@ -6,7 +6,13 @@ import { ago } from '../../text/format.ts'
 const soonMs = 14 * 86_400_000
 
 /** Tells whether a key works, and for how long. */
-export function KeyState({ of: { disabled, expiresAt }, now }: { readonly of: Key; readonly now: number }): JSX.Element {
+export function KeyState({
+  of: { disabled, expiresAt },
+  now,
+}: {
+  readonly of: Key
+  readonly now: number
+}): JSX.Element {
   if (disabled) return <Badge tone="plain">disabled</Badge>
   if (expiresAt === undefined) return <Badge tone="ok">active</Badge>
   if (expiresAt <= now) return <Badge tone="bad">expired</Badge>

@@ -24,7 +24,15 @@ export interface LimitsDraft {
 }
 
 /** The paths that have a field, below the member that holds the limits. */
-export const limitFields: readonly string[] = ['perSecond.credits', 'perSecond.burst', 'perDay', 'perMonth', 'methods', 'perVisitor', 'rest']
+export const limitFields: readonly string[] = [
+  'perSecond.credits',
+  'perSecond.burst',
+  'perDay',
+  'perMonth',
+  'methods',
+  'perVisitor',
+  'rest',
+]
 
 export function draftOf(limits: Limits = {}): LimitsDraft {
   const { perSecond, perDay, perMonth, ...rest } = limits
@@ -46,7 +54,11 @@ export function limitsOf(draft: LimitsDraft, path: string): Limits | undefined {
   const quota = (credits: string, action: string, before: Quota | undefined): Quota | undefined =>
     credits.trim() === ''
       ? undefined
-      : { ...(before?.marks && { marks: before.marks }), credits: number(credits), action: action === 'warn' ? 'warn' : 'stop' }
+      : {
+          ...(before?.marks && { marks: before.marks }),
+          credits: number(credits),
+          action: action === 'warn' ? 'warn' : 'stop',
+        }
   const perDay = quota(draft.day, draft.dayAction, draft.before.perDay)
   const perMonth = quota(draft.month, draft.monthAction, draft.before.perMonth)
   const limits: Limits = {
@@ -101,16 +113,50 @@ export function LimitsForm(props: {
   return (
     <>
       <div class="form-row">
-        <TextField label="Credits a second" hint="Empty: no limit" value={draft.rate} onChange={set('rate')} error={at('perSecond.credits')} />
-        <TextField label="At once" hint="Burst; empty: as many as a second has" value={draft.burst} onChange={set('burst')} error={at('perSecond.burst')} />
+        <TextField
+          label="Credits a second"
+          hint="Empty: no limit"
+          value={draft.rate}
+          onChange={set('rate')}
+          error={at('perSecond.credits')}
+        />
+        <TextField
+          label="At once"
+          hint="Burst; empty: as many as a second has"
+          value={draft.burst}
+          onChange={set('burst')}
+          error={at('perSecond.burst')}
+        />
       </div>
       <div class="form-row">
-        <TextField label="Credits a day" hint="By UTC; empty: no limit" value={draft.day} onChange={set('day')} error={at('perDay')} />
-        <SelectField label="When a day is spent" value={draft.dayAction} onChange={set('dayAction')} options={actions} />
+        <TextField
+          label="Credits a day"
+          hint="By UTC; empty: no limit"
+          value={draft.day}
+          onChange={set('day')}
+          error={at('perDay')}
+        />
+        <SelectField
+          label="When a day is spent"
+          value={draft.dayAction}
+          onChange={set('dayAction')}
+          options={actions}
+        />
       </div>
       <div class="form-row">
-        <TextField label="Credits a month" hint="By UTC; empty: no limit" value={draft.month} onChange={set('month')} error={at('perMonth')} />
-        <SelectField label="When a month is spent" value={draft.monthAction} onChange={set('monthAction')} options={actions} />
+        <TextField
+          label="Credits a month"
+          hint="By UTC; empty: no limit"
+          value={draft.month}
+          onChange={set('month')}
+          error={at('perMonth')}
+        />
+        <SelectField
+          label="When a month is spent"
+          value={draft.monthAction}
+          onChange={set('monthAction')}
+          options={actions}
+        />
       </div>
       <AreaField
         label="By method and by visitor, as JSON"

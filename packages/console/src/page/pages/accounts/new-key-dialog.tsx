@@ -41,10 +41,22 @@ export function NewKeyDialog(props: {
     <Dialog title="New key" onClose={onClose}>
       <form class="form" onSubmit={(event) => void submit(event)}>
         {sent.fault !== undefined && <Notice kind="bad">{sent.fault}</Notice>}
-        <TextField label="Label" hint="Says who uses it, such as “Web, production”." value={label} onChange={setLabel} error={sent.at('label')} />
+        <TextField
+          label="Label"
+          hint="Says who uses it, such as “Web, production”."
+          value={label}
+          onChange={setLabel}
+          error={sent.at('label')}
+        />
         <div class="form-row">
           <PlanField value={plan} onChange={setPlan} error={sent.at('plan')} />
-          <TextField label="Expires (optional)" type="datetime-local" value={expires} onChange={setExpires} error={sent.at('expiresAt')} />
+          <TextField
+            label="Expires (optional)"
+            type="datetime-local"
+            value={expires}
+            onChange={setExpires}
+            error={sent.at('expiresAt')}
+          />
         </div>
         <SelectField
           label="Form"

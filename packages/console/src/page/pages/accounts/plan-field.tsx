@@ -13,6 +13,7 @@ export function PlanField(props: {
 }): JSX.Element {
   const { value: plans = [] } = useLoad((signal) => allOf((page) => admin.plans(page, signal)), [])
   const known = plans.map(({ id, name }) => ({ value: id, text: name === id ? id : `${visible(name)} (${id})` }))
-  const own = props.value === '' || plans.some(({ id }) => id === props.value) ? [] : [{ value: props.value, text: props.value }]
+  const own =
+    props.value === '' || plans.some(({ id }) => id === props.value) ? [] : [{ value: props.value, text: props.value }]
   return <SelectField label="Plan" {...props} options={[{ value: '', text: 'No plan' }, ...own, ...known]} />
 }

@@ -62,7 +62,11 @@ export function PlanList(): JSX.Element {
                   </>
                 ),
               },
-              { name: 'A second', isNumber: true, render: ({ limits: { perSecond } }) => (perSecond === undefined ? '–' : compact(perSecond.credits)) },
+              {
+                name: 'A second',
+                isNumber: true,
+                render: ({ limits: { perSecond } }) => (perSecond === undefined ? '–' : compact(perSecond.credits)),
+              },
               { name: 'A day', isNumber: true, render: ({ limits: { perDay } }) => <Quota of={perDay} /> },
               { name: 'A month', isNumber: true, render: ({ limits: { perMonth } }) => <Quota of={perMonth} /> },
               { name: 'Further limits', render: ({ limits }) => <Further of={limits} /> },
@@ -70,13 +74,19 @@ export function PlanList(): JSX.Element {
                 name: 'Actions',
                 isNameless: true,
                 render: (plan) => {
-                  const why = plan.source === 'config' ? 'The configuration file has this plan: change it there' : reason
+                  const why =
+                    plan.source === 'config' ? 'The configuration file has this plan: change it there' : reason
                   return (
                     <>
                       <Button kind="quiet" label={`Edit plan ${plan.id}`} reason={why} onClick={() => setEdited(plan)}>
                         Edit
                       </Button>
-                      <Button kind="quiet" label={`Remove plan ${plan.id}`} reason={why} onClick={() => setToRemove(plan)}>
+                      <Button
+                        kind="quiet"
+                        label={`Remove plan ${plan.id}`}
+                        reason={why}
+                        onClick={() => setToRemove(plan)}
+                      >
                         Remove
                       </Button>
                     </>

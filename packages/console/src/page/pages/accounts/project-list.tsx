@@ -24,7 +24,9 @@ export function ProjectList(): JSX.Element {
   const [page, setPage] = useState(0)
   const [isNew, setNew] = useState(false)
   const wanted = search.trim().toLowerCase()
-  const found = (items ?? []).filter(({ id, name }) => id.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted))
+  const found = (items ?? []).filter(
+    ({ id, name }) => id.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted),
+  )
 
   return (
     <>
@@ -34,7 +36,9 @@ export function ProjectList(): JSX.Element {
         </Button>
       </PageHead>
       <AccountTabs />
-      {error !== undefined && <Failure what="The projects" error={error} onRetry={reload} isStale={items !== undefined} />}
+      {error !== undefined && (
+        <Failure what="The projects" error={error} onRetry={reload} isStale={items !== undefined} />
+      )}
       <Panel
         isFlush
         title="Projects"
@@ -66,7 +70,13 @@ export function ProjectList(): JSX.Element {
         ) : (
           <ProjectTable rows={found.slice(page * pageSize, (page + 1) * pageSize)} />
         )}
-        <Pager what="projects" total={found.length} page={page} onPage={setPage} isGrowing={isGrowing && items !== undefined} />
+        <Pager
+          what="projects"
+          total={found.length}
+          page={page}
+          onPage={setPage}
+          isGrowing={isGrowing && items !== undefined}
+        />
       </Panel>
       {isNew && (
         <NewProjectDialog
@@ -97,21 +107,59 @@ function ProjectTable({ rows }: { readonly rows: readonly Project[] }): JSX.Elem
             </>
           ),
         },
-        { name: 'State', render: ({ disabled }) => <Badge tone={disabled ? 'plain' : 'ok'}>{disabled ? 'disabled' : 'active'}</Badge> },
-        { name: 'Plan', render: ({ plan, limits }) => (plan === undefined ? (limits === undefined ? <span class="muted">none</span> : 'own limits') : <Text of={plan} />) },
-        { name: 'Networks', render: ({ networks }) => (networks === undefined ? <span class="muted">all</span> : <Text of={networks.join(', ')} />) },
+        {
+          name: 'State',
+          render: ({ disabled }) => <Badge tone={disabled ? 'plain' : 'ok'}>{disabled ? 'disabled' : 'active'}</Badge>,
+        },
+        {
+          name: 'Plan',
+          render: ({ plan, limits }) =>
+            plan === undefined ? (
+              limits === undefined ? (
+                <span class="muted">none</span>
+              ) : (
+                'own limits'
+              )
+            ) : (
+              <Text of={plan} />
+            ),
+        },
+        {
+          name: 'Networks',
+          render: ({ networks }) =>
+            networks === undefined ? <span class="muted">all</span> : <Text of={networks.join(', ')} />,
+        },
         { name: 'Rules', isExtra: true, render: (project) => <Rules of={project} /> },
-        { name: 'Created', isExtra: true, render: ({ createdAt, source }) => (source === 'config' ? <span class="tag">configuration</span> : createdAt === undefined ? '–' : date(createdAt)) },
+        {
+          name: 'Created',
+          isExtra: true,
+          render: ({ createdAt, source }) =>
+            source === 'config' ? (
+              <span class="tag">configuration</span>
+            ) : createdAt === undefined ? (
+              '–'
+            ) : (
+              date(createdAt)
+            ),
+        },
       ]}
     />
   )
 }
 
 function Rules({ of: { rules, requireSecret, requireJwt } }: { readonly of: Project }): JSX.Element {
-  const names: Readonly<Record<string, string>> = { methods: 'methods', addresses: 'addresses', origins: 'origins', userAgents: 'user agents', sources: 'sources' }
+  const names: Readonly<Record<string, string>> = {
+    methods: 'methods',
+    addresses: 'addresses',
+    origins: 'origins',
+    userAgents: 'user agents',
+    sources: 'sources',
+  }
   const parts = [
     ...(requireJwt ? ['JWT'] : requireSecret ? ['secret'] : []),
-    ...Object.entries(rules).flatMap(([of, entries]) => ((entries as readonly string[]).length > 0 ? [names[of] ?? of] : [])),
+    ...Object.entries(rules).flatMap(([of, entries]) =>
+      (entries as readonly string[]).length > 0 ? [names[of] ?? of] : [],
+    ),
   ]
   return parts.length === 0 ? <span class="muted">none</span> : <>{parts.join(', ')}</>
 }

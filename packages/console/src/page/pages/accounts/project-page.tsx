@@ -36,7 +36,11 @@ export function ProjectPage({ id }: { readonly id: string }): JSX.Element {
     return (
       <>
         <PageHead title={id} about={<Back />} />
-        {error === undefined ? <Skeleton rows={6} /> : <Failure what={`Project “${visible(id)}”`} error={error} onRetry={reload} />}
+        {error === undefined ? (
+          <Skeleton rows={6} />
+        ) : (
+          <Failure what={`Project “${visible(id)}”`} error={error} onRetry={reload} />
+        )}
       </>
     )
   }
@@ -50,11 +54,21 @@ export function ProjectPage({ id }: { readonly id: string }): JSX.Element {
         <Badge tone={project.disabled ? 'plain' : 'ok'}>{project.disabled ? 'disabled' : 'active'}</Badge>
         <span class="tag mono">{project.id}</span>
       </PageHead>
-      {isFixed && <Notice kind="plain">This project comes from the configuration file. It is shown here, and changed there.</Notice>}
-      {project.disabled && !isFixed && <Notice kind="warn">This project is disabled: all calls with its keys are refused.</Notice>}
+      {isFixed && (
+        <Notice kind="plain">
+          This project comes from the configuration file. It is shown here, and changed there.
+        </Notice>
+      )}
+      {project.disabled && !isFixed && (
+        <Notice kind="warn">This project is disabled: all calls with its keys are refused.</Notice>
+      )}
       <nav class="tabs" aria-label={`Parts of project ${visible(project.name)}`}>
         {tabs.map(({ name, text }) => (
-          <a key={name} href={hrefOf('projects', { project: id, tab: name })} aria-current={chosen === name ? 'page' : undefined}>
+          <a
+            key={name}
+            href={hrefOf('projects', { project: id, tab: name })}
+            aria-current={chosen === name ? 'page' : undefined}
+          >
             {text}
           </a>
         ))}

@@ -25,7 +25,10 @@ export function RotateDialog(props: {
   return (
     <Dialog title="Rotate this key" onClose={onClose}>
       <form class="form" onSubmit={(event) => void submit(event)}>
-        <p class="muted">A new key is made with the secrets, the limits and the label of this one. This one goes on for a while, so that nobody is cut off.</p>
+        <p class="muted">
+          A new key is made with the secrets, the limits and the label of this one. This one goes on for a while, so
+          that nobody is cut off.
+        </p>
         {form.fault !== undefined && <Notice kind="bad">{form.fault}</Notice>}
         <SelectField
           label="The old key works on for"

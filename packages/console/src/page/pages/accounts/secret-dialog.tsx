@@ -27,7 +27,8 @@ export function SecretDialog(props: {
   return (
     <Dialog title={`Copy the ${what} now`} onClose={onClose} isStubborn>
       <Notice kind="warn">
-        The gateway keeps only a digest of it. Once this is closed, nobody can read the {what} of “<Text of={label} />” again.
+        The gateway keeps only a digest of it. Once this is closed, nobody can read the {what} of “<Text of={label} />”
+        again.
       </Notice>
       <div class="field">
         <span class="label">{what === 'key' ? 'Key' : 'Secret'}</span>

@@ -25,7 +25,11 @@ export function SettingsTab({ project, reason, onChanged }: ProjectTabProps): JS
   async function submit(event: Event): Promise<void> {
     event.preventDefault()
     const isDone = await form.send(() =>
-      admin.updateProject(project.id, { name: name.trim(), disabled: isDisabled, directives: readDirectives(directives) }),
+      admin.updateProject(project.id, {
+        name: name.trim(),
+        disabled: isDisabled,
+        directives: readDirectives(directives),
+      }),
     )
     if (!isDone) return
     tell('The settings are saved.')
@@ -38,7 +42,12 @@ export function SettingsTab({ project, reason, onChanged }: ProjectTabProps): JS
         <form class="form" onSubmit={(event) => void submit(event)}>
           {form.fault !== undefined && <Notice kind="bad">{form.fault}</Notice>}
           <TextField label="Name" value={name} onChange={setName} error={form.at('name')} isRequired />
-          <CheckField label="Disabled" hint="All calls with its keys are refused" isOn={isDisabled} onChange={setDisabled} />
+          <CheckField
+            label="Disabled"
+            hint="All calls with its keys are refused"
+            isOn={isDisabled}
+            onChange={setDisabled}
+          />
           <AreaField
             label="Directives, as JSON"
             hint={
@@ -77,7 +86,8 @@ export function SettingsTab({ project, reason, onChanged }: ProjectTabProps): JS
           }}
         >
           <p>
-            All keys of “<Text of={project.name} />” stop working at once, for good. Usage and the audit log keep what was.
+            All keys of “<Text of={project.name} />” stop working at once, for good. Usage and the audit log keep what
+            was.
           </p>
         </ConfirmDialog>
       )}

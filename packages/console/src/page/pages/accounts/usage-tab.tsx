@@ -56,7 +56,9 @@ function Usage({ project, keyId }: { readonly project: string; readonly keyId: s
         {lines === undefined ? (
           error === undefined && <Skeleton rows={5} />
         ) : calls === 0 ? (
-          <Empty title="No calls in this time">Choose a longer range, or call with one of its keys: usage comes within seconds.</Empty>
+          <Empty title="No calls in this time">
+            Choose a longer range, or call with one of its keys: usage comes within seconds.
+          </Empty>
         ) : (
           <div class={isLoading ? 'dim' : ''}>
             <Chart
@@ -73,9 +75,22 @@ function Usage({ project, keyId }: { readonly project: string; readonly keyId: s
       </Panel>
       {value !== undefined && calls > 0 && (
         <div class="columns">
-          <SumPanel title="Methods" by="method" items={value.byMethod.items} all={calls} isComplete={value.byMethod.complete} />
+          <SumPanel
+            title="Methods"
+            by="method"
+            items={value.byMethod.items}
+            all={calls}
+            isComplete={value.byMethod.complete}
+          />
           {value.byKey !== undefined && (
-            <SumPanel title="Keys" by="key" items={value.byKey.items} all={calls} isComplete={value.byKey.complete} project={project} />
+            <SumPanel
+              title="Keys"
+              by="key"
+              items={value.byKey.items}
+              all={calls}
+              isComplete={value.byKey.complete}
+              project={project}
+            />
           )}
         </div>
       )}
@@ -116,7 +131,11 @@ function SumPanel(props: {
   const { title, by, items, all, isComplete, project } = props
   const rows = items.toSorted((a, b) => b.calls - a.calls).slice(0, 100)
   return (
-    <Panel title={`By ${by}`} about={isComplete && rows.length === items.length ? undefined : 'the first hundred'} isFlush>
+    <Panel
+      title={`By ${by}`}
+      about={isComplete && rows.length === items.length ? undefined : 'the first hundred'}
+      isFlush
+    >
       <Table
         caption={`Usage by ${by}`}
         isSmall

@@ -10,10 +10,15 @@ export interface BarPart {
 const fullMs = 10_000
 
 /** Draws a call in one line: by the logarithm of its time, so that 1 ms and 10 s are both seen; its attempts share that length. */
-export function barOf({ ms, outcome, attempts = [] }: Pick<LiveCall, 'ms' | 'outcome' | 'attempts'>): readonly BarPart[] {
+export function barOf({
+  ms,
+  outcome,
+  attempts = [],
+}: Pick<LiveCall, 'ms' | 'outcome' | 'attempts'>): readonly BarPart[] {
   const length = Math.min(100, Math.max(2, (Math.log10(1 + ms) / Math.log10(1 + fullMs)) * 100))
   const isGood = outcome === 'answered'
-  if (attempts.length === 0) return [{ x: 0, width: length, tone: isGood ? 'accent' : outcome === 'failed' ? 'bad' : 'warn' }]
+  if (attempts.length === 0)
+    return [{ x: 0, width: length, tone: isGood ? 'accent' : outcome === 'failed' ? 'bad' : 'warn' }]
   return [{ x: 0, width: length, tone: 'muted' }, ...attempts.map((attempt) => partOf(attempt, ms, length))]
 }
 

@@ -10,7 +10,13 @@ import { partOf } from './attempt-bars.ts'
 import { Outcome } from './outcome.tsx'
 
 /** All that is known of one call. */
-export function CallDetails({ call, onOnly }: { readonly call: LiveCall; readonly onOnly: (name: string, value: string) => void }): JSX.Element {
+export function CallDetails({
+  call,
+  onOnly,
+}: {
+  readonly call: LiveCall
+  readonly onOnly: (name: string, value: string) => void
+}): JSX.Element {
   const { value, error } = useLoad((signal) => admin.explain(call.id, signal), [call.id])
   const told = value?.calls.find(({ id }) => id === call.id) ?? value?.calls[0]
   const attempts = told !== undefined && told.attempts.length > 0 ? told.attempts : (call.attempts ?? [])
@@ -43,12 +49,25 @@ export function CallDetails({ call, onOnly }: { readonly call: LiveCall; readonl
           </ul>
         </div>
       )}
-      {error !== undefined && <p class="muted small">No more is remembered of it: <Text of={error.message} /></p>}
+      {error !== undefined && (
+        <p class="muted small">
+          No more is remembered of it: <Text of={error.message} />
+        </p>
+      )}
       <dl class="facts">
         <Fact name="Method" value={call.method} onOnly={() => onOnly('method', call.method!)} />
         <Fact name="Network" value={call.network} onOnly={() => onOnly('network', call.network!)} />
-        <Fact name="Project" value={call.project} href={hrefOf('projects', { project: call.project })} onOnly={() => onOnly('project', call.project!)} />
-        <Fact name="Key id" value={call.keyId} href={call.project === undefined ? undefined : hrefOf('projects', { project: call.project, key: call.keyId })} />
+        <Fact
+          name="Project"
+          value={call.project}
+          href={hrefOf('projects', { project: call.project })}
+          onOnly={() => onOnly('project', call.project!)}
+        />
+        <Fact
+          name="Key id"
+          value={call.keyId}
+          href={call.project === undefined ? undefined : hrefOf('projects', { project: call.project, key: call.keyId })}
+        />
         <Fact name="Answered by" value={call.upstream} />
         <Fact name="Cache" value={call.cache} />
         <Fact name="Verified" value={told?.verification} />
@@ -98,7 +117,13 @@ function Fact(props: {
 }
 
 function Waterfall(props: {
-  readonly attempts: readonly { readonly upstream: string; readonly atMs: number; readonly ms?: number | undefined; readonly isHedge: boolean; readonly outcome: string }[]
+  readonly attempts: readonly {
+    readonly upstream: string
+    readonly atMs: number
+    readonly ms?: number | undefined
+    readonly isHedge: boolean
+    readonly outcome: string
+  }[]
   readonly queuedMs: number | undefined
   readonly totalMs: number
 }): JSX.Element | null {
@@ -108,18 +133,39 @@ function Waterfall(props: {
     <div>
       <h3>Attempts over {ms(totalMs)}</h3>
       <div class="waterfall" role="list">
-        {queuedMs !== undefined && <Bar name="waits for room" text={ms(queuedMs)} part={{ x: 0, width: Math.max(1, (queuedMs / totalMs) * 100), tone: 'muted' }} />}
+        {queuedMs !== undefined && (
+          <Bar
+            name="waits for room"
+            text={ms(queuedMs)}
+            part={{ x: 0, width: Math.max(1, (queuedMs / totalMs) * 100), tone: 'muted' }}
+          />
+        )}
         {attempts.map((attempt, i) => {
           const { upstream, isHedge, outcome } = attempt
           const text = `${outcome === 'answered' ? '' : `${outcome.replaceAll('_', ' ')}, `}${attempt.ms === undefined ? 'not ended' : ms(attempt.ms)}`
-          return <Bar key={i} name={isHedge ? `${upstream}, beside` : upstream} text={text} part={partOf(attempt, totalMs)} />
+          return (
+            <Bar
+              key={i}
+              name={isHedge ? `${upstream}, beside` : upstream}
+              text={text}
+              part={partOf(attempt, totalMs)}
+            />
+          )
         })}
       </div>
     </div>
   )
 }
 
-function Bar({ name, text, part }: { readonly name: string; readonly text: string; readonly part: ReturnType<typeof partOf> }): JSX.Element {
+function Bar({
+  name,
+  text,
+  part,
+}: {
+  readonly name: string
+  readonly text: string
+  readonly part: ReturnType<typeof partOf>
+}): JSX.Element {
   return (
     <div role="listitem" class="waterfall-row">
       <span>

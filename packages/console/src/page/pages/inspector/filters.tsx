@@ -13,7 +13,8 @@ const typingMs = 400
 /** Chooses which calls are shown; the choice stands in the address. */
 export function Filters(): JSX.Element {
   const get = (name: string): string => query.value.get(name) ?? ''
-  const set = (name: string) => (value: string) => setQuery({ [name]: value === '' ? undefined : value }, { replace: true })
+  const set = (name: string) => (value: string) =>
+    setQuery({ [name]: value === '' ? undefined : value }, { replace: true })
   const names = ['network', 'outcome', 'method', 'project', 'minMs']
   const isFiltered = names.some((name) => get(name) !== '')
   return (
@@ -22,14 +23,29 @@ export function Filters(): JSX.Element {
         label="Network"
         value={get('network')}
         onChange={set('network')}
-        options={[{ value: '', text: 'All' }, ...networks.value.map(({ name }) => ({ value: name, text: visible(name) }))]}
+        options={[
+          { value: '', text: 'All' },
+          ...networks.value.map(({ name }) => ({ value: name, text: visible(name) })),
+        ]}
       />
-      <SelectField label="Outcome" value={get('outcome')} onChange={set('outcome')} options={[{ value: '', text: 'All' }, ...outcomes]} />
+      <SelectField
+        label="Outcome"
+        value={get('outcome')}
+        onChange={set('outcome')}
+        options={[{ value: '', text: 'All' }, ...outcomes]}
+      />
       <Typed label="Method" value={get('method')} onChange={set('method')} placeholder="eth_call" />
       <Typed label="Project id" value={get('project')} onChange={set('project')} />
-      <Typed label="Slower than, ms" value={get('minMs')} onChange={(text) => set('minMs')(text.replaceAll(/\D/g, ''))} />
+      <Typed
+        label="Slower than, ms"
+        value={get('minMs')}
+        onChange={(text) => set('minMs')(text.replaceAll(/\D/g, ''))}
+      />
       {isFiltered && (
-        <Button kind="quiet" onClick={() => setQuery(Object.fromEntries(names.map((name) => [name, undefined])), { replace: true })}>
+        <Button
+          kind="quiet"
+          onClick={() => setQuery(Object.fromEntries(names.map((name) => [name, undefined])), { replace: true })}
+        >
           Clear filters
         </Button>
       )}
@@ -38,7 +54,12 @@ export function Filters(): JSX.Element {
 }
 
 /** A field that waits for the end of typing. */
-function Typed(props: { readonly label: string; readonly value: string; readonly onChange: (value: string) => void; readonly placeholder?: string }): JSX.Element {
+function Typed(props: {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly placeholder?: string
+}): JSX.Element {
   const { value, onChange, ...field } = props
   const [text, setText] = useState(value)
   useEffect(() => setText(value), [value])

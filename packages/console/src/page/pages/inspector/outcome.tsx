@@ -10,7 +10,9 @@ const words: Readonly<Record<string, { readonly tone: Tone; readonly text: strin
 }
 
 /** The outcomes of calls, for a list to choose from. */
-export const outcomes: readonly { readonly value: string; readonly text: string }[] = Object.entries(words).map(([value, { text }]) => ({ value, text }))
+export const outcomes: readonly { readonly value: string; readonly text: string }[] = Object.entries(words).map(
+  ([value, { text }]) => ({ value, text }),
+)
 
 /** How a call ended, in a word. */
 export function Outcome({ of }: { readonly of: string }): JSX.Element {

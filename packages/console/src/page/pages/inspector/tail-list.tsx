@@ -45,12 +45,20 @@ export function TailList({ total, at, selected, onSelect, onAway }: TailListProp
     const element = box.current!
     const top = next * rowHeight
     if (top < element.scrollTop) element.scrollTop = top
-    else if (top + 3 * rowHeight > element.scrollTop + element.clientHeight) element.scrollTop = top + 3 * rowHeight - element.clientHeight
+    else if (top + 3 * rowHeight > element.scrollTop + element.clientHeight)
+      element.scrollTop = top + 3 * rowHeight - element.clientHeight
   }
 
   function pressed(event: KeyboardEvent): void {
     const page = Math.floor(view.height / rowHeight) - 2
-    const steps: Readonly<Record<string, number>> = { ArrowDown: active + 1, ArrowUp: active - 1, PageDown: active + page, PageUp: active - page, Home: 0, End: total - 1 }
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: active + 1,
+      ArrowUp: active - 1,
+      PageDown: active + page,
+      PageUp: active - page,
+      Home: 0,
+      End: total - 1,
+    }
     const to = steps[event.key]
     const call = at(active)
     if (to !== undefined) move(to)
@@ -112,7 +120,12 @@ function Space({ height }: { readonly height: number }): JSX.Element {
   return <div class="tail-space" role="presentation" style={{ height: `${height}px` }} />
 }
 
-function Row(props: { readonly i: number; readonly call: LiveCall; readonly isActive: boolean; readonly onClick: () => void }): JSX.Element {
+function Row(props: {
+  readonly i: number
+  readonly call: LiveCall
+  readonly isActive: boolean
+  readonly onClick: () => void
+}): JSX.Element {
   const { i, call, isActive, onClick } = props
   return (
     <div
@@ -132,7 +145,13 @@ function Row(props: { readonly i: number; readonly call: LiveCall; readonly isAc
       <span role="gridcell">{call.network === undefined ? '–' : <Text of={call.network} />}</span>
       <span role="gridcell">{call.project === undefined ? '–' : <Text of={call.project} />}</span>
       <span role="gridcell" class={call.upstream === undefined ? 'muted' : undefined}>
-        {call.upstream !== undefined ? <Text of={call.upstream} /> : call.cache === 'hit' || call.cache === 'stale' ? 'cache' : 'gateway'}
+        {call.upstream !== undefined ? (
+          <Text of={call.upstream} />
+        ) : call.cache === 'hit' || call.cache === 'stale' ? (
+          'cache'
+        ) : (
+          'gateway'
+        )}
       </span>
       <span role="gridcell" class="took">
         <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">

@@ -22,8 +22,17 @@ function command(project: string, name: string, parameters: Readonly<Record<stri
 }
 
 /** Asks the Kubo API as a project. @throws ConsoleError with its words */
-async function askKubo(project: string, name: string, parameters: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Response> {
-  const response = await send('POST', command(project, name, parameters), { signal, timeoutMs: Infinity, accept: '*/*' })
+async function askKubo(
+  project: string,
+  name: string,
+  parameters: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
+): Promise<Response> {
+  const response = await send('POST', command(project, name, parameters), {
+    signal,
+    timeoutMs: Infinity,
+    accept: '*/*',
+  })
   if (response.ok) return response
   const text = await response.text()
   throw kuboError(response.status, text) ?? errorOf(response, parse(text), text)
@@ -35,19 +44,40 @@ function kuboError(status: number, text: string): ConsoleError | undefined {
 }
 
 /** Lists a directory; undefined where the path leads to a file. */
-export async function listDirectory(project: string, path: string, signal: AbortSignal): Promise<readonly DirectoryEntry[] | undefined> {
+export async function listDirectory(
+  project: string,
+  path: string,
+  signal: AbortSignal,
+): Promise<readonly DirectoryEntry[] | undefined> {
   const response = await askKubo(project, 'ls', { arg: path }, signal)
   const { Objects: objects = [] } = (await response.json()) as {
-    readonly Objects?: readonly { readonly Links?: readonly { readonly Name: string; readonly Hash: string; readonly Size: number; readonly Type: number }[] }[]
+    readonly Objects?: readonly {
+      readonly Links?: readonly {
+        readonly Name: string
+        readonly Hash: string
+        readonly Size: number
+        readonly Type: number
+      }[]
+    }[]
   }
   const links = objects[0]?.Links ?? []
   // The parts of a long file have no names.
-  if (links.length === 0 || links.every(({ Name: name }) => name === '')) return undefined
-  return links.map(({ Name: name, Hash: cid, Size: size, Type: type }) => ({ name, cid, size, isDirectory: type === directoryType }))
+  if (links.every(({ Name: name }) => name === '')) return undefined
+  return links.map(({ Name: name, Hash: cid, Size: size, Type: type }) => ({
+    name,
+    cid,
+    size,
+    isDirectory: type === directoryType,
+  }))
 }
 
 /** Reads the first bytes of a file. */
-export async function readStart(project: string, path: string, length: number, signal: AbortSignal): Promise<Uint8Array> {
+export async function readStart(
+  project: string,
+  path: string,
+  length: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
   const response = await askKubo(project, 'cat', { arg: path, length: String(length) }, signal)
   return new Uint8Array(await response.arrayBuffer())
 }
@@ -71,7 +101,12 @@ export interface Upload {
 }
 
 /** Adds and pins a file, or a folder of them. `onProgress` is told the part that was sent, 0 to 1. */
-export function addFiles(project: string, name: string, files: readonly FileToAdd[], onProgress: (part: number) => void): Upload {
+export function addFiles(
+  project: string,
+  name: string,
+  files: readonly FileToAdd[],
+  onProgress: (part: number) => void,
+): Upload {
   const request = new XMLHttpRequest()
   const done = new Promise<string>((resolve, reject) => {
     request.open('POST', command(project, 'add', { 'cid-version': '1', pin: 'true', 'pin-name': name }))
@@ -83,7 +118,9 @@ export function addFiles(project: string, name: string, files: readonly FileToAd
       if (status === 200 && typeof last?.Hash === 'string') return resolve(last.Hash)
       reject(kuboError(status, text) ?? problemOf(status, text))
     })
-    request.addEventListener('error', () => reject(new ConsoleError('The connection broke.', { status: 0, code: 'unreachable' })))
+    request.addEventListener('error', () =>
+      reject(new ConsoleError('The connection broke.', { status: 0, code: 'unreachable' })),
+    )
     request.addEventListener('abort', () => reject(new ConsoleError('Cancelled.', { status: 0, code: 'aborted' })))
     const form = new FormData()
     for (const { file, path } of files) form.append('file', file, path)
@@ -94,6 +131,11 @@ export function addFiles(project: string, name: string, files: readonly FileToAd
 
 function problemOf(status: number, text: string): ConsoleError {
   const { detail } = (parse(text) ?? {}) as { readonly detail?: unknown }
-  const words = typeof detail === 'string' ? detail : text.length < 300 && text.trim() !== '' ? text.trim() : `HTTP status ${status}`
+  const words =
+    typeof detail === 'string'
+      ? detail
+      : text.length < 300 && text.trim() !== ''
+        ? text.trim()
+        : `HTTP status ${status}`
   return new ConsoleError(words, { status, code: 'ipfs' })
 }

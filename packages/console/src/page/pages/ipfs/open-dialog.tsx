@@ -71,7 +71,13 @@ export function OpenDialog(props: {
   )
 }
 
-function Directory({ entries, onOpen }: { readonly entries: readonly DirectoryEntry[]; readonly onOpen: (name: string) => void }): JSX.Element {
+function Directory({
+  entries,
+  onOpen,
+}: {
+  readonly entries: readonly DirectoryEntry[]
+  readonly onOpen: (name: string) => void
+}): JSX.Element {
   return (
     <Table
       caption="Entries of this directory"

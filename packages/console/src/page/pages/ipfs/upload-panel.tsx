@@ -24,12 +24,20 @@ const mostAtOnce = 2
 const mostShown = 20
 
 /** Takes files that are dropped or chosen, and tells how far they are. */
-export function UploadPanel(props: { readonly project: string; readonly reason: string | undefined; readonly onAdded: () => void }): JSX.Element {
+export function UploadPanel(props: {
+  readonly project: string
+  readonly reason: string | undefined
+  readonly onAdded: () => void
+}): JSX.Element {
   const { project, reason, onAdded } = props
   const [isOver, setOver] = useState(false)
   const [rows, setRows] = useState<readonly Row[]>([])
   const input = useRef<HTMLInputElement>(null)
-  const queue = useRef<{ readonly waiting: (() => Promise<void>)[]; running: number; last: number }>({ waiting: [], running: 0, last: 0 })
+  const queue = useRef<{ readonly waiting: (() => Promise<void>)[]; running: number; last: number }>({
+    waiting: [],
+    running: 0,
+    last: 0,
+  })
   const latest = useRef<readonly Row[]>(rows)
   latest.current = rows
 
@@ -41,7 +49,8 @@ export function UploadPanel(props: { readonly project: string; readonly reason: 
     [],
   )
 
-  const change = (id: number, more: Partial<Row>): void => setRows((before) => before.map((row) => (row.id === id ? { ...row, ...more } : row)))
+  const change = (id: number, more: Partial<Row>): void =>
+    setRows((before) => before.map((row) => (row.id === id ? { ...row, ...more } : row)))
 
   function take(all: readonly Dropped[]): void {
     for (const { name, files } of all) {

@@ -12,8 +12,22 @@ import { pretty } from './pretty.ts'
 const mostShown = 200_000
 
 /** The answer to a call, as text. */
-export function AnswerPanel({ answer, isBusy }: { readonly answer: CallAnswer | undefined; readonly isBusy: boolean }): JSX.Element {
-  const text = useMemo(() => (answer === undefined ? '' : answer.text.length > mostShown ? answer.text.slice(0, mostShown) : pretty(answer.text)), [answer])
+export function AnswerPanel({
+  answer,
+  isBusy,
+}: {
+  readonly answer: CallAnswer | undefined
+  readonly isBusy: boolean
+}): JSX.Element {
+  const text = useMemo(
+    () =>
+      answer === undefined
+        ? ''
+        : answer.text.length > mostShown
+          ? answer.text.slice(0, mostShown)
+          : pretty(answer.text),
+    [answer],
+  )
   return (
     <Panel title="Answer" actions={answer !== undefined && <Facts of={answer} />}>
       <div aria-live="polite">
@@ -27,10 +41,13 @@ export function AnswerPanel({ answer, isBusy }: { readonly answer: CallAnswer | 
               </pre>
               <CopyButton text={answer.text} what="the answer" />
             </div>
-            {answer.text.length > mostShown && <p class="muted small">Only the first {bytes(mostShown)} are shown; copying takes all.</p>}
+            {answer.text.length > mostShown && (
+              <p class="muted small">Only the first {bytes(mostShown)} are shown; copying takes all.</p>
+            )}
             {answer.traceId !== undefined && (
               <p class="muted small">
-                Trace id <code class="break">{answer.traceId}</code> <CopyButton text={answer.traceId} what="the trace id" />
+                Trace id <code class="break">{answer.traceId}</code>{' '}
+                <CopyButton text={answer.traceId} what="the trace id" />
               </p>
             )}
           </>
@@ -45,7 +62,9 @@ function Facts({ of: { status, text, ms: took } }: { readonly of: CallAnswer }):
   const isGood = status === 200 && error === undefined
   return (
     <>
-      <Badge tone={isGood ? 'ok' : 'bad'}>{error?.code === undefined ? `HTTP ${status}` : `error ${String(error.code)}`}</Badge>
+      <Badge tone={isGood ? 'ok' : 'bad'}>
+        {error?.code === undefined ? `HTTP ${status}` : `error ${String(error.code)}`}
+      </Badge>
       <span class="muted">{ms(took)}</span>
       <span class="muted">{bytes(text.length)}</span>
     </>

@@ -20,11 +20,19 @@ export async function callGateway({ url, secret, body }: CallTarget, signal: Abo
   const started = browser.sinceOpened()
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(secret !== '' && { authorization: `Basic ${btoa(`:${secret}`)}` }) },
+    headers: {
+      'content-type': 'application/json',
+      ...(secret !== '' && { authorization: `Basic ${btoa(`:${secret}`)}` }),
+    },
     body,
     credentials: 'omit',
     signal,
   })
   const text = await response.text()
-  return { status: response.status, text, ms: browser.sinceOpened() - started, traceId: response.headers.get('x-trace-id') ?? undefined }
+  return {
+    status: response.status,
+    text,
+    ms: browser.sinceOpened() - started,
+    traceId: response.headers.get('x-trace-id') ?? undefined,
+  }
 }

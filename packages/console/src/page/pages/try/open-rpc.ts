@@ -134,7 +134,11 @@ function readJson(text: string, where: string): unknown {
 }
 
 /** Reads all params of a method; what is empty at the end is left out, what is empty before it is null. @throws DraftError */
-export function paramsOf(method: RpcMethod, document: OpenRpc, drafts: Readonly<Record<string, Draft>>): unknown[] | object {
+export function paramsOf(
+  method: RpcMethod,
+  document: OpenRpc,
+  drafts: Readonly<Record<string, Draft>>,
+): unknown[] | object {
   const values = method.params.map(({ name, schema, required = false }) => {
     const spec = fieldOf(schema, document)
     const value = valueOf(spec, drafts[name], name)
@@ -145,7 +149,9 @@ export function paramsOf(method: RpcMethod, document: OpenRpc, drafts: Readonly<
     return value
   })
   if (method.paramStructure === 'by-name') {
-    return Object.fromEntries(method.params.flatMap(({ name }, i) => (values[i] === undefined ? [] : [[name, values[i]]])))
+    return Object.fromEntries(
+      method.params.flatMap(({ name }, i) => (values[i] === undefined ? [] : [[name, values[i]]])),
+    )
   }
   const end = values.findLastIndex((value) => value !== undefined)
   return values.slice(0, end + 1).map((value) => value ?? null)

@@ -5,7 +5,20 @@ import type { Draft, FieldSpec, ObjectField, OpenRpc, RpcMethod } from './open-r
 import { fieldOf } from './open-rpc.ts'
 
 /** Fields that people want most often; the others stand behind a fold. */
-const common = new Set(['to', 'from', 'data', 'value', 'address', 'topics', 'fromBlock', 'toBlock', 'blockHash', 'contract_address', 'entry_point_selector', 'calldata'])
+const common = new Set([
+  'to',
+  'from',
+  'data',
+  'value',
+  'address',
+  'topics',
+  'fromBlock',
+  'toBlock',
+  'blockHash',
+  'contract_address',
+  'entry_point_selector',
+  'calldata',
+])
 
 /** The fields of a method's params. */
 export function ParamFields(props: {
@@ -41,10 +54,19 @@ function ParamField(props: {
 }): JSX.Element {
   const { name, isRequired, spec, draft, onChange } = props
   if (spec.kind !== 'object') {
-    return <PlainField name={name} isRequired={isRequired} spec={spec} value={typeof draft === 'string' ? draft : ''} onChange={onChange} />
+    return (
+      <PlainField
+        name={name}
+        isRequired={isRequired}
+        spec={spec}
+        value={typeof draft === 'string' ? draft : ''}
+        onChange={onChange}
+      />
+    )
   }
   const texts = typeof draft === 'object' ? draft : {}
-  const isShown = ({ name: own, isRequired: must }: ObjectField): boolean => must || common.has(own) || (texts[own] ?? '') !== ''
+  const isShown = ({ name: own, isRequired: must }: ObjectField): boolean =>
+    must || common.has(own) || (texts[own] ?? '') !== ''
   const inner = (fields: readonly ObjectField[]): JSX.Element[] =>
     fields.map((field) => (
       <PlainField
@@ -86,7 +108,15 @@ function PlainField(props: {
     case 'choice':
     case 'boolean': {
       const choices = 'choices' in spec ? spec.choices : ['true', 'false']
-      return <SelectField {...field} options={[{ value: '', text: isRequired ? 'choose' : 'not sent' }, ...choices.map((each) => ({ value: each, text: each }))]} />
+      return (
+        <SelectField
+          {...field}
+          options={[
+            { value: '', text: isRequired ? 'choose' : 'not sent' },
+            ...choices.map((each) => ({ value: each, text: each })),
+          ]}
+        />
+      )
     }
     case 'json':
     case 'object':

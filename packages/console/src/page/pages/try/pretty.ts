@@ -12,6 +12,7 @@ export function pretty(text: string): string {
   for (const [piece] of text.matchAll(token)) {
     if (piece === '}' || piece === ']') {
       depth--
+      if (depth < 0) return text
       if (before !== '{' && before !== '[') line()
     } else if (before === '{' || before === '[') line()
     parts.push(piece)
@@ -19,7 +20,6 @@ export function pretty(text: string): string {
     else if (piece === ',') line()
     else if (piece === ':') parts.push(' ')
     before = piece
-    if (depth < 0) return text
   }
   return depth === 0 ? parts.join('') : text
 }
