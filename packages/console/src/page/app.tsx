@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { asConsoleError, type ConsoleError } from './api/console-error.ts'
 import { Overview } from './pages/overview.tsx'
 import { Failure } from './parts/states.tsx'
+import { Text } from './parts/text.tsx'
 import { Toasts } from './parts/toast.tsx'
 import { page } from './router.ts'
 import { loadSession, session, sessionFault } from './session.ts'
@@ -69,10 +70,20 @@ function NamedPage({ name }: { readonly name: string }): JSX.Element {
 function NotFound({ name }: { readonly name: string }): JSX.Element {
   return (
     <div class="empty">
-      <h1 class="empty-title">There is no page “{name}”</h1>
+      <h1 class="empty-title">
+        There is no page “<Text of={readable(name)} />”
+      </h1>
       <p class="empty-text">
         <a href="/console/">Go to the overview</a>
       </p>
     </div>
   )
+}
+
+function readable(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
 }

@@ -25,8 +25,8 @@ export const ranges: readonly Range[] = [
   { name: '30d', text: '30 days', ms: 30 * day, from: 'usage', step: day, period: 'day' },
 ]
 
-/** The range that the address names; 1 hour without one. */
+/** The range that the address names; 15 minutes without one. */
 export const range: ReadonlySignal<Range> = computed(() => {
   const name = query.value.get('range')
-  return ranges.find((each) => each.name === name) ?? ranges[1]!
+  return ranges.find((each) => each.name === name) ?? ranges[0]!
 })

@@ -129,6 +129,7 @@ function trendText(trend: 'up' | 'down' | 'level'): string {
 function gwei(text: string): string {
   const value = Number(text)
   if (value === 0) return '0 gwei'
+  if (value < 0.001) return plural(Math.round(value * 1e9), 'wei', 'wei')
   return `${value >= 100 ? value.toFixed(0) : value >= 1 ? value.toFixed(2) : value.toPrecision(2)} gwei`
 }
 
@@ -147,7 +148,7 @@ function History({ of: { history } }: { readonly of: GasHistory }): JSX.Element 
     } as const
   }, [history])
   return (
-    <Panel title="Max fee suggested at each block" about={`the last ${history.length} blocks, in gwei`}>
+    <Panel title="Max fee suggested at each block" about={`the last ${plural(history.length, 'block')}, in gwei`}>
       {history.length < 2 ? (
         <Empty title="There are no blocks yet">Each block adds a point.</Empty>
       ) : (

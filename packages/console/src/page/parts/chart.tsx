@@ -87,12 +87,12 @@ export function Chart(props: ChartProps): JSX.Element {
         <button
           type="button"
           class="link small"
+          aria-label={`${isTable ? 'Hide table' : 'As table'}: ${label}`}
           aria-expanded={isTable}
           aria-controls={id}
           onClick={() => setTable(!isTable)}
         >
           {isTable ? 'Hide table' : 'As table'}
-          <span class="unseen">: {label}</span>
         </button>
       </figcaption>
       <div ref={place} class="plot" role="img" aria-label={`${label}. ${summaryOf(props)}`} />
@@ -233,12 +233,19 @@ function seriesOf({ colour, kind = 'line', isDashed = false }: ChartSeries): uPl
   return {
     stroke,
     width: 1.5,
-    points: { show: false },
+    points: { show: true, size: 4, width: 0, fill: stroke, filter: aloneIn },
     ...(fill !== undefined && { fill }),
     ...(isDashed && { dash: [4, 4] }),
     ...(kind === 'bars' && { paths: uPlot.paths.bars!({ size: [0.7, 24], align: 1 }) }),
     ...(kind === 'steps' && { paths: uPlot.paths.stepped!({ align: 1 }) }),
   }
+}
+
+/** The places of values that have no neighbours: no line leads to them. */
+function aloneIn(plot: uPlot, series: number): number[] {
+  const values = plot.data[series]!
+  const isThere = (i: number): boolean => values[i] !== null && values[i] !== undefined
+  return Array.from(values.keys()).filter((i) => isThere(i) && !isThere(i - 1) && !isThere(i + 1))
 }
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0')

@@ -14,7 +14,7 @@ export interface TailListProps {
   readonly at: (i: number) => LiveCall | undefined
   readonly selected: string | undefined
   readonly onSelect: (call: LiveCall) => void
-  /** Called when the reader leaves the top, or comes back to it. */
+  /** Called when the list is to stand still, since somebody looks at it closely, and when it may go on. */
   readonly onAway: (isAway: boolean) => void
 }
 
@@ -23,6 +23,15 @@ export function TailList({ total, at, selected, onSelect, onAway }: TailListProp
   const box = useRef<HTMLDivElement>(null)
   const [view, setView] = useState({ top: 0, height: 600 })
   const [active, setActive] = useState(-1)
+  const [isUnderPointer, setUnderPointer] = useState(false)
+  const isAway = isUnderPointer || active >= 0 || view.top > rowHeight / 2
+  const isChosen = selected !== undefined
+
+  // A row must not move away from under the hand that is about to choose it.
+  useEffect(() => onAway(isAway), [isAway])
+  useEffect(() => {
+    if (!isChosen) setActive(-1)
+  }, [isChosen])
 
   useEffect(() => {
     const element = box.current!
@@ -35,13 +44,11 @@ export function TailList({ total, at, selected, onSelect, onAway }: TailListProp
   function scrolled(): void {
     const { scrollTop, clientHeight } = box.current!
     setView({ top: scrollTop, height: clientHeight })
-    onAway(scrollTop > rowHeight / 2 || active >= 0)
   }
 
   function move(to: number): void {
     const next = Math.max(0, Math.min(total - 1, to))
     setActive(next)
-    onAway(true)
     const element = box.current!
     const top = next * rowHeight
     if (top < element.scrollTop) element.scrollTop = top
@@ -66,7 +73,6 @@ export function TailList({ total, at, selected, onSelect, onAway }: TailListProp
     else if (event.key === 'Escape' && active >= 0) {
       setActive(-1)
       box.current!.scrollTop = 0
-      onAway(false)
     } else return
     event.preventDefault()
   }
@@ -86,6 +92,8 @@ export function TailList({ total, at, selected, onSelect, onAway }: TailListProp
       aria-rowcount={total + 1}
       aria-activedescendant={isActiveShown ? `call-${active}` : undefined}
       onScroll={scrolled}
+      onMouseEnter={() => setUnderPointer(true)}
+      onMouseLeave={() => setUnderPointer(false)}
       onKeyDown={pressed}
     >
       <div class="tail-head" role="row" aria-rowindex={1}>
@@ -105,7 +113,6 @@ export function TailList({ total, at, selected, onSelect, onAway }: TailListProp
             isActive={i === active || call.id === selected}
             onClick={() => {
               setActive(i)
-              onAway(true)
               onSelect(call)
             }}
           />

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import {
   type AdminApi,
@@ -14,12 +12,15 @@ import {
 } from '@wayleave/admin-api'
 import { consoleFiles } from '@wayleave/console'
 import { evmOpenRpcDocument } from '@wayleave/evm-types/openrpc'
-import { createFakeIpfs } from './fake-ipfs.ts'
+import { explainCall } from './explain-call.ts'
+import { listen } from './listen.ts'
+import { createStandInIpfs } from './stand-in-ipfs.ts'
 import { createCallMaker, createLiveCalls } from './live-calls.ts'
 import { gasOf, networksOf, streams, trafficOf } from './measures.ts'
+import { answerRpc } from './stand-in-rpc.ts'
 import { fillStores, sha256 } from './world.ts'
 
-export interface FakeOptions {
+export interface StandInOptions {
   /** Keys of the project `indexer` beside its own. */
   readonly keys?: number
   /** Whether names, methods and causes try to become markup. */
@@ -30,7 +31,7 @@ export interface FakeOptions {
 }
 
 /** A server that answers as the admin listener of a gateway does: the real API of operators over real stores, with traffic that is made up. */
-export interface FakeGateway extends AsyncDisposable {
+export interface StandIn extends AsyncDisposable {
   readonly url: string
   /** Calls a second of the live tail; may be set. */
   callsPerSecond: number
@@ -54,7 +55,7 @@ interface Session extends Operator {
   readonly csrf: string
 }
 
-export async function startFakeGateway(options: FakeOptions = {}): Promise<FakeGateway> {
+export async function startStandIn(options: StandInOptions = {}): Promise<StandIn> {
   const { isHostile = false, isOpen = false } = options
   const now = Date.now
   const since = now() - 26 * 3_600_000
@@ -70,7 +71,7 @@ export async function startFakeGateway(options: FakeOptions = {}): Promise<FakeG
   }
   const state = { callsPerSecond: options.callsPerSecond ?? 12 }
   const calls = createLiveCalls(() => state.callsPerSecond, make, now)
-  const ipfs = createFakeIpfs(stores)
+  const ipfs = createStandInIpfs(stores)
   const scopes = Object.keys(adminScopes) as AdminScope[]
   const tokens = scopes.map((scope) => ({ name: `t-${scope}`, tokenHash: sha256(tokenOf(scope)), scopes: [scope] }))
   const api = createAdminApi({
@@ -82,7 +83,7 @@ export async function startFakeGateway(options: FakeOptions = {}): Promise<FakeG
     calls: calls as never,
     gas: gasOf(now),
     streams,
-    methods: { openRpc: async () => evmOpenRpcDocument() },
+    methods: { openRpc: async () => evmOpenRpcDocument('evm') },
     processes: { list: () => [{ process: 'edge-1:4242', startedAt: since, version: '0.0.0', workers: 2 }] },
     tokens,
     configured: {
@@ -149,7 +150,7 @@ export async function startFakeGateway(options: FakeOptions = {}): Promise<FakeG
     if (command !== null) return ipfs(request, response, command[1]!, command[2]!)
     if (pathname === '/metrics') return void response.end(networks.metrics())
     if (pathname === '/status') return json(200, networks.status())
-    if (pathname.startsWith('/explain/')) return json(200, { calls: explain(remembered.get(pathname.slice(9))) })
+    if (pathname.startsWith('/explain/')) return json(200, { calls: explainCall(remembered.get(pathname.slice(9))) })
     const body = request.method === 'GET' ? undefined : await buffer(request)
     return sendAnswer(
       response,
@@ -258,78 +259,4 @@ function stream(response: ServerResponse, events: AdminEvents): void {
   })
   response.flushHeaders()
   response.on('close', end)
-}
-
-/** Tells the words of a call. */
-function explain(call: LiveCall | undefined): readonly object[] {
-  if (call === undefined) return []
-  const { attempts = [], cause = `answered by ${call.upstream ?? 'the cache'}`, time, ...rest } = call
-  const words = {
-    unreachable: 'could not be reached, or the connection broke',
-    timeout: 'did not answer in time',
-    given_up: 'had not answered when the call ended',
-  }
-  return [
-    {
-      ...rest,
-      time: new Date(time).toISOString(),
-      cause,
-      attempts: attempts.map((each) => ({
-        ...each,
-        text: `${each.upstream} ${words[each.outcome as keyof typeof words] ?? 'answered'}`,
-      })),
-      candidates:
-        call.outcome === 'failed'
-          ? [
-              {
-                upstream: 'provider',
-                reason: 'cordoned',
-                text: 'provider is cordoned by an operator: the quota of November is nearly spent',
-              },
-            ]
-          : [],
-    },
-  ]
-}
-
-/** Answers some methods, to any page. */
-async function answerRpc(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const cors = {
-    'access-control-allow-origin': request.headers.origin ?? '*',
-    'access-control-allow-headers': '*',
-    'access-control-expose-headers': '*',
-  }
-  if (request.method === 'OPTIONS') return void response.writeHead(204, cors).end()
-  const { id, method, params } = JSON.parse((await buffer(request)).toString()) as {
-    id: number
-    method: string
-    params: unknown
-  }
-  const results: Readonly<Record<string, unknown>> = {
-    eth_blockNumber: '0x164f3a1',
-    eth_chainId: '0x1',
-    eth_getBalance: '0xde0b6b3a7640000',
-  }
-  const isRight = /\/v3\/[\w-]{16,}$/.test(request.url!)
-  response.writeHead(isRight ? 200 : 401, {
-    'content-type': 'application/json',
-    'x-trace-id': '0af7651916cd43dd8448eb211c80319c',
-    ...cors,
-  })
-  const answered = Object.hasOwn(results, method)
-    ? { result: results[method] }
-    : { result: { method, params, note: '<b>not bold</b>' } }
-  response.end(
-    JSON.stringify(
-      isRight
-        ? { jsonrpc: '2.0', id, ...answered }
-        : { jsonrpc: '2.0', id, error: { code: -32001, message: 'invalid project id' } },
-    ),
-  )
-}
-
-async function listen(onRequest: RequestListener): Promise<{ readonly url: string; readonly server: Server }> {
-  const server = createServer(onRequest).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { AdminScope } from '@wayleave/admin-api'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { tokenOf } from './fake-gateway.ts'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { tokenOf } from './stand-in.ts'
 
 export const executablePath: string | undefined = [
   '/usr/bin/chromium',
@@ -42,28 +42,33 @@ export interface OpenOptions {
   readonly height?: number
 }
 
-/** Opens the console, and signs in. */
-export async function openConsole(browser: Browser, url: string, options: OpenOptions = {}): Promise<OpenPage> {
+/** Opens a context in which somebody is signed in. */
+export async function signedIn(browser: Browser, url: string, options: OpenOptions = {}): Promise<BrowserContext> {
   const { scope = 'all', theme = 'light', width = 1280, height = 860 } = options
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  await page.goto(`${url}/console/`)
+  await page.getByLabel('Admin token').fill(tokenOf(scope))
+  await page.keyboard.press('Enter')
+  await page.locator('main h1').waitFor()
+  await page.close()
+  return context
+}
+
+/** Opens a page of the console in such a context. */
+export async function openPage(context: BrowserContext, url: string, path: string): Promise<OpenPage> {
   const page = await context.newPage()
   const faults: string[] = []
   page.on('pageerror', (fault) => faults.push(`${fault.name}: ${fault.message}`))
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text())
   })
-  await page.goto(`${url}/console/`)
-  await page.getByLabel('Admin token').fill(tokenOf(scope))
-  await page.keyboard.press('Enter')
-  await page.locator('main h1').waitFor()
-  return {
-    page,
-    faults,
-    async go(path) {
-      await page.goto(`${url}/console/${path}`)
-      await settled(page)
-    },
+  async function go(to: string): Promise<void> {
+    await page.goto(`${url}/console/${to}`)
+    await settled(page)
   }
+  await go(path)
+  return { page, faults, go }
 }
 
 /** Waits until a page shows what it has loaded. */

@@ -4,7 +4,7 @@ import type { Stores } from '@wayleave/stores'
 import { sha256 } from './world.ts'
 
 /** Answers the commands of Kubo's API that the console uses, over the pins of a store. */
-export function createFakeIpfs({ pins }: Pick<Stores, 'pins'>) {
+export function createStandInIpfs({ pins }: Pick<Stores, 'pins'>) {
   const contents = new Map<string, Buffer>()
   return async (
     request: IncomingMessage,
