@@ -228,7 +228,9 @@ describeConsole('each page of the console', {}, (scene) => {
     expect(new URL(page.url()).searchParams.get('method')).toBe('eth_getBalance')
     await page.getByLabel('address').fill('0x00000000219ab540356cbb839cbe05303d7705fa')
     await page.getByRole('button', { name: 'Call', exact: true }).click()
-    await expect.poll(() => page.getByLabel('The answer', { exact: true }).innerText()).toContain('"result": "0xde0b6b3a7640000"')
+    await expect
+      .poll(() => page.getByLabel('The answer', { exact: true }).innerText())
+      .toContain('"result": "0xde0b6b3a7640000"')
     const code = page.getByLabel('The call in curl')
     expect(await code.innerText()).toMatch(/\/mainnet\/v3\/<key>'/)
     await page.getByLabel('With my key in it').check()

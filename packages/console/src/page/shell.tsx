@@ -60,7 +60,9 @@ export function Shell({ children }: { readonly children: ComponentChildren }): J
           <Brand />
         </header>
         <div class="side">
-          <Brand />
+          <header>
+            <Brand />
+          </header>
           <Navigation />
         </div>
         {isOpen && <Drawer onClose={() => setOpen(false)} />}

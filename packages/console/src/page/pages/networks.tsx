@@ -222,7 +222,7 @@ function NetworkPanel(props: {
                 <Button
                   kind="quiet"
                   reason={reason}
-                  label={`Use ${row.name} of ${network.name} again`}
+                  label={`Use again: ${row.name} of ${network.name}`}
                   onClick={() => onUse(row)}
                 >
                   Use again

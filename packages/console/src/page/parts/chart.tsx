@@ -104,7 +104,7 @@ export function Chart(props: ChartProps): JSX.Element {
 function ChartTable({ label, x, series, format, formatX, isTime = false }: ChartProps): JSX.Element {
   const first = Math.max(0, x.length - longestTable)
   return (
-    <div class="chart-table">
+    <div class="chart-table" role="region" aria-label={`${label}, as a table`} tabIndex={0}>
       <Scroll label={label}>
         <table class="table plain">
           <caption class="unseen">{label}</caption>

@@ -12,10 +12,10 @@ export function RangeSwitch({ only = ranges }: { readonly only?: typeof ranges }
           key={name}
           type="button"
           aria-pressed={range.value.name === name}
-          aria-label={text}
           onClick={() => setQuery({ range: name }, { replace: true })}
         >
           {name}
+          <span class="unseen"> ({text})</span>
         </button>
       ))}
     </fieldset>
