@@ -30,7 +30,7 @@ export async function conventions() {
   const problems = []
   const long = new Set()
   for (const file of await listFiles()) {
-    if (!/^(packages|apps|tooling)\/.*\.m?[jt]s$/.test(file) || file.includes('/vectors/')) continue
+    if (!/^(packages|apps|tooling)\/.*\.m?[jt]sx?$/.test(file) || file.includes('/vectors/')) continue
     const text = readText(file)
     if (text === undefined) continue
     const isSource = /\/src\//.test(file)

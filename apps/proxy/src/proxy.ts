@@ -1,4 +1,5 @@
 import { AuthError } from '@wayleave/auth'
+import { consoleFiles } from '@wayleave/console'
 import {
   ConfigError,
   createLog,
@@ -77,6 +78,7 @@ async function serve(options: ProxyOptions, onReady: (reload: Reload) => void): 
   const gateway = await startGateway(config, {
     log,
     about,
+    console: { files: consoleFiles },
     reread: () => reload(),
     workers: { count, logLevel: 'info' },
     lingerMs: 250,

@@ -1,0 +1,2 @@
+export { consoleFiles } from './console-files.ts'
+export type { StaticFile, StaticFiles } from './static-files.ts'

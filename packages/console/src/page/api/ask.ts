@@ -1,0 +1,129 @@
+import { browser } from '../defaults.ts'
+import { ConsoleError, type Issue } from './console-error.ts'
+
+/** The header that each request carries; with the cookie alone nothing is opened. */
+export const sessionHeader = 'X-Wayleave-Console'
+
+/** The token against forged requests, kept for this origin; undefined without a session. */
+let csrf: string | undefined = browser.read('csrf')
+
+/** Told when an answer says that there is no session any more. */
+let onSignedOut = (): void => {}
+
+export function setCsrf(value: string | undefined): void {
+  csrf = value
+  // That of an open gateway is no secret, and belongs to no session.
+  browser.keep('csrf', value === 'open' ? undefined : value)
+}
+
+export function setOnSignedOut(run: () => void): void {
+  onSignedOut = run
+}
+
+export interface Question {
+  readonly query?: Readonly<Record<string, string | number | undefined>> | undefined
+  readonly body?: unknown
+  readonly signal?: AbortSignal | undefined
+  /** Milliseconds; default 30,000. */
+  readonly timeoutMs?: number
+  readonly accept?: string
+}
+
+/** Asks the admin listener and reads JSON; undefined for 204. @throws ConsoleError */
+export async function ask<T>(method: string, path: string, question: Question = {}): Promise<T> {
+  const response = await send(method, path, question)
+  if (response.status === 204) return undefined as T
+  const text = await response.text().catch((cause) => {
+    throw unreachable(cause)
+  })
+  const value = parse(text)
+  if (response.ok && value !== undefined) return value as T
+  throw errorOf(response, value, text)
+}
+
+/** Sends a request, with the session's header. @throws ConsoleError where there is no answer. */
+export async function send(
+  method: string,
+  path: string,
+  { query = {}, body, signal, timeoutMs = 30_000, accept = 'application/json' }: Question = {},
+): Promise<Response> {
+  const controller = new AbortController()
+  const stop = (): void => controller.abort()
+  signal?.addEventListener('abort', stop)
+  const cancel = timeoutMs === Infinity ? undefined : browser.after(timeoutMs, stop)
+  try {
+    const response = await fetch(path + printQuery(query), {
+      method,
+      headers: {
+        accept,
+        ...(csrf !== undefined && { [sessionHeader]: csrf }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      signal: controller.signal,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    if (response.status === 401 && path !== '/console/session') onSignedOut()
+    return response
+  } catch (cause) {
+    throw unreachable(cause)
+  } finally {
+    cancel?.()
+  }
+}
+
+/** Makes the error of an answer. */
+export function errorOf(response: Response, value: unknown, text: string): ConsoleError {
+  const { code, detail, issues } = (typeof value === 'object' && value !== null ? value : {}) as {
+    readonly code?: unknown
+    readonly detail?: unknown
+    readonly issues?: readonly Issue[]
+  }
+  const retryAfter = Number(response.headers.get('retry-after') ?? NaN)
+  const isPlain = /^text\/plain\b/.test(response.headers.get('content-type') ?? '') && text.length < 500
+  return new ConsoleError(
+    typeof detail === 'string'
+      ? detail
+      : isPlain && text.trim() !== ''
+        ? text.trim()
+        : `HTTP status ${response.status}`,
+    {
+      status: response.status,
+      code: typeof code === 'string' ? code : 'unreadable',
+      issues: Array.isArray(issues) ? issues : [],
+      retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,
+    },
+  )
+}
+
+export function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The headers of a request that is not made by {@link send}, such as an upload. */
+export function sessionHeaders(): Readonly<Record<string, string>> {
+  return csrf === undefined ? {} : { [sessionHeader]: csrf }
+}
+
+function unreachable(cause: unknown): ConsoleError {
+  return new ConsoleError('The gateway gives no answer. Is it still running?', {
+    status: 0,
+    code: 'unreachable',
+    cause,
+  })
+}
+
+function printQuery(query: Readonly<Record<string, string | number | undefined>>): string {
+  const set = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, String(value)]],
+  )
+  return set.length === 0 ? '' : `?${new URLSearchParams(set).toString()}`
+}
+
+/** Prints a path with ids in it. */
+export function at(parts: TemplateStringsArray, ...ids: readonly string[]): string {
+  return String.raw(parts, ...ids.map((id) => encodeURIComponent(id)))
+}

@@ -1,0 +1,198 @@
+import type { Plan } from '@wayleave/admin-api'
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { admin } from '../../api/admin.ts'
+import { Button } from '../../parts/button.tsx'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { Notice } from '../../parts/notice.tsx'
+import { PageHead, Panel } from '../../parts/page.tsx'
+import { Empty, Failure, Skeleton } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Text } from '../../parts/text.tsx'
+import { tell } from '../../parts/toast.tsx'
+import { useForm } from '../../parts/use-form.ts'
+import { useList } from '../../parts/use-list.ts'
+import { lacks } from '../../session.ts'
+import { compact } from '../../text/format.ts'
+import { AccountTabs } from './account-tabs.tsx'
+import { draftOf, limitFields, type Limits, LimitsForm, limitsOf } from './limits-form.tsx'
+
+/** All plans. */
+export function PlanList(): JSX.Element {
+  const { items, error, reload, put } = useList((page, signal) => admin.plans(page, signal), [])
+  const [edited, setEdited] = useState<Plan | 'new' | undefined>()
+  const [toRemove, setToRemove] = useState<Plan | undefined>()
+  const reason = lacks('accounts')
+  const newPlan = (
+    <Button kind="primary" reason={reason} onClick={() => setEdited('new')}>
+      New plan
+    </Button>
+  )
+
+  return (
+    <>
+      <PageHead title="Projects and keys" about="A plan is a set of limits that any number of projects and keys have">
+        {newPlan}
+      </PageHead>
+      <AccountTabs />
+      {error !== undefined && <Failure what="The plans" error={error} onRetry={reload} isStale={items !== undefined} />}
+      <Panel title="Plans" isFlush>
+        {items === undefined ? (
+          error === undefined && <Skeleton rows={4} />
+        ) : items.length === 0 ? (
+          <Empty title="There are no plans yet">
+            Without a plan a project has no limits but its own.
+            {newPlan}
+          </Empty>
+        ) : (
+          <Table
+            caption="Plans"
+            rows={items}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                name: 'Plan',
+                isWide: true,
+                render: ({ id, name }) => (
+                  <>
+                    <Text of={name} />
+                    <div class="muted small mono">{id}</div>
+                  </>
+                ),
+              },
+              {
+                name: 'A second',
+                isNumber: true,
+                render: ({ limits: { perSecond } }) => (perSecond === undefined ? '–' : compact(perSecond.credits)),
+              },
+              { name: 'A day', isNumber: true, render: ({ limits: { perDay } }) => <Quota of={perDay} /> },
+              { name: 'A month', isNumber: true, render: ({ limits: { perMonth } }) => <Quota of={perMonth} /> },
+              { name: 'Further limits', render: ({ limits }) => <Further of={limits} /> },
+              {
+                name: 'Actions',
+                isNameless: true,
+                render: (plan) => {
+                  const why =
+                    plan.source === 'config' ? 'The configuration file has this plan: change it there' : reason
+                  return (
+                    <>
+                      <Button kind="quiet" label={`Edit plan ${plan.id}`} reason={why} onClick={() => setEdited(plan)}>
+                        Edit
+                      </Button>
+                      <Button
+                        kind="quiet"
+                        label={`Remove plan ${plan.id}`}
+                        reason={why}
+                        onClick={() => setToRemove(plan)}
+                      >
+                        Remove
+                      </Button>
+                    </>
+                  )
+                },
+              },
+            ]}
+          />
+        )}
+      </Panel>
+      {edited !== undefined && (
+        <PlanDialog
+          of={edited === 'new' ? undefined : edited}
+          taken={items ?? []}
+          onClose={() => setEdited(undefined)}
+          onSaved={(plan) => {
+            setEdited(undefined)
+            put(plan.id, plan)
+            tell(`The plan ${plan.id} is saved.`)
+          }}
+        />
+      )}
+      {toRemove !== undefined && (
+        <ConfirmDialog
+          title={`Remove plan ${toRemove.id}?`}
+          action="Remove plan"
+          onClose={() => setToRemove(undefined)}
+          onConfirm={async () => {
+            await admin.removePlan(toRemove.id)
+            put(toRemove.id, undefined)
+            tell(`The plan ${toRemove.id} is removed.`)
+          }}
+        >
+          <p>This works only while no project and no key has it.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+function Quota({ of }: { readonly of: Limits['perDay'] }): JSX.Element {
+  if (of === undefined) return <>–</>
+  return (
+    <>
+      {compact(of.credits)}
+      {of.action === 'warn' && <span class="muted"> warns</span>}
+    </>
+  )
+}
+
+function Further({ of: { methods, perVisitor } }: { readonly of: Limits }): JSX.Element {
+  const parts = [
+    ...(methods === undefined ? [] : Object.keys(methods)),
+    ...(perVisitor === undefined ? [] : ['by visitor']),
+  ]
+  return parts.length === 0 ? <span class="muted">none</span> : <Text of={parts.join(', ')} />
+}
+
+function PlanDialog(props: {
+  readonly of: Plan | undefined
+  readonly taken: readonly Plan[]
+  readonly onClose: () => void
+  readonly onSaved: (plan: Plan) => void
+}): JSX.Element {
+  const { of: plan, taken, onClose, onSaved } = props
+  const [id, setId] = useState(plan?.id ?? '')
+  const [name, setName] = useState(plan?.name ?? '')
+  const [draft, setDraft] = useState(draftOf(plan?.limits))
+  const form = useForm(['name', ...limitFields.map((field) => `limits.${field}`)])
+  const isTaken = plan === undefined && taken.some((each) => each.id === id.trim())
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault()
+    if (isTaken) return
+    await form.send(async () => {
+      const limits = limitsOf(draft, 'limits') ?? {}
+      onSaved(await admin.putPlan(id.trim(), { limits, ...(name.trim() !== '' && { name: name.trim() }) }))
+    })
+  }
+
+  return (
+    <Dialog title={plan === undefined ? 'New plan' : `Edit plan ${plan.id}`} onClose={onClose} isWide>
+      <form class="form" onSubmit={(event) => void submit(event)}>
+        {form.fault !== undefined && <Notice kind="bad">{form.fault}</Notice>}
+        <div class="form-row">
+          {plan === undefined && (
+            <TextField
+              label="Id"
+              hint="Letters, digits, _ - . :"
+              value={id}
+              onChange={setId}
+              error={isTaken ? 'Another plan has this id' : undefined}
+              isRequired
+              isMono
+            />
+          )}
+          <TextField label="Name" hint="Empty: the id" value={name} onChange={setName} error={form.at('name')} />
+        </div>
+        <LimitsForm draft={draft} onChange={setDraft} form={form} path="limits" />
+        <div class="form-foot">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={form.isBusy}>
+            Save plan
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,81 @@
+import type { Project } from '@wayleave/admin-api'
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { admin } from '../../api/admin.ts'
+import { Button } from '../../parts/button.tsx'
+import { AreaField, CheckField } from '../../parts/field.tsx'
+import { Notice } from '../../parts/notice.tsx'
+import { Panel } from '../../parts/page.tsx'
+import { tell } from '../../parts/toast.tsx'
+import { useForm } from '../../parts/use-form.ts'
+import type { ProjectTabProps } from './project-tab.ts'
+
+type Rules = Project['rules']
+
+const lists = [
+  { name: 'methods', label: 'Methods', hint: 'Exact names, such as eth_call' },
+  { name: 'addresses', label: 'Contract addresses', hint: '0x and hex digits; calls that take no address pass' },
+  { name: 'origins', label: 'Origins', hint: 'https://app.example.com, app.example.com or https://*.example.com' },
+  { name: 'userAgents', label: 'User agents', hint: 'Texts that the header has to hold' },
+  { name: 'sources', label: 'Source addresses', hint: '203.0.113.7, 10.0.0.0/8 or 2001:db8::/32' },
+] as const satisfies readonly { readonly name: keyof Rules; readonly label: string; readonly hint: string }[]
+
+/** The allowlists of a project. */
+export function RulesTab({ project, reason, onChanged }: ProjectTabProps): JSX.Element {
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>(() =>
+    Object.fromEntries(lists.map(({ name }) => [name, (project.rules[name] ?? []).join('\n')])),
+  )
+  const [isBypassed, setBypassed] = useState(project.secretBypassesRules)
+  const form = useForm(lists.map(({ name }) => `rules.${name}`))
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault()
+    const rules: Rules = Object.fromEntries(
+      lists.flatMap(({ name }) => {
+        const entries = linesOf(texts[name] ?? '')
+        return entries.length === 0 ? [] : [[name, entries]]
+      }),
+    )
+    if (!(await form.send(() => admin.updateProject(project.id, { rules, secretBypassesRules: isBypassed })))) return
+    tell('The rules are saved.')
+    await onChanged()
+  }
+
+  return (
+    <Panel isForm title="Rules" about="An empty list allows everything; one entry a line">
+      <form class="form" onSubmit={(event) => void submit(event)}>
+        {form.fault !== undefined && <Notice kind="bad">{form.fault}</Notice>}
+        {lists.map(({ name, label, hint }) => (
+          <AreaField
+            key={name}
+            label={label}
+            hint={hint}
+            rows={Math.min(8, Math.max(2, linesOf(texts[name] ?? '').length + 1))}
+            isMono
+            value={texts[name] ?? ''}
+            onChange={(text) => setTexts({ ...texts, [name]: text })}
+            error={form.at(`rules.${name}`)}
+          />
+        ))}
+        <CheckField
+          label="A call with a valid secret passes whatever the rules say"
+          hint="For servers of your own beside web pages"
+          isOn={isBypassed}
+          onChange={setBypassed}
+        />
+        <div class="form-foot">
+          <Button kind="primary" type="submit" reason={reason} isBusy={form.isBusy}>
+            Save rules
+          </Button>
+        </div>
+      </form>
+    </Panel>
+  )
+}
+
+function linesOf(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}

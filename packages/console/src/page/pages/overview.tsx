@@ -1,0 +1,186 @@
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { Chart } from '../parts/chart.tsx'
+import { LiveSummary } from '../parts/live-summary.tsx'
+import { PageHead, Panel } from '../parts/page.tsx'
+import { RangeSwitch } from '../parts/range-switch.tsx'
+import { Failure, Skeleton } from '../parts/states.tsx'
+import { Tile } from '../parts/tile.tsx'
+import { useLoad } from '../parts/use-load.ts'
+import { browser } from '../defaults.ts'
+import { range } from '../range.ts'
+import { compact, count, dateTime, ms, percent, perSecond } from '../text/format.ts'
+import { loadOverview, type OverviewData, totalsOf } from './overview-data.ts'
+import { DegradedNotice, NetworkPanel, TopPanel } from './overview-parts.tsx'
+
+/** The first page: how the gateway fares. */
+export function Overview(): JSX.Element {
+  const chosen = range.value
+  const everyMs = Math.min(Math.max(chosen.step, 5_000), 60_000)
+  const { value, error, isLoading, reload } = useLoad(
+    (signal) => loadOverview(chosen, browser.now(), signal),
+    [chosen.name],
+    everyMs,
+  )
+  const isMeasured = chosen.from === 'traffic'
+
+  return (
+    <>
+      <PageHead
+        title="Overview"
+        about={
+          isMeasured ? (
+            <>
+              Measured by this process{value?.since !== undefined && ` since ${dateTime(value.since)}`}, in steps of{' '}
+              {chosen.step / 1_000} s
+            </>
+          ) : (
+            `Sums of the store by ${chosen.period}; latency and cache are known for the last 24 hours`
+          )
+        }
+      >
+        <RangeSwitch />
+      </PageHead>
+      <DegradedNotice />
+      {error !== undefined && <Failure what="Traffic" error={error} onRetry={reload} isStale={value !== undefined} />}
+      {value === undefined ? (
+        error === undefined && <Skeleton rows={8} />
+      ) : (
+        <div class={isLoading ? 'dim' : ''} aria-busy={isLoading}>
+          <Numbers data={value} />
+          <Charts data={value} />
+        </div>
+      )}
+      <div class="columns">
+        <div class="stack">
+          <NetworkPanel />
+          <TopPanel title="Projects" by="project" />
+        </div>
+        <TopPanel title="Methods" by="method" />
+      </div>
+    </>
+  )
+}
+
+function Numbers({ data }: { readonly data: OverviewData }): JSX.Element {
+  const totals = useMemo(() => totalsOf(data), [data])
+  const { calls, errors, cacheHits, cacheAsked, p50, p99, worstP99, sockets, streams, rate } = totals
+  const isMeasured = data.measured !== undefined
+  const unknown = 'for ranges up to 24h'
+  return (
+    <>
+      <dl class="tiles">
+        <Tile
+          name="Calls"
+          value={compact(calls)}
+          note={isMeasured ? `${perSecond(rate)} now` : perSecond((calls * 1_000) / (data.to - data.from))}
+        />
+        <Tile
+          name="Errors"
+          value={percent(errors, calls)}
+          note={`${count(errors)} calls`}
+          isBad={errors > calls / 100}
+        />
+        <Tile name="p50" value={p50 === undefined ? '–' : ms(p50)} note={isMeasured ? 'half are faster' : unknown} />
+        <Tile
+          name="p99"
+          value={p99 === undefined ? '–' : ms(p99)}
+          note={isMeasured ? (worstP99 === undefined ? undefined : `at most ${ms(worstP99)}`) : unknown}
+        />
+        <Tile
+          name="Cache hits"
+          value={isMeasured ? percent(cacheHits, cacheAsked) : '–'}
+          note={isMeasured ? `of ${compact(cacheAsked)} asked` : unknown}
+        />
+        <Tile
+          name="Credits"
+          value={data.credits === undefined ? '–' : compact(data.credits)}
+          note={data.credits === undefined ? 'no usage is kept' : 'from the store'}
+        />
+        <Tile
+          name="Open now"
+          value={isMeasured ? count(sockets + streams) : '–'}
+          note={isMeasured ? `${count(sockets)} ws, ${count(streams)} sse` : unknown}
+        />
+      </dl>
+      <LiveSummary
+        text={`${count(calls)} calls, ${percent(errors, calls)} errors${p99 === undefined ? '' : `, p99 ${ms(p99)}`}${isMeasured ? `, ${perSecond(rate)} now` : ''}.`}
+      />
+    </>
+  )
+}
+
+function Charts({ data }: { readonly data: OverviewData }): JSX.Element {
+  const { at, calls, errors, measured, step, from, to } = data
+  const isRate = measured !== undefined
+  const series = useMemo(() => {
+    const scale = isRate ? 1_000 / step : 1
+    const cells = <T,>(pick: (each: NonNullable<typeof measured>[number]) => T): readonly T[] =>
+      (measured ?? []).map(pick)
+    return {
+      traffic: [
+        {
+          name: 'Calls',
+          colour: '--accent',
+          values: calls.map((value) => value * scale),
+          kind: isRate ? 'area' : 'bars',
+        },
+        {
+          name: 'Errors',
+          colour: '--bad',
+          values: errors.map((value) => value * scale),
+          kind: isRate ? 'area' : 'bars',
+        },
+      ],
+      latency: [
+        { name: 'p99', colour: '--warn', values: cells(({ p99 }) => p99 ?? null) },
+        { name: 'p50', colour: '--accent', values: cells(({ p50 }) => p50 ?? null) },
+      ],
+      cache: [
+        {
+          name: 'Hits',
+          colour: '--ok',
+          values: cells(({ cacheHits, cacheAsked }) => (cacheAsked === 0 ? null : (cacheHits / cacheAsked) * 100)),
+          kind: 'area',
+        },
+      ],
+      open: [
+        { name: 'Sockets', colour: '--accent', values: cells(({ sockets }) => sockets), kind: 'steps' },
+        { name: 'Event streams', colour: '--warn', values: cells(({ streams }) => streams), kind: 'steps' },
+      ],
+    } as const
+  }, [data])
+  const time = { x: at, isTime: true, range: [from, to] as const, formatX: dateTime, sync: 'overview' }
+  return (
+    <div class="grid">
+      <Panel title={isRate ? 'Calls a second' : `Calls by ${step >= 86_400_000 ? 'day' : 'hour'}`}>
+        <Chart {...time} label="Calls and errors" series={series.traffic} format={isRate ? perSecond : compact} />
+      </Panel>
+      {isRate && (
+        <>
+          <Panel title="Latency">
+            <Chart {...time} label="Latency of calls" series={series.latency} format={ms} />
+          </Panel>
+          <Panel title="Cache hits">
+            <Chart
+              {...time}
+              label="Part of the calls that the cache answered"
+              series={series.cache}
+              format={(value) => `${Math.round(value)} %`}
+              most={100}
+            />
+          </Panel>
+          <Panel title="Open connections">
+            <Chart
+              {...time}
+              label="Open WebSockets and event streams"
+              series={series.open}
+              format={compact}
+              least={4}
+            />
+          </Panel>
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,68 @@
+import { signal, type Signal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { asConsoleError } from '../api/console-error.ts'
+import { browser } from '../defaults.ts'
+import { Icon } from './icon.tsx'
+
+interface Toast {
+  readonly id: number
+  readonly kind: 'done' | 'failed'
+  readonly text: string
+  readonly undo?: (() => void) | undefined
+}
+
+const shownMs = 8_000
+const mostShown = 4
+const toasts: Signal<readonly Toast[]> = signal([])
+let lastId = 0
+
+/** Tells that something was done; with `undo` it can be taken back for some seconds. */
+export function tell(text: string, undo?: () => void): void {
+  show({ kind: 'done', text, undo })
+}
+
+/** Tells that something failed. */
+export function tellFailure(what: string, thrown: unknown): void {
+  show({ kind: 'failed', text: `${what}: ${asConsoleError(thrown).message}` })
+}
+
+function show(toast: Omit<Toast, 'id'>): void {
+  const id = ++lastId
+  toasts.value = [...toasts.value, { id, ...toast }].slice(-mostShown)
+  // What failed, or can be undone, stays for those who read slowly until it is closed, or others push it out.
+  if (toast.kind === 'done' && toast.undo === undefined) browser.after(shownMs, () => close(id))
+  else if (toast.kind === 'done') browser.after(2 * shownMs, () => close(id))
+}
+
+function close(id: number): void {
+  toasts.value = toasts.value.filter((toast) => toast.id !== id)
+}
+
+/** The corner where toasts appear; screen readers hear them. */
+export function Toasts(): JSX.Element {
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {toasts.value.map(({ id, kind, text, undo }) => (
+        <div key={id} class={`toast ${kind}`}>
+          <Icon name={kind === 'done' ? 'check' : 'warning'} />
+          <span class="toast-text">{text}</span>
+          {undo !== undefined && (
+            <button
+              type="button"
+              class="link"
+              onClick={() => {
+                close(id)
+                undo()
+              }}
+            >
+              Undo
+            </button>
+          )}
+          <button type="button" class="icon-button" aria-label="Close this message" onClick={() => close(id)}>
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { asConsoleError, type ConsoleError } from '../api/console-error.ts'
+import { browser } from '../defaults.ts'
+
+/** Something that is loaded. The value of before stays while a new one is on its way, and where that fails. */
+export interface Loaded<T> {
+  readonly value: T | undefined
+  readonly error: ConsoleError | undefined
+  /** Whether the value is one of other inputs, or there is none yet. */
+  readonly isLoading: boolean
+  reload(): Promise<void>
+}
+
+interface State<T> {
+  readonly value?: T | undefined
+  readonly error?: ConsoleError | undefined
+  readonly isLoading: boolean
+}
+
+/** Loads a value, anew whenever the inputs change and every `everyMs` while the page is seen. */
+export function useLoad<T>(
+  load: (signal: AbortSignal) => Promise<T>,
+  inputs: readonly unknown[],
+  everyMs?: number,
+): Loaded<T> {
+  const [state, setState] = useState<State<T>>({ isLoading: true })
+  const latest = useRef({ load, again: async (): Promise<void> => undefined })
+  latest.current.load = load
+
+  useEffect(() => {
+    const controller = new AbortController()
+    let cancel: (() => void) | undefined
+    let isRunning = false
+
+    async function run(): Promise<void> {
+      if (isRunning) return
+      isRunning = true
+      cancel?.()
+      try {
+        const value = await latest.current.load(controller.signal)
+        if (!controller.signal.aborted) setState({ value, isLoading: false })
+      } catch (thrown) {
+        if (controller.signal.aborted) return
+        const error = asConsoleError(thrown)
+        setState((before) => ({ value: before.value, error, isLoading: false }))
+      } finally {
+        isRunning = false
+      }
+      if (everyMs !== undefined && !controller.signal.aborted && !document.hidden) cancel = browser.after(everyMs, run)
+    }
+    const onSeen = (): void => void (everyMs !== undefined && !document.hidden && run())
+
+    latest.current.again = run
+    setState((before) => (before.isLoading ? before : { ...before, isLoading: true }))
+    document.addEventListener('visibilitychange', onSeen)
+    void run()
+    return () => {
+      controller.abort()
+      cancel?.()
+      document.removeEventListener('visibilitychange', onSeen)
+    }
+  }, [...inputs, everyMs])
+
+  return { value: state.value, error: state.error, isLoading: state.isLoading, reload: () => latest.current.again() }
+}

@@ -1,0 +1,8 @@
+import { consoleFiles } from '@wayleave/console'
+
+/** The text of a file of the console. */
+export function textOf(path: string): string {
+  const file = consoleFiles.find(path)
+  if (file === undefined) throw new Error(`there is no "${path}": the page has to be built first (tsc -b)`)
+  return new TextDecoder().decode(file.body)
+}

@@ -1,0 +1,122 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { settled } from '../src/browse.ts'
+import { describeConsole } from './scene.ts'
+
+const pages = [
+  '?range=1h',
+  'networks',
+  'projects',
+  'projects?view=plans',
+  'projects?project=storefront',
+  'projects?project=storefront&tab=usage&range=24h',
+  'projects?project=storefront&tab=rules',
+  'projects?project=storefront&tab=limits',
+  'projects?project=storefront&tab=access',
+  'projects?project=storefront&tab=settings',
+  'projects?project=storefront&key=web',
+  'inspector',
+  'gas',
+  'ipfs?project=storefront',
+  'streams',
+  'try?network=mainnet&method=eth_call',
+  'audit',
+  'nothing',
+]
+
+/** Runs axe, and prints what it finds. */
+async function violations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source)
+  return page.evaluate(async () => {
+    const { axe: own } = globalThis as unknown as { readonly axe: typeof axe }
+    const { violations: found } = await own.run(document, { resultTypes: ['violations'] })
+    return found.flatMap(({ id, help, nodes }) =>
+      nodes.map(({ target, failureSummary = '' }) => `${id} (${help}) at ${target.join(' ')}: ${failureSummary}`),
+    )
+  })
+}
+
+describeConsole('axe finds nothing wrong', {}, (scene) => {
+  const looks = [
+    { theme: 'light', width: 1280 },
+    { theme: 'dark', width: 1280 },
+    { theme: 'light', width: 400 },
+    { theme: 'dark', width: 400 },
+  ] as const
+
+  it.each(looks)(
+    'on any page in $theme, $width px wide, and none is wider than that',
+    { timeout: 180_000 },
+    async (look) => {
+      const { page, go } = await scene.open('', look)
+      const found: string[] = []
+      for (const path of pages) {
+        await go(path)
+        if (path === 'inspector') await page.locator('.tail-row').first().waitFor()
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        if (over > 0) found.push(`${path} is ${over} px too wide`)
+        found.push(...(await violations(page)).map((each) => `${path}: ${each}`))
+      }
+      expect(found).toEqual([])
+    },
+  )
+
+  it.each(looks.slice(0, 2))(
+    'in dialogs, drawers, toasts, tables of charts and lists of choices, in $theme',
+    { timeout: 90_000 },
+    async (look) => {
+      const { page, go } = await scene.open('?range=1h', look)
+      const found: string[] = []
+      const check = async (what: string): Promise<void> => {
+        found.push(...(await violations(page)).map((each) => `${what}: ${each}`))
+      }
+      await page.getByRole('button', { name: 'As table: Latency of calls' }).click()
+      await check('a table of a chart')
+      await go('networks')
+      await page.getByRole('button', { name: 'Cordon own-1 of mainnet' }).click()
+      await check('a dialog')
+      await page.keyboard.press('Enter')
+      await page.locator('.toast').waitFor()
+      await check('a toast')
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await go('projects?project=indexer&new=key')
+      await page.getByLabel('Label', { exact: true }).fill('axe')
+      await page.getByRole('button', { name: 'Create key' }).click()
+      await page.getByLabel('The new key').waitFor()
+      await check('a key that is shown once')
+      await go('try?network=mainnet')
+      await page.getByRole('combobox', { name: 'Method' }).click()
+      await check('a list of methods')
+      await go('inspector')
+      await page.locator('.tail-row').first().click()
+      await page.locator('.details').waitFor()
+      await check('a call')
+      await page.setViewportSize({ width: 400, height: 800 })
+      await go('')
+      await page.getByRole('button', { name: 'Open navigation' }).click()
+      await check('the drawer')
+      expect(found).toEqual([])
+    },
+  )
+
+  it('on the page to sign in, also with an error', async () => {
+    const page = await scene.browser.newPage()
+    await page.goto(`${scene.gateway.url}/console/`)
+    await page.getByLabel('Admin token').fill('wrong')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.context().close()
+  })
+
+  it('in a page that cannot reach the gateway', async () => {
+    const { page } = await scene.open('streams')
+    scene.gateway.broken.set('/admin/v1/streams', 500)
+    await page.reload()
+    await page.getByRole('alert').waitFor()
+    await settled(page)
+    expect(await violations(page)).toEqual([])
+    scene.gateway.broken.clear()
+  })
+})
