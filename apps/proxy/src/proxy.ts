@@ -1,4 +1,5 @@
 import { AuthError } from '@wayleave/auth'
+import { consoleFiles } from '@wayleave/console'
 import {
   ConfigError,
   createLog,
@@ -79,6 +80,7 @@ async function serve(options: ProxyOptions, onReady: (reload: Reload) => void): 
     about,
     reread: () => reload(),
     workers: { count, logLevel: 'info' },
+    console: { files: consoleFiles },
     lingerMs: 250,
   })
   const manager = createServiceManager({

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { consoleFiles } from '@wayleave/console'
 import { createRollupNode, devAccounts, type DevNode, DevNodeError, startDevNode } from '@wayleave/dev-node'
 import { type Config, ConfigError, ListenError, startGateway } from '@wayleave/gateway'
 import { createHttpTransport } from '@wayleave/jsonrpc-core'
@@ -72,8 +73,12 @@ async function runDev(args: readonly string[], io: CommandIo): Promise<number> {
     const [node, starknet] = await Promise.all(starting)
     const absent = 'why' in starknet ? { 'starknet-dev': starknet.why } : {}
     const rollupNodes = { 'rollup-dev': rollupNodeOf(node) }
-    const options = { rollupNodes, absentNetworks: absent, about: { version: ownVersion() } }
-    const gateway = await startGateway(devConfig(node, starknet, flags), options)
+    const gateway = await startGateway(devConfig(node, starknet, flags), {
+      rollupNodes,
+      absentNetworks: absent,
+      about: { version: ownVersion() },
+      console: { files: consoleFiles, isOpen: true },
+    })
     const further = {
       apiKey: devKey,
       apiKeySecret: devSecret,
