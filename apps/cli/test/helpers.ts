@@ -143,6 +143,7 @@ export interface Ready {
   readonly ws: string
   readonly ipfs: string
   readonly admin: string
+  readonly console: string
   readonly networks: Record<string, number | string>
 }
 

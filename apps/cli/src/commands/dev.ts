@@ -73,8 +73,12 @@ async function runDev(args: readonly string[], io: CommandIo): Promise<number> {
     const [node, starknet] = await Promise.all(starting)
     const absent = 'why' in starknet ? { 'starknet-dev': starknet.why } : {}
     const rollupNodes = { 'rollup-dev': rollupNodeOf(node) }
-    const options = { rollupNodes, absentNetworks: absent, about: { version: ownVersion() }, console: { files: consoleFiles, isOpen: true } }
-    const gateway = await startGateway(devConfig(node, starknet, flags), options)
+    const gateway = await startGateway(devConfig(node, starknet, flags), {
+      rollupNodes,
+      absentNetworks: absent,
+      about: { version: ownVersion() },
+      console: { files: consoleFiles, isOpen: true },
+    })
     const further = {
       apiKey: devKey,
       apiKeySecret: devSecret,

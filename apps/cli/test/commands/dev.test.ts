@@ -47,10 +47,27 @@ describe('wayleave dev', () => {
     for (const url of [ipfs, admin]) expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(running.stdout()).toBe(
       `{"event":"ready","rpc":"${rpc}","ws":"${rpc.replace('http', 'ws')}","gas":"${rpc}","ipfs":"${ipfs}",` +
-        `"admin":"${admin}","networks":{"dev":31337,"rollup-dev":901},"apiKey":"${key}","apiKeySecret":"${secret}",` +
+        `"admin":"${admin}","console":"${admin}/console/","networks":{"dev":31337,"rollup-dev":901},"apiKey":"${key}","apiKeySecret":"${secret}",` +
         `"accounts":${JSON.stringify(devAccounts)}}\n`,
     )
     expect(running.stderr()).toBe('')
+  })
+
+  it('opens the console without a sign-in, to its own page alone, and leaves the rest of that listener as it was', async () => {
+    const page = await fetch(ready.console)
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(page.headers.get('content-security-policy')).toContain(`connect-src 'self' ${ready.rpc};`)
+    const projects = `${ready.admin}/admin/v1/projects`
+    const headers = { 'x-wayleave-console': 'open', 'content-type': 'application/json' }
+    expect((await fetch(projects)).status).toBe(401)
+    expect((await fetch(projects, { headers: { ...headers, origin: 'http://localhost:3000' } })).status).toBe(401)
+    expect((await fetch(projects, { headers: { ...headers, origin: 'https://evil.example' } })).status).toBe(403)
+    const body = JSON.stringify({ id: 'shop', name: 'Shop' })
+    expect((await fetch(projects, { method: 'POST', headers, body })).status).toBe(201)
+    const made = await fetch(`${projects}/shop/keys`, { method: 'POST', headers, body: '{}' })
+    const { key: created } = (await made.json()) as { readonly key: string }
+    await expect.poll(async () => (await post(`${ready.rpc}/v3/${created}`)).status).toBe(200)
+    for (const path of ['/metrics', '/status']) expect((await fetch(ready.admin + path)).status).toBe(200)
   })
 
   it('serves both networks by path, and dev by default', async () => {
