@@ -13,6 +13,7 @@ import { countWorkers, readyLine, runUntilStopped } from '@wayleave/proxy'
 import { type CommandIo, UsageError } from '../command.ts'
 import { whyPortIsTaken } from '../free-port.ts'
 import { isLoopback, loopbackAddress, printAddress, readPort } from '../listen-flags.ts'
+import { schemeHint } from '../scheme-hint.ts'
 import { homeBanner } from './home-banner.ts'
 import { type HomeNode, homeNetworks } from './home-networks.ts'
 import { keepKey } from './kept-key.ts'
@@ -118,11 +119,12 @@ export function readUpstreamUrls(texts: readonly string[]): readonly string[] {
     const url = URL.parse(text)
     // The URL is not shown, as its path may be a key.
     if (url === null || !/^(?:http|ws)s?:$/.test(url.protocol) || url.hostname === '') {
-      throw new UsageError('--upstream: expected an http, https, ws or wss URL, such as http://localhost:8545')
+      const meant = schemeHint(text) || ', such as http://localhost:8545'
+      throw new UsageError(`--upstream: expected an http, https, ws or wss URL${meant}`)
     }
     return url.href
   })
-  if (new Set(urls).size < urls.length) throw new UsageError('--upstream: expected each node once')
+  if (new Set(urls).size < urls.length) throw new UsageError('--upstream: expected each node once, got one twice')
   return urls
 }
 

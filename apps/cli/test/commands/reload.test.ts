@@ -73,7 +73,7 @@ it('says what to do where it is not allowed, or there is no gateway', async () =
   expect(await reloadWith(same, ['--admin', admin])).toEqual({
     code: 1,
     stdout: '',
-    stderr: `wayleave reload: ${admin} gave no answer at all: --admin URL names the admin listener of a gateway\n`,
+    stderr: `wayleave reload: nothing answers at ${admin}: --admin URL names the admin listener of a gateway\n`,
   })
   expect(await reloadWith(same, ['--admin', 'nowhere'])).toMatchObject({ code: 2 })
   expect(await reloadWith(same, ['more'])).toMatchObject({ code: 2 })

@@ -189,9 +189,9 @@ The first --upstream is the default network: put one first that answers.
   it.each([
     [
       ['--upstream', 'localhost:8545'],
-      '--upstream: expected an http, https, ws or wss URL, such as http://localhost:8545',
+      '--upstream: expected an http, https, ws or wss URL; is it http://localhost:8545?',
     ],
-    [['--upstream', http, '--upstream', `${http}/`], '--upstream: expected each node once'],
+    [['--upstream', http, '--upstream', `${http}/`], '--upstream: expected each node once, got one twice'],
     [['--upstream', http, '--config', 'a.yaml'], 'expected --config FILE or --upstream URL, got both'],
     [['--upstream', http, '--watch'], 'expected no --watch beside --upstream: there is no file to watch'],
     [
