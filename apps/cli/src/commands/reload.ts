@@ -59,9 +59,9 @@ function isChange({ path, kind, text }: ConfigChange): boolean {
   return areTexts(path, text) && ['added', 'changed', 'removed'].includes(kind)
 }
 
-function isProblem({ path, expected, got, line, column }: ConfigProblem): boolean {
+function isProblem({ path, expected, got, hint = '', line, column }: ConfigProblem): boolean {
   const isPlace = [line, column].every((it) => it === undefined || Number.isInteger(it))
-  return areTexts(path, expected, got) && isPlace
+  return areTexts(path, expected, got, hint) && isPlace
 }
 
 function areTexts(...values: readonly unknown[]): boolean {
@@ -104,7 +104,8 @@ function print({ applied, problems, changes, needsRestart }: Report, io: Command
   io.stderr('nothing has changed: reload again once that is mended\n')
 }
 
-function lineOf({ path, line, column, expected, got }: ConfigProblem): string {
+function lineOf({ path, line, column, expected, got, hint }: ConfigProblem): string {
   const place = line === undefined ? [] : [`line ${line}, column ${column}`]
-  return [...place, ...(path === '' ? [] : [cut(path)]), `expected ${cut(expected)}, got ${cut(got)}`].join(': ')
+  const words = `expected ${cut(expected)}, got ${cut(got)}${hint === undefined ? '' : `; ${cut(hint)}`}`
+  return [...place, ...(path === '' ? [] : [cut(path)]), words].join(': ')
 }
