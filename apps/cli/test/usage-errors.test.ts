@@ -149,6 +149,28 @@ describe('wayleave --version', () => {
   })
 })
 
+it.each([
+  [
+    ['block'],
+    { WAYLEAVE_RPC_URL: 'localhost:8545' },
+    '$WAYLEAVE_RPC_URL: expected an http, https, ws or wss URL; is it ',
+  ],
+  [['starknet', 'block-number'], { WAYLEAVE_RPC_URL: 'nonsense' }, '$WAYLEAVE_RPC_URL: expected an http, https, '],
+  [
+    ['ipfs', 'pin', 'ls'],
+    { WAYLEAVE_IPFS_URL: 'localhost:5001' },
+    '$WAYLEAVE_IPFS_URL: expected an http or https URL; ',
+  ],
+  [
+    ['block', '--rpc-url', 'x'],
+    { WAYLEAVE_RPC_URL: 'localhost:8545' },
+    '--rpc-url: expected an http, https, ws or wss URL',
+  ],
+])('%j with %j names what is to be mended', async (args, env, words) => {
+  const { code, stderr } = await runWayleave(args, env)
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`: ${words}`)])
+})
+
 it('wayleave help COMMAND is its --help', async () => {
   for (const args of [['eth'], ['keys', 'create'], ['gas']]) {
     expect(await runWayleave(['help', ...args])).toEqual(await runWayleave([...args, '--help']))

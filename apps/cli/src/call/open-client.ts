@@ -13,7 +13,7 @@ export function openClient(
   listeners: Listeners = {},
 ): Client {
   const options = clientOptions(flags, env, devNetwork)
-  return orUsage(options.url, () => createClient({ ...options, ...listeners }))
+  return orUsage(flags, options.url, () => createClient({ ...options, ...listeners }))
 }
 
 type Listeners = Pick<ClientOptions, 'onReconnect'>
@@ -36,7 +36,9 @@ export function openStarknet(
   // The WebSocket URL of a gateway keeps its key.
   const isSocket = apiKey === undefined && /^wss?:.*\/ws\/v3\/[^/]+$/.test(url)
   const place = isSocket ? { url: `${url}/rpc/${pathOf(starknetVersion)}` } : {}
-  const client = orUsage(options.url, () => createClient({ ...options, ...place, ...listeners, starknetVersion }))
+  const client = orUsage(flags, options.url, () =>
+    createClient({ ...options, ...place, ...listeners, starknetVersion }),
+  )
   return { client, isGateway: isSocket || apiKey !== undefined }
 }
 
@@ -52,14 +54,14 @@ function clientOptions(flags: CallFlagValues, env: CommandIo['env'], devNetwork:
   return { ...address, ...(network === undefined ? {} : { network }), timeoutMs: seconds * 1_000 }
 }
 
-function orUsage<T>(given: string | undefined, open: () => T): T {
+function orUsage<T>(flags: CallFlagValues, given: string | undefined, open: () => T): T {
   try {
     return open()
   } catch (thrown) {
     // None of these messages holds the URL.
-    if (thrown instanceof Error)
-      throw new UsageError(`--rpc-url: ${thrown.message.replace(/^url: /, '')}${schemeHint(given)}`)
-    throw thrown
+    if (!(thrown instanceof Error)) throw thrown
+    const place = flags['rpc-url'] === undefined ? '$WAYLEAVE_RPC_URL' : '--rpc-url'
+    throw new UsageError(`${place}: ${thrown.message.replace(/^url: /, '')}${schemeHint(given)}`)
   }
 }
 

@@ -76,7 +76,7 @@ function cut(text: string): string {
 /** Tells why there is no report, in the words of the gateway where it has some. */
 function whyNot(status: number, body: string): string {
   const line = body.trim()
-  const words = line === '' || line.startsWith('<') ? undefined : cut(line)
+  const words = line === '' || line.startsWith('<') || line.startsWith('{') ? undefined : cut(line)
   if (status === 401)
     return `${words ?? 'it was refused'}; the token is that of $WAYLEAVE_ADMIN_TOKEN, --token-file or --token, and needs the scope all`
   if ([0, 403, 404, 500, 503].includes(status) && words !== undefined) return words

@@ -68,8 +68,9 @@ export function openIpfs(flags: IpfsFlagValues, env: CommandIo['env'], verify?: 
     })
   } catch (thrown) {
     // None of these messages holds the URL.
-    if (thrown instanceof Error) throw new UsageError(`--ipfs-url: ${thrown.message}${schemeHint(given)}`)
-    throw thrown
+    if (!(thrown instanceof Error)) throw thrown
+    const place = flags['ipfs-url'] === undefined ? '$WAYLEAVE_IPFS_URL' : '--ipfs-url'
+    throw new UsageError(`${place}: ${thrown.message}${schemeHint(given)}`)
   }
 }
 

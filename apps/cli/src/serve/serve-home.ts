@@ -73,7 +73,7 @@ export async function serveHome(flags: HomeFlags, io: CommandIo): Promise<number
   } catch (thrown) {
     // Anything else is a bug and keeps its stack.
     if (!(thrown instanceof ListenError || thrown instanceof ConfigError)) throw thrown
-    io.stderr(`wayleave serve: ${thrown.message}\n`)
+    io.stderr(`wayleave serve: ${isInUse(thrown) ? `${dataDir} ${inUse}` : thrown.message}\n`)
     return 1
   }
   // A reader of the ready line may signal at once, so signals are handled before it is printed.
@@ -89,6 +89,16 @@ export async function serveHome(flags: HomeFlags, io: CommandIo): Promise<number
       : homeBanner(gateway, { networks: shown, kept, publicUrl }, io.process.stdout),
   )
   return stopped
+}
+
+const inUse = 'is in use by another process: stop that one, or choose another folder with --data-dir'
+
+/** Tells that another process has the data folder; the gateway's own words name members of a configuration. */
+function isInUse(thrown: ListenError | ConfigError): boolean {
+  return (
+    thrown instanceof ConfigError &&
+    thrown.problems.some(({ path, got }) => path === 'dataDir' && got.includes('which is in use'))
+  )
 }
 
 /**

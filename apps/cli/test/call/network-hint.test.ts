@@ -136,6 +136,16 @@ describe('a connection that cannot be made', () => {
     expect(JSON.parse(stdout)).toEqual({ error: { code: 'connect', message: words } })
   })
 
+  it('as its port speaks no TLS is told so', async () => {
+    const { url } = await serveHttp(() => {})
+    const https = url.replace('http:', 'https:')
+    expect(await runWayleave(['eth', 'chain-id', '--rpc-url', `${https}/v3/a-key`])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `${https} does not speak TLS: is it an http URL?\n`,
+    })
+  })
+
   it('to a host that is not there names the host, and no key', async () => {
     const { code, stderr } = await runWayleave(['eth', 'chain-id', '--rpc-url', 'http://nowhere.invalid/v3/a-key'])
     expect(code).toBe(1)

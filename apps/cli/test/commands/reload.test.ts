@@ -122,6 +122,13 @@ it('prints nothing of an answer that steers a terminal, or that is endless', asy
   }
 })
 
+it('says that the listener of callers, whose JSON tells nobody here, is none of the admin', async () => {
+  const { stderr } = await reloadOf(404, { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'no such path' } })
+  expect(stderr).toBe(
+    'wayleave reload: expected a report, got HTTP status 404: --admin URL names the admin listener of a gateway\n',
+  )
+})
+
 it.each([
   { ...empty, changes: [null] },
   { ...empty, applied: true, changes: [{ path: 'a', kind: 'other', text: 'a' }] },

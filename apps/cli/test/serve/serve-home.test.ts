@@ -6,6 +6,7 @@ import {
   folder,
   post,
   readyOf,
+  runProcess,
   runWayleave,
   serveHttp,
   serveNode,
@@ -210,6 +211,17 @@ The first --upstream is the default network: put one first that answers.
       code: 2,
       stdout: '',
       stderr: `wayleave serve: ${words}\nwayleave serve --help tells more.\n`,
+    })
+  })
+
+  it('refuses a data folder that another process has, by its flag', async () => {
+    const { url } = await nodeOf('0x1')
+    const dataDir = await folder()
+    await homeReady(wayleave(flagsFor([url], dataDir, '--json')))
+    expect(await runProcess(flagsFor([url], dataDir))).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `wayleave serve: ${dataDir} is in use by another process: stop that one, or choose another folder with --data-dir\n`,
     })
   })
 
