@@ -28,6 +28,7 @@ const longest = [
   'tooling/readme/test/readme-examples',
   'tooling/fault-lab/test/run/run-plan',
   'tooling/conformance/test/starvation',
+  'tooling/conformance/test/first-acts',
   'tooling/conformance/test/hostile',
   'tooling/conformance/test/fault-table',
   'tooling/conformance/test/writes',

@@ -135,7 +135,7 @@ const fewRetries = Object.fromEntries(
 )
 const unreachable =
   /\b(E(?:CONNREFUSED|CONNRESET|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH|TIMEDOUT)|ERR_SOCKET_TIMEOUT|network timeout)\b/
-const longestAnswerMs = 8_000
+const longestAnswerMs = Math.min(8_000, Number(process.env.npm_config_fetch_timeout) || 8_000)
 
 /**
  * Explains why nothing can be fetched; undefined where the registry answers, whatever it says. npm asks, as it knows the settings of

@@ -8,14 +8,22 @@ export function whyPortIsTaken(host: string, port: number, flag: string): Promis
   return new Promise((resolve) => {
     const probe = createServer()
     probe.once('error', ({ code }: NodeJS.ErrnoException) => {
-      resolve(code === undefined ? undefined : faults(host, port, flag)[code])
+      resolve(code === undefined ? undefined : whyRefused(code, host, port, flag))
     })
     probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(undefined)))
   })
 }
 
-const faults = (host: string, port: number, flag: string): Readonly<Record<string, string>> => ({
-  EADDRINUSE: `port ${port} of ${host} is in use: stop what listens there, or choose another with ${flag} (0 takes any free one)`,
-  EACCES: `port ${port} of ${host} is not for everybody: ports below 1024 need more rights, so choose another with ${flag}`,
-  EADDRNOTAVAIL: `this machine has no address ${host}: choose one of its own with --host`,
-})
+/** Explains an error code of a listen in one sentence; undefined for a code that says best what it means. */
+export function whyRefused(code: string, host: string, port: number, flag: string): string | undefined {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `port ${port} of ${host} is in use: stop what listens there, or choose another with ${flag} (0 takes any free one)`
+    case 'EACCES':
+      return `port ${port} of ${host} is not for everybody: ports below 1024 need more rights, so choose another with ${flag}`
+    case 'EADDRNOTAVAIL':
+      return `this machine has no address ${host}: choose one of its own with --host`
+    default:
+      return undefined
+  }
+}

@@ -17,15 +17,15 @@ export function parseFailure(thrown: unknown, help: string): string | undefined 
         return `${quoted}: expected a value; write one that begins with - as ${quoted}=-…`
       return `${quoted}: expected a value`
     case 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL':
-      return isUrl(quoted) ? misplacedUrl(help) : `unexpected argument "${quoted}"`
+      if (isUrl(quoted)) return misplacedUrl(help)
+      return `unexpected argument "${quoted}"${isFile(quoted) && takes('--config', help) ? ': give a configuration by --config' : ''}`
     default:
       return undefined
   }
 }
 
 function misplacedUrl(help: string): string {
-  const { flags } = readHelp(help, [])
-  const flag = ['--rpc-url', '--upstream'].find((name) => flags.some((known) => known.name === name))
+  const flag = ['--rpc-url', '--upstream'].find((name) => takes(name, help))
   return flag === undefined ? 'unexpected argument: a URL' : `a URL came as an argument: give it by ${flag}`
 }
 
@@ -37,6 +37,15 @@ export function withoutUrls(message: string, args: readonly string[]): string {
     // One of a host alone has no key, and may be that of an example.
     return /:\/\/[\w.:-]+$/.test(url) ? unquoted : unquoted.replaceAll(url, 'a URL')
   }, message)
+}
+
+function takes(flag: string, help: string): boolean {
+  return readHelp(help, []).flags.some(({ name }) => name === flag)
+}
+
+/** Tells the name of a configuration file. */
+function isFile(text: string): boolean {
+  return /\.(?:[cm]?[jt]s|ya?ml|json)$/.test(text)
 }
 
 function isUrl(text: string): boolean {

@@ -18,7 +18,7 @@ export async function run([name, ...rest]: readonly string[], io: CommandIo): Pr
     io.stdout(rootHelp())
     return 0
   }
-  if (name === '--version' || name === '-v') {
+  if (name === 'version' || name === '--version' || name === '-v') {
     const version = ownVersion()
     io.stdout(`${rest.includes('--json') ? JSON.stringify({ version }) : version}\n`)
     return 0
@@ -46,9 +46,14 @@ async function runNamed(
   } catch (thrown) {
     const message = isUsage(thrown) ? thrown.message : parseFailure(thrown, helpNear(command, rest))
     if (message === undefined) throw thrown
-    return refuse(message, { io, args: rest, name: called, command })
+    // A short name such as `balance` is a command of its own to its user.
+    const words = called === name ? wordsWithHelp(command, rest) : []
+    return refuse(message, { io, args: rest, name: called, command, words })
   }
 }
+
+/** Most words behind a command that have a help of their own: `wayleave starknet subscribe newHeads`. */
+const mostWords = 2
 
 interface Refusal {
   readonly io: CommandIo
@@ -56,10 +61,12 @@ interface Refusal {
   /** The command; undefined if there is none. */
   readonly name?: string
   readonly command?: Command
+  /** The words behind the command whose help tells more. */
+  readonly words?: readonly string[]
 }
 
 /** Reports wrong use, for `--json` as a line of JSON. Returns the exit code. */
-function refuse(given: string, { io, args, name, command }: Refusal): number {
+function refuse(given: string, { io, args, name, command, words = [] }: Refusal): number {
   const message = withoutUrls(given, args)
   if (asksFor(args, '--json')) {
     const json = JSON.stringify({ error: { code: 'usage', message } })
@@ -67,7 +74,8 @@ function refuse(given: string, { io, args, name, command }: Refusal): number {
     print(`${json}\n`)
   } else {
     const place = name === undefined ? 'wayleave' : `wayleave ${name}`
-    io.stderr(visible(`${place}: ${message}\n${name === undefined ? '' : `${place} --help tells more.\n`}`))
+    const more = name === undefined ? '' : `${[place, ...words].join(' ')} --help tells more.\n`
+    io.stderr(visible(`${place}: ${message}\n${more}`))
   }
   return 2
 }
@@ -78,7 +86,10 @@ function withVisibleJson(io: CommandIo): CommandIo {
 }
 
 function unknownCommand(name: string): string {
-  if (name.startsWith('-')) return `expected a COMMAND before flags, got "${name}"; wayleave --help lists them`
+  if (name.startsWith('-')) {
+    const meant = suggest(name, ['--help', '-h', '--version', '-v'])
+    return `expected a COMMAND before flags, got "${name}"${meant}; wayleave --help lists them`
+  }
   if (/^[a-z\d]+_\w+$/.test(name)) return `there is no command "${name}"; wayleave rpc ${name} calls a method`
   const names = commands.map((known) => known.name)
   const near = suggest(name, [...names, ...Object.keys(shortNames), 'help'])
@@ -96,6 +107,16 @@ function helpNear(command: Command, args: readonly string[]): string {
   } catch {
     return helpOf(command, [])
   }
+}
+
+/** Finds the words at the beginning of `args` that have a help of their own: `create` in `keys create shop`. */
+function wordsWithHelp(command: Command, args: readonly string[]): readonly string[] {
+  const end = args.findIndex((arg) => !/^[a-z][\w-]*$/i.test(arg))
+  const words = args.slice(0, Math.min(mostWords, end < 0 ? args.length : end))
+  const whole = helpNear(command, [])
+  const helps = words.map((_, i) => helpNear(command, words.slice(0, i + 1)))
+  const last = helps.findLastIndex((help, i) => help !== whole && help !== helps[i - 1])
+  return words.slice(0, last + 1)
 }
 
 /** Looks for a flag before `--`: a file behind it may be called `-h`. */

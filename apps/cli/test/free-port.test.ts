@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { whyPortIsTaken } from '../src/free-port.ts'
+import { whyPortIsTaken, whyRefused } from '../src/free-port.ts'
 
 describe('whyPortIsTaken', () => {
   it('names the port and the flag while somebody listens, and nothing afterwards', async () => {
@@ -26,5 +26,16 @@ describe('whyPortIsTaken', () => {
 
   it('finds port 0 free', async () => {
     expect(await whyPortIsTaken('127.0.0.1', 0, '--port')).toBeUndefined()
+  })
+
+  // root may listen anywhere, and so may everybody in some containers.
+  it('names the rights that a low port takes', () => {
+    expect(whyRefused('EACCES', '0.0.0.0', 443, '--port')).toBe(
+      'port 443 of 0.0.0.0 is not for everybody: ports below 1024 need more rights, so choose another with --port',
+    )
+  })
+
+  it('leaves other codes to the listen itself', () => {
+    expect(whyRefused('EMFILE', '127.0.0.1', 8545, '--port')).toBeUndefined()
   })
 })

@@ -30,6 +30,8 @@ describe('wrong use with --json', () => {
     [['devv', '--json'], 'there is no command "devv" (did you mean "dev"?)'],
     [['hlep', '--json'], 'there is no command "hlep" (did you mean "help"?)'],
     [['--json'], 'expected a COMMAND before flags, got "--json"'],
+    [['--versoin', '--json'], 'got "--versoin" (did you mean "--version"?); wayleave --help lists them'],
+    [['-V', '--json'], 'got "-V" (did you mean "-v"?)'],
     [['eth', 'get-balance', '0x12', '--json'], 'ADDRESS: expected a 20-byte address'],
     [['rpc', '--json'], 'expected a METHOD, such as eth_chainId'],
     [['keys', 'create', '--json'], 'create: expected PROJECT'],
@@ -78,12 +80,33 @@ describe('a wrong flag', () => {
     ],
     [['rpc', 'eth_chainId', '--json=yes'], '--json: takes no value'],
     [['gas', 'low'], 'unexpected argument "low"'],
+    [['serve', 'my.yaml'], 'unexpected argument "my.yaml": give a configuration by --config'],
+    [['doctor', 'my.json'], 'unexpected argument "my.json": give a configuration by --config'],
+    [['gas', 'my.yaml'], 'unexpected argument "my.yaml"'],
     [['gas', 'https://host/v3/a-key'], 'a URL came as an argument: give it by --rpc-url'],
   ])('%j', async (args, words) => {
     const { code, stdout, stderr } = await runWayleave(args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr.split('\n')[0]).toBe(`wayleave ${args[0]}: ${words}`)
   })
+})
+
+it.each([
+  [['keys', 'create'], 'keys create'],
+  [['keys', 'craete', 'shop'], 'keys'],
+  [['ipfs', 'pin', 'add'], 'ipfs pin'],
+  [['eth', 'getBalance'], 'eth getBalance'],
+  [['eth', 'get-balance', '--netwrok', 'dev'], 'eth get-balance'],
+  [['balance'], 'balance'],
+  [['eth', 'balanse'], 'eth'],
+  [['starknet', 'get-nonce'], 'starknet get-nonce'],
+  [['starknet', 'subscribe', 'newHead'], 'starknet subscribe'],
+  [['config', 'check', 'a.yaml', 'b.yaml'], 'config check'],
+  [['gas', 'low'], 'gas'],
+])('wrong use of %j leads to the help of %s', async (args, words) => {
+  const { stderr } = await runWayleave(args)
+  expect(stderr.split('\n').at(-2)).toBe(`wayleave ${words} --help tells more.`)
+  expect((await runWayleave([...words.split(' '), '--help'])).code).toBe(0)
 })
 
 describe('a URL in the wrong place', () => {
@@ -111,7 +134,7 @@ describe('a URL in the wrong place', () => {
 })
 
 describe('wayleave --version', () => {
-  it.each(['--version', '-v'])('%s prints the version of the package alone', async (flag) => {
+  it.each(['--version', '-v', 'version'])('%s prints the version of the package alone', async (flag) => {
     expect(await runWayleave([flag])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' })
     expect(await runWayleave([flag, '--json'])).toEqual({
       code: 0,
@@ -124,6 +147,28 @@ describe('wayleave --version', () => {
     expect((await runProcess(['--version'])).stdout).toBe(`${manifest.version}\n`)
     expect((await runWayleave(['--help'])).stdout).toContain('  -v, --version  ')
   })
+})
+
+it.each([
+  [
+    ['block'],
+    { WAYLEAVE_RPC_URL: 'localhost:8545' },
+    '$WAYLEAVE_RPC_URL: expected an http, https, ws or wss URL; is it ',
+  ],
+  [['starknet', 'block-number'], { WAYLEAVE_RPC_URL: 'nonsense' }, '$WAYLEAVE_RPC_URL: expected an http, https, '],
+  [
+    ['ipfs', 'pin', 'ls'],
+    { WAYLEAVE_IPFS_URL: 'localhost:5001' },
+    '$WAYLEAVE_IPFS_URL: expected an http or https URL; ',
+  ],
+  [
+    ['block', '--rpc-url', 'x'],
+    { WAYLEAVE_RPC_URL: 'localhost:8545' },
+    '--rpc-url: expected an http, https, ws or wss URL',
+  ],
+])('%j with %j names what is to be mended', async (args, env, words) => {
+  const { code, stderr } = await runWayleave(args, env)
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`: ${words}`)])
 })
 
 it('wayleave help COMMAND is its --help', async () => {

@@ -19,7 +19,10 @@ export function readyText(gateway: RunningGateway, configFile: string, dataDir: 
   if (gateway.console !== undefined) rows.push(['console', '', gateway.console])
   const width = (column: number): number => Math.max(...rows.map((row) => row[column]!.length))
   const lines = rows.map(([name, chain, url]) => `  ${name!.padEnd(width(0))}  ${chain!.padEnd(width(1))}  ${url}\n`)
-  const apart = gateway.perProcess.length === 0 ? '' : `\neach process has its own: ${gateway.perProcess.join(', ')}\n`
+  const apart =
+    gateway.perProcess.length === 0
+      ? ''
+      : `\nwithout redis, several processes would each have their own: ${gateway.perProcess.join(', ')}\n`
   const chains = Object.entries(gateway.chainSources).map(([name, source]) => `${chainNote(name, source, dataDir)}\n`)
   const told = chains.length === 0 ? '' : `\n${chains.join('')}`
   return `wayleave serves ${configFile}\n\n${lines.join('')}${told}${apart}`

@@ -107,7 +107,7 @@ describe('runProxy', () => {
   the-second  chain 12345  http://host:1/the-second/v3/<key>
   metrics                  http://host:1/metrics
 
-each process has its own: heads and nonces told, cordons, limits, filters, upstream budgets
+without redis, several processes would each have their own: heads and nonces told, cordons, limits, filters, upstream budgets
 `)
   })
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   appendFileSync,
   chmodSync,
@@ -10,6 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -71,7 +73,11 @@ describe('the bootstrap script', () => {
   afterEach(() => rmSync(folder, { recursive: true }))
 
   function bootstrap(...args: string[]) {
-    const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env['PATH']}` }
+    return bootstrapWith({}, ...args)
+  }
+
+  function bootstrapWith(more: Readonly<Record<string, string>>, ...args: string[]) {
+    const env = { ...process.env, ...more, PATH: `${join(folder, 'bin')}:${process.env['PATH']}` }
     const child = spawn(process.execPath, ['tooling/bootstrap.mjs', ...args], { cwd: folder, env })
     const seen = { stdout: '', stderr: '' }
     child.stdout.on('data', (bytes: Buffer) => (seen.stdout += bytes.toString()))
@@ -145,6 +151,26 @@ exit 1`
       expect(read('calls.log')).toBe(
         'corepack pnpm install --frozen-lockfile --prod --offline\n' +
           'npx --yes pnpm@1.2.3 install --frozen-lockfile --prod --offline\n',
+      )
+    })
+
+    it.each([
+      ['refuses', 'ECONNREFUSED', (registry: Server) => registry.close()],
+      ['never answers', 'no answer within 1 s', () => {}],
+    ])('tells what npm itself comes to over a registry that %s', async (_what, why, change) => {
+      rmSync(join(folder, 'bin/npm'))
+      for (const tool of ['corepack', 'npx']) program(`bin/${tool}`, 'exit 1')
+      const registry = createServer().listen(0, '127.0.0.1')
+      await once(registry, 'listening')
+      const url = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`
+      change(registry)
+      const settings = { npm_config_registry: url, npm_config_fetch_timeout: '1000', npm_config_offline: 'false' }
+      const { seen, ended } = bootstrapWith(settings, 'start')
+      expect(await ended).toBe(1)
+      registry.close()
+      expect(seen.stdout).toBe('')
+      expect(seen.stderr).toContain(
+        `\nnpm cannot reach its registry ${url} (${why}), and not every package is on this machine yet.\nConnect to the network, `,
       )
     })
 

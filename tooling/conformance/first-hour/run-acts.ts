@@ -5,6 +5,9 @@ import { homedir, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { findStarknetDevnet } from '@wayleave/dev-node'
+import { createAlike, freePorts } from './alike.ts'
+import { startStarknetNode } from './starknet-node.ts'
 import type { Act } from './transcript.ts'
 
 const bin = fileURLToPath(new URL('../../../node_modules/.bin', import.meta.url))
@@ -14,6 +17,10 @@ const longestMs = 60_000
 const silenceMs = 1_500
 /** The ports of `wayleave dev`, which a transcript names. */
 const usual = { rpc: '8545', ipfs: '5001', admin: '8546' } as const
+/** The port of the Starknet node, which a transcript names. */
+const usualStarknet = '9545'
+/** The other ports that a transcript names: programs of its own listen there, and at the last nobody. */
+const others = ['8645', '8646', '8745', '8746', '5101', '8599'] as const
 
 interface Ready {
   readonly rpc: string
@@ -30,8 +37,8 @@ interface Going {
 }
 
 /**
- * Runs acts one after the other by bash, in an empty folder and beside a `wayleave dev` of their own. Gives the lines of each as they come;
- * ports, folders and what differs each time are printed alike.
+ * Runs acts one after the other by bash, in an empty folder and beside a `wayleave dev` and a Starknet node of their own. Gives the lines of
+ * each as they come; ports and folders are printed alike.
  */
 export async function* runActs(acts: readonly Act[], signal: AbortSignal): AsyncGenerator<readonly string[]> {
   const root = await mkdtemp(join(tmpdir(), 'first-hour-'))
@@ -43,12 +50,19 @@ export async function* runActs(acts: readonly Act[], signal: AbortSignal): Async
     npm_config_cache: process.env['npm_config_cache'] ?? join(homedir(), '.npm'),
   })
   const going: Going[] = []
+  const starknet = await startStarknetNode()
   try {
     const dev = shell.start(`wayleave dev --port 0 --ipfs-port 0 --admin-port 0 --data-dir ${root}/dev --json`)
     going.push(dev)
     const ready = await readyOf(dev, signal)
     const atDev = shellIn(join(home, 'first-hour'), { ...shell.env, ...variablesOf(ready) })
-    const { alike, real } = createAlike(root, ready)
+    const { alike, real } = createAlike(root, [
+      ...Object.entries(usual).map(
+        ([name, shown]) => [shown, new URL(ready[name as keyof typeof usual]).port] as const,
+      ),
+      [usualStarknet, starknet.port],
+      ...(await freePorts(others)),
+    ])
     for (const act of acts) {
       signal.throwIfAborted()
       const command = real(act.command)
@@ -71,14 +85,21 @@ export async function* runActs(acts: readonly Act[], signal: AbortSignal): Async
       }
     }
   } finally {
-    await Promise.all(going.map(({ child }) => end(child)))
+    await Promise.all([...going.map(({ child }) => end(child)), starknet.close()])
     await rm(root, { recursive: true, force: true })
   }
 }
 
 function shellIn(cwd: string, more: Readonly<Record<string, string>>) {
-  const { PATH = '', LANG = 'C.UTF-8' } = process.env
-  const env = { LANG, NO_COLOR: '1', ...more, PATH: [bin, dirname(process.execPath), PATH].join(delimiter) }
+  const { PATH = '' } = process.env
+  // Whether this machine has a starknet-devnet changes what `wayleave dev` prints.
+  const folders = PATH.split(delimiter).filter((path) => findStarknetDevnet({ PATH: path }) === undefined)
+  const env = {
+    LC_ALL: 'C.UTF-8',
+    NO_COLOR: '1',
+    ...more,
+    PATH: [bin, dirname(process.execPath), ...folders].join(delimiter),
+  }
   return {
     env: more,
     start(command: string): Going {
@@ -114,6 +135,7 @@ const variablesOf = ({ rpc, ipfs, apiKey, apiKeySecret }: Ready): Record<string,
   WAYLEAVE_API_KEY: apiKey,
   WAYLEAVE_API_KEY_SECRET: apiKeySecret,
   NODE: `${rpc}/v3/${apiKey}`,
+  ROLLUP: `${rpc}/rollup-dev/v3/${apiKey}`,
 })
 
 /** Waits until a program has written, and then nothing for a while. */
@@ -140,19 +162,6 @@ async function end(child: ChildProcess): Promise<number | null> {
   const [code] = await closed
   clearTimeout(late)
   return code
-}
-
-/** Puts the usual ports and folders in the place of the real ones in what was printed, and the real ports into what is typed. */
-function createAlike(root: string, ready: Ready) {
-  const ports = (['rpc', 'ipfs', 'admin'] as const).map((name) => [new URL(ready[name]).port, usual[name]] as const)
-  const alike = (text: string): string =>
-    ports.reduce(
-      (seen, [port, shown]) => seen.replaceAll(new RegExp(`\\b${port}\\b`, 'g'), shown),
-      text.replaceAll(`${root}/home`, '~').replaceAll(root, '~'),
-    )
-  const real = (command: string): string =>
-    ports.reduce((typed, [port, shown]) => typed.replaceAll(new RegExp(`\\b${shown}\\b`, 'g'), port), command)
-  return { alike, real }
 }
 
 /** The lines of an output as a transcript shows them: without spaces at their ends, and the exit code last. */

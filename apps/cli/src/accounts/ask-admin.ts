@@ -34,11 +34,10 @@ export async function askAdmin(
     })
     return { status: response.status, body: await readText(response) }
   } catch {
-    const why = controller.signal.aborted ? `within ${timeoutMs / 1_000} s` : 'at all'
-    return {
-      status: 0,
-      body: `${base.origin} gave no answer ${why}: --admin URL names the admin listener of a gateway`,
-    }
+    const silence = controller.signal.aborted
+      ? `${base.origin} gave no answer within ${timeoutMs / 1_000} s`
+      : `nothing answers at ${base.origin}`
+    return { status: 0, body: `${silence}: --admin URL names the admin listener of a gateway` }
   } finally {
     stop()
   }

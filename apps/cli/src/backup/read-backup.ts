@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
+import { constants, createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { access, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Transform } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -42,6 +42,7 @@ export interface Restored {
  */
 export async function restoreBackup(file: string, place: StatePlace, options: RestoreOptions): Promise<Restored> {
   const { force, signal } = options
+  await refuseUnreadable(file)
   await refuseRunning(place)
   const to = destinations(place, dirname(file))
   const staged = (name: string): string => join(dirname(to[name]!), `.restore-${process.pid}`, basename(to[name]!))
@@ -79,6 +80,17 @@ export async function restoreBackup(file: string, place: StatePlace, options: Re
 function foldersFrom(first: string | undefined, last: string): readonly string[] {
   if (first === undefined || !resolve(last).startsWith(resolve(first))) return []
   return resolve(last) === resolve(first) ? [last] : [...foldersFrom(first, dirname(last)), last]
+}
+
+/** Later the folder of the state would be named in place of the archive. */
+async function refuseUnreadable(file: string): Promise<void> {
+  try {
+    await access(file, constants.R_OK)
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException
+    const why = code === 'ENOENT' ? 'there is no such file' : code
+    throw new BackupError(`expected an archive that can be read, got ${file} (${why})`)
+  }
 }
 
 async function refuseRunning(place: StatePlace): Promise<void> {

@@ -34,10 +34,7 @@ export async function networkHint(
 ): Promise<string | undefined> {
   const target = targetOf(flags, env)
   const message = failure.rpc?.message ?? ''
-  if (failure.httpStatus === 404 && /^unknown network "[^"]*"$/.test(message)) {
-    const known = target === 'dev' ? ': dev, rollup-dev or starknet-dev' : ''
-    return `--network names a network of the gateway${known}`
-  }
+  if (failure.httpStatus === 404 && /^unknown network "[^"]*"$/.test(message)) return unknownNetworkHint(flags, env)
   const family = families.find(({ methods }) => methods.test(method))
   if (family === undefined) return undefined
   const isOfAnother =
@@ -47,6 +44,12 @@ export async function networkHint(
   if (!isOfAnother) return undefined
   if (target === 'node') return `${method} is a method of ${family.name}: --rpc-url names a node of one`
   return `${method} is a method of ${family.name}: --network names one${target === 'dev' ? `, such as ${family.example}` : ''}`
+}
+
+/** The hint for a network that the gateway does not have. */
+export function unknownNetworkHint(flags: CallFlagValues, env: CommandIo['env']): string {
+  const known = targetOf(flags, env) === 'dev' ? ': dev, rollup-dev or starknet-dev' : ''
+  return `--network names a network of the gateway${known}`
 }
 
 function isNotFound(failure: unknown): boolean {

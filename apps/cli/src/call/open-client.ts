@@ -2,6 +2,7 @@ import { type Client, type ClientOptions, createClient } from '@wayleave/client'
 import { pathOf, type StarknetVersion } from '@wayleave/starknet-types'
 import { type CommandIo, UsageError } from '../command.ts'
 import { devKey } from '../dev-project.ts'
+import { schemeHint } from '../scheme-hint.ts'
 import { type CallFlagValues, devUrl, givenUrl } from './call-flags.ts'
 
 /** Opens a client for the URL of the flags or the environment, else for `devNetwork` of the local `wayleave dev`. @throws UsageError */
@@ -12,7 +13,7 @@ export function openClient(
   listeners: Listeners = {},
 ): Client {
   const options = clientOptions(flags, env, devNetwork)
-  return orUsage(options.url, () => createClient({ ...options, ...listeners }))
+  return orUsage(flags, options.url, () => createClient({ ...options, ...listeners }))
 }
 
 type Listeners = Pick<ClientOptions, 'onReconnect'>
@@ -35,7 +36,9 @@ export function openStarknet(
   // The WebSocket URL of a gateway keeps its key.
   const isSocket = apiKey === undefined && /^wss?:.*\/ws\/v3\/[^/]+$/.test(url)
   const place = isSocket ? { url: `${url}/rpc/${pathOf(starknetVersion)}` } : {}
-  const client = orUsage(options.url, () => createClient({ ...options, ...place, ...listeners, starknetVersion }))
+  const client = orUsage(flags, options.url, () =>
+    createClient({ ...options, ...place, ...listeners, starknetVersion }),
+  )
   return { client, isGateway: isSocket || apiKey !== undefined }
 }
 
@@ -51,20 +54,14 @@ function clientOptions(flags: CallFlagValues, env: CommandIo['env'], devNetwork:
   return { ...address, ...(network === undefined ? {} : { network }), timeoutMs: seconds * 1_000 }
 }
 
-/** Suggests the URL that was meant by a host without a scheme; nothing of its path, which may be a key. */
-function withScheme(given: string | undefined): string {
-  const [, host] = /^((?:localhost|\[[\da-f:]+\]|[\w-]+(?:\.[\w-]+)+)(?::\d+)?)(?:\/|$)/i.exec(given ?? '') ?? []
-  return host === undefined ? '' : `; is it http://${host}${given === host ? '' : '/…'}?`
-}
-
-function orUsage<T>(given: string | undefined, open: () => T): T {
+function orUsage<T>(flags: CallFlagValues, given: string | undefined, open: () => T): T {
   try {
     return open()
   } catch (thrown) {
     // None of these messages holds the URL.
-    if (thrown instanceof Error)
-      throw new UsageError(`--rpc-url: ${thrown.message.replace(/^url: /, '')}${withScheme(given)}`)
-    throw thrown
+    if (!(thrown instanceof Error)) throw thrown
+    const place = flags['rpc-url'] === undefined ? '$WAYLEAVE_RPC_URL' : '--rpc-url'
+    throw new UsageError(`${place}: ${thrown.message.replace(/^url: /, '')}${schemeHint(given)}`)
   }
 }
 

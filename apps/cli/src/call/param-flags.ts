@@ -1,5 +1,6 @@
 import { parseUnits, printQuantity } from '@wayleave/evm-types'
 import { UsageError } from '../command.ts'
+import { suggest } from '../suggest.ts'
 import type { Method } from './methods.ts'
 
 /** Flags that stand for params, for `parseArgs`. */
@@ -123,6 +124,14 @@ function readAmount(flag: string, text: string, units: boolean): string {
   }
   const forms = units ? 'wei as a number (1000, 0x3e8), or with a unit: 1.5ether, 30gwei' : 'a number: 21000 or 0x5208'
   throw new UsageError(`${flag}: expected ${forms}; got "${text}"`)
+}
+
+const blockTags = ['latest', 'safe', 'finalized', 'pending', 'earliest']
+
+/** Says that `text` is no block, in words for a person: a schema's own tell only of what goes over the wire. */
+export function blockFault(text: string, takesHash: boolean): string {
+  const tags = takesHash ? `${blockTags.join(', ')} or a hash` : `${blockTags.slice(0, -1).join(', ')} or earliest`
+  return `expected a number (100, or 0x64 without leading zeros), ${tags}, got "${text}"${suggest(text, blockTags)}`
 }
 
 /** Prints a block as nodes take it: a decimal number becomes hex, anything else stays. */

@@ -1,6 +1,7 @@
+import { blockNumberOrTagSchema } from '@wayleave/evm-types'
 import { UsageError } from '../command.ts'
 import type { Method } from './methods.ts'
-import { objectOfFlags, type ParamFlagValues, readBlock, takesCall } from './param-flags.ts'
+import { blockFault, objectOfFlags, type ParamFlagValues, readBlock, takesCall } from './param-flags.ts'
 
 /**
  * Reads the params of a method as a person types them. Each position is JSON if it parses as JSON, else text; a decimal
@@ -42,9 +43,11 @@ export function readParams(
       throw new UsageError(`too many arguments: expected ${usageOf(method) || 'none'}`)
     } else {
       const name = place === undefined ? `params${issue.path}` : nameAt(method, Number(place))
-      throw new UsageError(
-        `${name}: expected ${issue.expected}, got ${issue.received}; --unchecked sends it all the same`,
-      )
+      const isBlock = typeof given === 'string' && issue.expected.startsWith(blockNumberOrTagSchema.expected)
+      const fault = isBlock
+        ? blockFault(given, issue.expected.includes('hash'))
+        : `expected ${issue.expected}, got ${issue.received}`
+      throw new UsageError(`${name}: ${fault}; --unchecked sends it all the same`)
     }
   }
 }
@@ -63,7 +66,8 @@ export function readValue(text: string): unknown {
   }
 }
 
-function readBlockParam(text: string): unknown {
+/** Reads a text as a block: a decimal number becomes hex, anything else is JSON or text. */
+export function readBlockParam(text: string): unknown {
   const block = readBlock(text)
   return block === text ? readValue(text) : block
 }
@@ -83,7 +87,12 @@ function fillDefaults(method: Method, params: unknown[]): void {
 }
 
 function missing(method: Method, place: number): string {
-  return `${nameAt(method, place)} is missing: expected ${usageOf(method)}`
+  return missingParam(nameAt(method, place), usageOf(method))
+}
+
+/** Says that a param is missing; `usage`: all params of its method. */
+export function missingParam(name: string, usage: string): string {
+  return name === usage ? `expected ${name}, got nothing` : `${name} is missing: expected ${usage}`
 }
 
 function nameAt({ paramNames = [] }: Method, place: number): string {

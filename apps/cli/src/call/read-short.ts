@@ -1,9 +1,10 @@
+import { blockNumberOrTagSchema } from '@wayleave/evm-types'
 import { type CommandIo, UsageError } from '../command.ts'
 import { readText } from '../accounts/flags.ts'
 import { readStdin } from '../accounts/stdin.ts'
 import { type Method, methodNamed } from './methods.ts'
-import { type ParamFlagValues, paramFlags } from './param-flags.ts'
-import { readParams } from './read-params.ts'
+import { blockFault, type ParamFlagValues, paramFlags } from './param-flags.ts'
+import { readBlockParam, readParams } from './read-params.ts'
 import type { ShortName } from './short-names.ts'
 
 interface Flags extends ParamFlagValues {
@@ -19,13 +20,13 @@ interface Call {
 /** Reads the arguments of a short name, such as `block` or `send`. @throws UsageError */
 export async function readShort(
   name: string,
-  { methodOf }: ShortName,
+  { methodOf, usage }: ShortName,
   args: readonly string[],
   flags: Flags,
   io: CommandIo,
 ): Promise<Call> {
   if (name === 'block') return readBlock(methodOf, args, flags)
-  const method = methodNamed(methodOf(args))!
+  const method = { ...methodNamed(methodOf(args))!, paramNames: namesIn(usage) }
   if (name !== 'send') return { method, params: readParams(method, args, flags, flags.unchecked) }
   const stray = Object.keys(paramFlags).find((flag) => flags[flag] !== undefined)
   if (stray !== undefined) {
@@ -43,11 +44,24 @@ function readBlock(methodOf: ShortName['methodOf'], args: readonly string[], { b
     throw new UsageError('the block came twice: by --block and by its position')
   const places = block === undefined ? args : [block]
   const method = methodNamed(methodOf(places))!
+  const [text] = places
+  if (text !== undefined && method.name === 'eth_getBlockByNumber' && !flags.unchecked) refuseNoBlock(text)
   const params = readParams(method, places, flags, flags.unchecked)
   return { method, params: flags.full ? [params[0], true] : params }
 }
 
+/** @throws UsageError that tells of hashes too, which the schema of this method refuses */
+function refuseNoBlock(text: string): void {
+  if (blockNumberOrTagSchema.check(readBlockParam(text), '') === undefined) return
+  throw new UsageError(`BLOCK: ${blockFault(text, true)}; --unchecked sends it all the same`)
+}
+
+/** Reads the names of params in a usage line: `ADDRESS [BLOCK]`. */
+function namesIn(usage: string): readonly string[] {
+  return usage.split(' ').map((word) => word.toLowerCase().replace(/^\[(.*)\]$/, '$1?'))
+}
+
 async function readSigned(text: string, io: CommandIo): Promise<string> {
   if (text === '-') return (await readStdin(io)).trim()
-  return text.startsWith('@') ? (await readText('send', text.slice(1))).trim() : text
+  return text.startsWith('@') ? (await readText('TRANSACTION', text.slice(1))).trim() : text
 }

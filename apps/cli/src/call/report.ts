@@ -25,11 +25,21 @@ export async function reportFailure(
   } catch (thrown) {
     if (!(thrown instanceof RpcError)) throw thrown
     // Any other message may be the peer's own words.
-    const why = thrown.code === 'connect' ? whyNoConnection(thrown, addressOf(flags, io.env)) : undefined
+    const why = isUnreached(thrown) ? whyNoConnection(thrown, addressOf(flags, io.env)) : inOwnWords(thrown)
     if (flags.json) io.stdout(`{"error":${printError(thrown, why)}}\n`)
     else io.stderr(explain(thrown, why, await hint?.(thrown)))
     return 1
   }
+}
+
+function isUnreached({ code, message }: RpcError): boolean {
+  // A port without TLS accepts the connection first.
+  return code === 'connect' || (code === 'disconnected' && message.includes('(ERR_SSL_'))
+}
+
+/** Says in the words of this command what the client says in those of its options. */
+function inOwnWords({ code, message }: RpcError): string | undefined {
+  return code === 'unavailable' ? message.replace(/ and an apiKey$/, ', which ends in /v3/KEY') : undefined
 }
 
 /** Prints an error as JSON; its data keeps all digits. */

@@ -3,7 +3,7 @@ import { text as readAll } from 'node:stream/consumers'
 import type { SchemaIssue } from '@wayleave/jsonrpc-core/schema'
 import { starknetVersions } from '@wayleave/starknet-types'
 import { type CommandIo, UsageError } from '../command.ts'
-import { readValue, upper, usageOf as usageOfNames } from './read-params.ts'
+import { missingParam, readValue, upper, usageOf as usageOfNames } from './read-params.ts'
 import { type StarknetMethod, starknetMethodsOf, starknetSubscriptionsOf } from './starknet-methods.ts'
 
 const allNames = starknetVersions.flatMap((version) =>
@@ -85,7 +85,7 @@ function placed(
   if (texts.length > places.length) throw new UsageError(`too many arguments: expected ${usageOf(method) || 'none'}`)
   const missing = places[texts.length]
   if (missing !== undefined && !missing.endsWith('?'))
-    throw new UsageError(`${upper(missing)} is missing: expected ${usageOf(method)}`)
+    throw new UsageError(missingParam(upper(missing), usageOf(method)))
   for (const [i, text] of texts.entries()) given.set(plain(places[i]!), text)
   return given
 }

@@ -3,6 +3,7 @@ import { type CommandIo, UsageError } from '../command.ts'
 import { suggest } from '../suggest.ts'
 import type { CallFlagValues } from './call-flags.ts'
 import { methodNamed } from './methods.ts'
+import { networkHint } from './network-hint.ts'
 import { openClient } from './open-client.ts'
 import { type ParamFlagValues, subscriptionFilterOf } from './param-flags.ts'
 import { readValue } from './read-params.ts'
@@ -25,10 +26,14 @@ export async function runSubscribe(texts: readonly string[], flags: SubscribeFla
   const client = openClient(flags, io.env)
   try {
     return await untilStopped(io, (signal) =>
-      reportFailure(io, flags, () =>
-        tellWhyNoSocket(flags, io.env, 'eth_chainId', () =>
-          streamEvents(client.handler, { method: 'eth_subscribe', params }, { ...flags, count }, io, signal),
-        ),
+      reportFailure(
+        io,
+        flags,
+        () =>
+          tellWhyNoSocket(flags, io.env, 'eth_chainId', () =>
+            streamEvents(client.handler, { method: 'eth_subscribe', params }, { ...flags, count }, io, signal),
+          ),
+        (failure) => networkHint('eth_subscribe', failure, flags, io.env, client),
       ),
     )
   } finally {

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
 import type { Client } from '@wayleave/client'
 import { GasFeesError, type GasFeesErrorCode, type SuggestedGasFees } from '@wayleave/gas-fees'
-import { addressOf, callFlags, callFlagsHelp } from '../call/call-flags.ts'
+import { addressOf, callFlags, callFlagsHelp, type CallFlagValues } from '../call/call-flags.ts'
+import { unknownNetworkHint } from '../call/network-hint.ts'
 import { openClient } from '../call/open-client.ts'
 import { whyNoConnection } from '../call/no-connection.ts'
 import { connectHint, reportFailure } from '../call/report.ts'
@@ -52,7 +53,7 @@ Exit code 0: fees, or stopped; 1: an error or no answer, on stderr; 2: used wron
             : once(client, options, io))
           return 0
         } catch (thrown) {
-          const failure = failureOf(thrown, addressOf(values, io.env))
+          const failure = failureOf(thrown, values, io.env)
           if (failure === undefined) throw thrown
           const { code, message, hint } = failure
           if (values.json) io.stdout(`${JSON.stringify({ error: { code, message } })}\n`)
@@ -152,9 +153,11 @@ interface Failure {
 }
 
 /** Explains why there are no fees; undefined for any other error. */
-function failureOf(thrown: unknown, address: string): Failure | undefined {
+function failureOf(thrown: unknown, flags: CallFlagValues, env: CommandIo['env']): Failure | undefined {
   if (!(thrown instanceof GasFeesError)) return undefined
-  const { message, code } = thrown
-  const why = code === 'connect' ? whyNoConnection(thrown, address) : undefined
+  const { message, code, httpStatus } = thrown
+  if (httpStatus === 404 && /\bunknown network "[^"]*"$/.test(message))
+    return { code, message, hint: `hint: ${unknownNetworkHint(flags, env)}` }
+  const why = code === 'connect' ? whyNoConnection(thrown, addressOf(flags, env)) : undefined
   return { code, message: why ?? message, hint: why === undefined ? help[code] : undefined }
 }

@@ -59,9 +59,9 @@ function isChange({ path, kind, text }: ConfigChange): boolean {
   return areTexts(path, text) && ['added', 'changed', 'removed'].includes(kind)
 }
 
-function isProblem({ path, expected, got, line, column }: ConfigProblem): boolean {
+function isProblem({ path, expected, got, hint = '', line, column }: ConfigProblem): boolean {
   const isPlace = [line, column].every((it) => it === undefined || Number.isInteger(it))
-  return areTexts(path, expected, got) && isPlace
+  return areTexts(path, expected, got, hint) && isPlace
 }
 
 function areTexts(...values: readonly unknown[]): boolean {
@@ -76,7 +76,7 @@ function cut(text: string): string {
 /** Tells why there is no report, in the words of the gateway where it has some. */
 function whyNot(status: number, body: string): string {
   const line = body.trim()
-  const words = line === '' || line.startsWith('<') ? undefined : cut(line)
+  const words = line === '' || line.startsWith('<') || line.startsWith('{') ? undefined : cut(line)
   if (status === 401)
     return `${words ?? 'it was refused'}; the token is that of $WAYLEAVE_ADMIN_TOKEN, --token-file or --token, and needs the scope all`
   if ([0, 403, 404, 500, 503].includes(status) && words !== undefined) return words
@@ -104,7 +104,8 @@ function print({ applied, problems, changes, needsRestart }: Report, io: Command
   io.stderr('nothing has changed: reload again once that is mended\n')
 }
 
-function lineOf({ path, line, column, expected, got }: ConfigProblem): string {
+function lineOf({ path, line, column, expected, got, hint }: ConfigProblem): string {
   const place = line === undefined ? [] : [`line ${line}, column ${column}`]
-  return [...place, ...(path === '' ? [] : [cut(path)]), `expected ${cut(expected)}, got ${cut(got)}`].join(': ')
+  const words = `expected ${cut(expected)}, got ${cut(got)}${hint === undefined ? '' : `; ${cut(hint)}`}`
+  return [...place, ...(path === '' ? [] : [cut(path)]), words].join(': ')
 }

@@ -2,7 +2,7 @@ import { text as readAll } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import type { RpcError } from '@wayleave/client'
 import { classifyNodeError } from '@wayleave/evm-types'
-import { methodNamed, methodSummaries } from '../call/methods.ts'
+import { kebabOf, methodNamed, methodSummaries, plain } from '../call/methods.ts'
 import { networkHint } from '../call/network-hint.ts'
 import { callFlags, callFlagsHelp } from '../call/call-flags.ts'
 import { openClient } from '../call/open-client.ts'
@@ -73,7 +73,13 @@ Exit code 0: a result; 1: an error, on stderr; 2: used wrongly.
 function nearMethod(method: string, { rpc: answered }: RpcError): string | undefined {
   if (answered === undefined || classifyNodeError(answered) !== 'method_not_found') return undefined
   const names = methodSummaries().map(({ name }) => name)
-  const near = names.includes(method) ? '' : suggest(method, names)
+  const bare = plain(method)
+  const meant = names.find((name) => plain(kebabOf(name)) === bare)
+  const near = names.includes(method)
+    ? ''
+    : meant === undefined
+      ? suggest(method, names)
+      : ` (did you mean "${meant}"?)`
   return near === '' ? undefined : `no method is called ${method}${near}`
 }
 

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { addressSchema, type Hex, type Slot } from '@wayleave/evm-types'
 import { callFlags, callFlagsHelp } from '../call/call-flags.ts'
+import { networkHint } from '../call/network-hint.ts'
 import { openClient } from '../call/open-client.ts'
 import { readBlock } from '../call/param-flags.ts'
 import { reportFailure } from '../call/report.ts'
@@ -94,7 +95,7 @@ async function readAndPrint(place: Place, address: Hex, flags: Flags, io: Comman
   const block = readBlock(flags.block) as Hex
   const read = (slot: Slot): Promise<Hex> => client.eth.getStorageAt([address, wordOf(slot), block])
   try {
-    return await reportFailure(io, flags, async () => {
+    const readIt = async (): Promise<number> => {
       const { type = 'bytes32' } = flags
       const value = await readValueAt(place, type, read)
       if (flags.json) {
@@ -102,7 +103,10 @@ async function readAndPrint(place: Place, address: Hex, flags: Flags, io: Comman
         io.stdout(`${JSON.stringify({ slot: wordOf(slot), offset, type, value })}\n`)
       } else io.stdout(printLine(value, io.process.stdout))
       return 0
-    })
+    }
+    return await reportFailure(io, flags, readIt, (failure) =>
+      networkHint('eth_getStorageAt', failure, flags, io.env, client),
+    )
   } finally {
     await client.close()
   }

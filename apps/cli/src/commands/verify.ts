@@ -1,8 +1,11 @@
 import { parseArgs } from 'node:util'
+import type { RpcError } from '@wayleave/client'
 import { addressSchema, blockParameterSchema, type Hash, hashSchema, type Hex } from '@wayleave/evm-types'
 import { callFlags, callFlagsHelp } from '../call/call-flags.ts'
+import { networkHint } from '../call/network-hint.ts'
 import { openClient } from '../call/open-client.ts'
-import { readBlock } from '../call/param-flags.ts'
+import { blockFault, readBlock } from '../call/param-flags.ts'
+import { missingParam } from '../call/read-params.ts'
 import { reportFailure } from '../call/report.ts'
 import { type Command, UsageError } from '../command.ts'
 import { readSlot } from '../storage-place.ts'
@@ -43,7 +46,9 @@ Exit code 0: proven or consistent; 1: refused, or no answer; 2: used wrongly; 3:
     const anchor = values.anchor === undefined ? undefined : readHash('--anchor', values.anchor)
     const client = openClient(values, io.env)
     try {
-      return await reportFailure(io, values, async () => {
+      const hint = (failure: RpcError): Promise<string | undefined> =>
+        networkHint('eth_getBlockByHash', failure, values, io.env, client)
+      const check = async (): Promise<number> => {
         // The code of signature curves loads slowly, so only a call of this command loads it.
         const [{ runVerify }, { subjectOf }] = await Promise.all([
           import('./verify-run.ts'),
@@ -56,7 +61,8 @@ Exit code 0: proven or consistent; 1: refused, or no answer; 2: used wrongly; 3:
         })
         io.stdout(values.json ? jsonOf(outcome) : textOf(outcome, io.process.stdout))
         return codes[outcome.verdict]
-      })
+      }
+      return await reportFailure(io, values, check, hint)
     } finally {
       await client.close()
     }
@@ -93,7 +99,10 @@ function readSubject([name, ...args]: readonly string[]): Asked {
   }
   const [needed, read] = readers[name]!
   const missing = needed[args.length]
-  if (missing !== undefined) throw new UsageError(`${name}: expected ${needed.join(' ')}, ${missing} is missing`)
+  if (missing !== undefined) {
+    const usage = [...needed, ...(name === 'tx' ? [] : ['[BLOCK]'])].join(' ')
+    throw new UsageError(`${name}: ${missingParam(missing, usage)}`)
+  }
   const most = needed.length + (name === 'tx' ? 0 : 1)
   if (args.length > most) throw new UsageError(`${name}: "${args[most]}" is one argument too many`)
   return read(args)
@@ -103,7 +112,7 @@ function blockOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const block = readBlock(text)
   if (blockParameterSchema.check(block as Hex, '') === undefined) return block
-  throw new UsageError(`BLOCK: expected ${blockParameterSchema.expected}, got "${text}"`)
+  throw new UsageError(`BLOCK: ${blockFault(text, true)}`)
 }
 
 function readHash(name: string, text: string): Hash {

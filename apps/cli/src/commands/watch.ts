@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { callFlags } from '../call/call-flags.ts'
+import { networkHint } from '../call/network-hint.ts'
 import { openClient, openStarknet } from '../call/open-client.ts'
 import { reportFailure } from '../call/report.ts'
 import { readCount, streamEvents } from '../call/stream-events.ts'
@@ -37,15 +38,19 @@ export const watch: Command = {
         : openStarknet(values, io.env, version, { onReconnect }).client
     try {
       return await untilStopped(io, (signal) =>
-        reportFailure(io, values, () =>
-          tellWhyNoSocket(
-            values,
-            io.env,
-            version === undefined ? 'eth_chainId' : 'starknet_chainId',
-            () => streamEvents(client.handler, subscribing, { ...values, count }, io, signal),
-            (flags) =>
-              version === undefined ? openClient(flags, io.env) : openStarknet(flags, io.env, version).client,
-          ),
+        reportFailure(
+          io,
+          values,
+          () =>
+            tellWhyNoSocket(
+              values,
+              io.env,
+              version === undefined ? 'eth_chainId' : 'starknet_chainId',
+              () => streamEvents(client.handler, subscribing, { ...values, count }, io, signal),
+              (flags) =>
+                version === undefined ? openClient(flags, io.env) : openStarknet(flags, io.env, version).client,
+            ),
+          (failure) => networkHint(method, failure, values, io.env, client),
         ),
       )
     } finally {

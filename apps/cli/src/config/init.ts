@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import type { Config } from '@wayleave/gateway'
 import type { Subcommand } from '../accounts/subcommands.ts'
 import { type CommandIo, UsageError } from '../command.ts'
+import { schemeHint } from '../scheme-hint.ts'
 import { hashOf } from './key-hash.ts'
 import { type ConfigFormat, printConfig } from './new-config.ts'
 import { schemaAddress } from './schema-place.ts'
@@ -54,7 +55,8 @@ Exit code 0: written; 2: used wrongly, or the file is there already.
     const found = Object.entries(config.networks).map(([name, { kind, chainId }]) => ({ name, kind, chainId }))
     if (values.json) io.stdout(`${JSON.stringify({ file, key, networks: found })}\n`)
     else {
-      for (const { url, fault } of silent) io.stderr(`${hostOf(url)}: ${fault}; wayleave serve asks it for its chain\n`)
+      for (const { url, fault } of silent)
+        io.stderr(`${hostOf(url)}: ${fault}; wayleave serve will ask it for its chain\n`)
       tell(file, key, found, io)
     }
     return 0
@@ -88,8 +90,7 @@ function checkUrl(url: string): string {
   const { protocol, hostname } = URL.parse(url) ?? {}
   if (hostname !== undefined && hostname !== '' && /^(?:http|ws)s?:$/.test(protocol!)) return url
   // The URL is not shown, as its path may be a key.
-  const hint = /^(?:localhost|[\d.]+)(?::\d+)?$/.test(url) ? `; did you mean http://${url}?` : ''
-  throw new UsageError(`--upstream: expected an http, https, ws or wss URL${hint}`)
+  throw new UsageError(`--upstream: expected an http, https, ws or wss URL${schemeHint(url)}`)
 }
 
 /** The configuration. Rejects with a UsageError where it could not be served. */

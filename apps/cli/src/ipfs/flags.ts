@@ -3,6 +3,7 @@ import { createIpfsClient, type IpfsClient, type Verification, type VerifyMode }
 import { type CommandIo, UsageError } from '../command.ts'
 import { devKey, devSecret } from '../dev-project.ts'
 import { fromEnv } from '../from-env.ts'
+import { schemeHint } from '../scheme-hint.ts'
 import { suggest } from '../suggest.ts'
 
 /** The flags of every `wayleave ipfs` command, for `parseArgs`. */
@@ -67,8 +68,9 @@ export function openIpfs(flags: IpfsFlagValues, env: CommandIo['env'], verify?: 
     })
   } catch (thrown) {
     // None of these messages holds the URL.
-    if (thrown instanceof Error) throw new UsageError(`--ipfs-url: ${thrown.message}`)
-    throw thrown
+    if (!(thrown instanceof Error)) throw thrown
+    const place = flags['ipfs-url'] === undefined ? '$WAYLEAVE_IPFS_URL' : '--ipfs-url'
+    throw new UsageError(`${place}: ${thrown.message}${schemeHint(given)}`)
   }
 }
 

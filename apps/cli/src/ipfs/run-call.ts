@@ -89,7 +89,9 @@ const flagOf: Readonly<Record<string, string>> = {
 
 const directoryHint = 'it is a directory: `wayleave ipfs get` writes it to disk'
 
-function hintOf({ code, status }: IpfsError): string | undefined {
+function hintOf({ code, status, message }: IpfsError): string | undefined {
+  // Kubo's words, in which a host answers, too.
+  if (/\binvalid path "/.test(message)) return 'a CID begins with Qm or b, as wayleave ipfs add prints it'
   if (status === 401) return 'they are --api-key, and $WAYLEAVE_API_KEY_SECRET or --api-key-secret'
   return hints[code]
 }

@@ -28,6 +28,7 @@ export function printResult(
   if (!stream.isTTY) return plainLines(value)
   const faint = (text: string): string => styleText('dim', text, { stream })
   const bold = (text: string): string => styleText('bold', text, { stream })
+  if (value === null) return `null${nullNotes[method] === undefined ? '' : `  ${faint(nullNotes[method])}`}\n`
   if (Array.isArray(value) && value.length > 0 && value.every(isRecord)) return tableOf(value, { bold, faint })
   const shown = brief && isRecord(value) ? withoutLongLists(value) : value
   const rows = leavesOf(shown).map(
@@ -47,6 +48,15 @@ export function printResult(
 function loneNote(method: string, text: string): string | undefined {
   const note = noteOf(method, text)
   return note?.endsWith(' ether') === true ? `${note}, ${BigInt(text)} wei` : note
+}
+
+/** Explains that a node answered `null`. */
+const nullNotes: Readonly<Record<string, string>> = {
+  eth_getTransactionByHash: 'the node knows no such transaction',
+  eth_getTransactionReceipt: 'the transaction is not mined yet, or the node does not know it',
+  eth_getBlockByHash: 'the node has no such block',
+  eth_getBlockByNumber: 'the node has no such block',
+  eth_getBlockReceipts: 'the node has no such block',
 }
 
 const statuses: Readonly<Record<string, string>> = { '0x1': 'succeeded', '0x0': 'reverted' }

@@ -13,6 +13,7 @@ import { countWorkers, readyLine, runUntilStopped } from '@wayleave/proxy'
 import { type CommandIo, UsageError } from '../command.ts'
 import { whyPortIsTaken } from '../free-port.ts'
 import { isLoopback, loopbackAddress, printAddress, readPort } from '../listen-flags.ts'
+import { schemeHint } from '../scheme-hint.ts'
 import { homeBanner } from './home-banner.ts'
 import { type HomeNode, homeNetworks } from './home-networks.ts'
 import { keepKey } from './kept-key.ts'
@@ -72,7 +73,7 @@ export async function serveHome(flags: HomeFlags, io: CommandIo): Promise<number
   } catch (thrown) {
     // Anything else is a bug and keeps its stack.
     if (!(thrown instanceof ListenError || thrown instanceof ConfigError)) throw thrown
-    io.stderr(`wayleave serve: ${thrown.message}\n`)
+    io.stderr(`wayleave serve: ${isInUse(thrown) ? `${dataDir} ${inUse}` : thrown.message}\n`)
     return 1
   }
   // A reader of the ready line may signal at once, so signals are handled before it is printed.
@@ -88,6 +89,16 @@ export async function serveHome(flags: HomeFlags, io: CommandIo): Promise<number
       : homeBanner(gateway, { networks: shown, kept, publicUrl }, io.process.stdout),
   )
   return stopped
+}
+
+const inUse = 'is in use by another process: stop that one, or choose another folder with --data-dir'
+
+/** Tells that another process has the data folder; the gateway's own words name members of a configuration. */
+function isInUse(thrown: ListenError | ConfigError): boolean {
+  return (
+    thrown instanceof ConfigError &&
+    thrown.problems.some(({ path, got }) => path === 'dataDir' && got.includes('which is in use'))
+  )
 }
 
 /**
@@ -118,11 +129,12 @@ export function readUpstreamUrls(texts: readonly string[]): readonly string[] {
     const url = URL.parse(text)
     // The URL is not shown, as its path may be a key.
     if (url === null || !/^(?:http|ws)s?:$/.test(url.protocol) || url.hostname === '') {
-      throw new UsageError('--upstream: expected an http, https, ws or wss URL, such as http://localhost:8545')
+      const meant = schemeHint(text) || ', such as http://localhost:8545'
+      throw new UsageError(`--upstream: expected an http, https, ws or wss URL${meant}`)
     }
     return url.href
   })
-  if (new Set(urls).size < urls.length) throw new UsageError('--upstream: expected each node once')
+  if (new Set(urls).size < urls.length) throw new UsageError('--upstream: expected each node once, got one twice')
   return urls
 }
 

@@ -63,7 +63,7 @@ async function get(
       clock,
     )
   } catch {
-    return { fault: `${url} gives no answer: --admin URL names the admin listener of a gateway`, isFinal: false }
+    return { fault: `nothing answers at ${url}: --admin URL names the admin listener of a gateway`, isFinal: false }
   }
 }
 

@@ -54,7 +54,7 @@ describe('an error says what to do', () => {
       ['projects', 'list'],
       { WAYLEAVE_ADMIN_TOKEN: '' },
       2,
-      'wayleave projects: list: expected an admin token, in $WAYLEAVE_ADMIN_TOKEN or by --token-file FILE; --config FILE and --store STORE open the store without one\nwayleave projects --help tells more.\n',
+      'wayleave projects: list: expected an admin token, in $WAYLEAVE_ADMIN_TOKEN or by --token-file FILE; --config FILE and --store STORE open the store without one\nwayleave projects list --help tells more.\n',
     ],
     [
       'no gateway',
@@ -89,7 +89,7 @@ describe('an error says what to do', () => {
       ['keys', 'show', 'shop'],
       {},
       2,
-      'wayleave keys: show: expected PROJECT KEY, got one argument\nwayleave keys --help tells more.\n',
+      'wayleave keys: show: expected PROJECT KEY, got one argument\nwayleave keys show --help tells more.\n',
     ],
     [
       'a mistyped subcommand',
@@ -103,7 +103,7 @@ describe('an error says what to do', () => {
       ['keys', 'create', 'shop', '--lable', 'x'],
       {},
       2,
-      'wayleave keys: create: there is no flag --lable (did you mean "--label"?)\nwayleave keys --help tells more.\n',
+      'wayleave keys: create: there is no flag --lable (did you mean "--label"?)\nwayleave keys create --help tells more.\n',
     ],
     [
       'a mistyped member of --by',
@@ -194,7 +194,7 @@ describe('keys', () => {
     expect([refused.code, refused.stdout, refused.stderr]).toEqual([
       2,
       '',
-      `wayleave keys: revoke: expected --yes, since nobody can be asked here: Revoke key once (once, …${key.slice(-4)}) of project shop for good?\nwayleave keys --help tells more.\n`,
+      `wayleave keys: revoke: expected --yes, since nobody can be asked here: Revoke key once (once, …${key.slice(-4)}) of project shop for good?\nwayleave keys revoke --help tells more.\n`,
     ])
     expect(await call()).toBe(200)
     expect((await gateway.run(['keys', 'revoke', 'shop', 'once', '--yes'])).code).toBe(0)

@@ -71,9 +71,13 @@ describe('a method that is not found', () => {
     expect(await hintOf(['eth', 'balance', account], url)).toBeUndefined()
   })
 
-  it('that nobody knows is hinted at by the name that was meant', async () => {
-    expect(await hintOf(['rpc', 'eth_getBalnce', account], await nodeWith({}))).toBe(
-      'no method is called eth_getBalnce (did you mean "eth_getBalance"?)',
+  it.each([
+    ['eth_getBalnce', 'eth_getBalance'],
+    ['chainId', 'eth_chainId'],
+    ['get-balance', 'eth_getBalance'],
+  ])('that nobody knows, as %s, is hinted at by the name that was meant', async (name, meant) => {
+    expect(await hintOf(['rpc', name], await nodeWith({}))).toBe(
+      `no method is called ${name} (did you mean "${meant}"?)`,
     )
   })
 })
@@ -82,7 +86,15 @@ describe('a network that a gateway does not have', () => {
   it('is hinted at, unless the gateway says why it is missing', async () => {
     const gateway = await gatewayOver(await nodeWith({ eth_chainId: '0x1' }), 'evm')
     const at = (network: string): string => `${gateway.rpc}/${network}/v3/${key}`
-    expect(await hintOf(['eth', 'chain-id'], at('mars'))).toBe('--network names a network of the gateway')
+    for (const args of [
+      ['eth', 'chain-id'],
+      ['gas'],
+      ['verify', 'block'],
+      ['watch', 'heads'],
+      ['eth', 'subscribe', 'newHeads'],
+      ['storage-slot', '0', '--address', account],
+    ])
+      expect([args, await hintOf(args, at('mars'))]).toEqual([args, '--network names a network of the gateway'])
     expect(await hintOf(['starknet', 'block-number'], at('starknet-dev'))).toBeUndefined()
     const { stderr } = await runWayleave(['starknet', 'block-number', '--rpc-url', at('starknet-dev')])
     expect(stderr).toContain('unknown network "starknet-dev": starknet-devnet is not on the PATH')
@@ -122,6 +134,16 @@ describe('a connection that cannot be made', () => {
     const { code, stdout, stderr } = await runWayleave([...args, ...target, '--json'])
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
     expect(JSON.parse(stdout)).toEqual({ error: { code: 'connect', message: words } })
+  })
+
+  it('as its port speaks no TLS is told so', async () => {
+    const { url } = await serveHttp(() => {})
+    const https = url.replace('http:', 'https:')
+    expect(await runWayleave(['eth', 'chain-id', '--rpc-url', `${https}/v3/a-key`])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `${https} does not speak TLS: is it an http URL?\n`,
+    })
   })
 
   it('to a host that is not there names the host, and no key', async () => {

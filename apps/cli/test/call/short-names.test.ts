@@ -106,7 +106,10 @@ describe('a short name', () => {
     expect((await runWayleave(['balance', account, ...to])).stdout).toBe('0x14d1120d7b160000\n')
     expect((await runWayleave(['balance', account, '--json', ...to])).stdout).toBe('"0x14d1120d7b160000"\n')
     expect((await onTerminal(['nonce', account, ...to])).stdout).toBe('0x5  5\n')
-    expect((await onTerminal(['receipt', hash, ...to])).stdout).toBe('null\n')
+    expect((await onTerminal(['receipt', hash, ...to])).stdout).toBe(
+      'null  the transaction is not mined yet, or the node does not know it\n',
+    )
+    expect((await runWayleave(['receipt', hash, ...to])).stdout).toBe('null\n')
   })
 
   it('shows the length of the long lists of a block on a terminal, and all of them to a pipe', async () => {
@@ -143,15 +146,26 @@ describe('a short name', () => {
   })
 
   it.each([
-    [['tx'], 'HASH is missing: expected HASH'],
+    [['tx'], 'expected HASH, got nothing'],
+    [['receipt'], 'expected HASH, got nothing'],
+    [['receipt', '0x12'], 'HASH: expected a 32-byte hash'],
     [['tx', '0x12'], 'HASH: expected a 32-byte hash'],
     [['balance'], 'ADDRESS is missing: expected ADDRESS [BLOCK]'],
-    [['block', 'lastest'], 'BLOCK: expected'],
+    [
+      ['block', 'lastest'],
+      'BLOCK: expected a number (100, or 0x64 without leading zeros), latest, safe, finalized, pending, earliest or a hash, got "lastest" (did you mean "latest"?); --unchecked sends it all the same',
+    ],
+    [['block', '--block', '1x'], 'earliest or a hash, got "1x"; --unchecked'],
+    [['balance', account, '0x01'], 'BLOCK: expected a number (100, or 0x64 without leading zeros), latest, '],
+    [['eth', 'get-block-by-number', hash], 'finalized, pending or earliest, got "0x12'],
     [['block', '1', '--block', '2'], 'the block came twice: by --block and by its position'],
     [['tx', hash, '--full'], '--full: belongs to wayleave eth block'],
-    [['send'], 'TRANSACTION is missing'],
+    [['send'], 'expected TRANSACTION, got nothing'],
     [['send', 'signed.txt'], 'TRANSACTION: expected'],
-    [['send', '@/nowhere'], 'send: expected a file that can be read, got "/nowhere" (there is no such file)'],
+    [
+      ['send', '@/nowhere'],
+      'send: TRANSACTION: expected a file that can be read, got "/nowhere" (there is no such file)',
+    ],
     [
       ['send', '--to', account, '--value', '1ether'],
       '--to: send takes a transaction that is signed; wayleave eth send-transaction has a node sign one whose key it keeps',

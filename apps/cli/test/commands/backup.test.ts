@@ -385,11 +385,13 @@ it('tells wrong use', async () => {
     expect(await runWayleave(['backup', ...args])).toMatchObject({ code: 2 })
     expect(await runWayleave(['restore', ...args])).toMatchObject({ code: 2 })
   }
-  const missing = await runWayleave([
-    'restore',
-    join(await folder(), 'none.tar'),
-    '--data-dir',
-    join(await folder(), 'x'),
-  ])
-  expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('ENOENT') as string })
+  const none = join(await folder(), 'none.tar')
+  for (const place of [join(await folder(), 'x'), (await dataFolder()).dataDir]) {
+    for (const more of [[], ['--force']])
+      expect(await runWayleave(['restore', none, '--data-dir', place, ...more])).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `wayleave restore: expected an archive that can be read, got ${none} (there is no such file)\n`,
+      })
+  }
 })

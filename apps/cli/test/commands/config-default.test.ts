@@ -40,7 +40,7 @@ it('check, diff and serve take the configuration of the current folder', async (
     code: 2,
     stdout: '',
     stderr:
-      'wayleave config: check: expected one configuration in this folder, got wayleave.config.yaml and wayleave.config.json: name it with --config FILE\nwayleave config --help tells more.\n',
+      'wayleave config: check: expected one configuration in this folder, got wayleave.config.yaml and wayleave.config.json: name it with --config FILE\nwayleave config check --help tells more.\n',
   })
 })
 

@@ -73,7 +73,7 @@ describe('wayleave config init', () => {
     expect((await inspectConfig(path, {})).config?.networks['mainnet']?.upstreams).toHaveLength(2)
     const lone = join(await folder(), 'b.yaml')
     expect((await init('--upstream', 'http://127.0.0.1:9/S3CR3T', '--config', lone)).stderr).toMatch(
-      /^http:\/\/127\.0\.0\.1:9: nothing listens there \(ECONNREFUSED\); wayleave serve asks it for its chain\n\S+b\.yaml is written, /,
+      /^http:\/\/127\.0\.0\.1:9: nothing listens there \(ECONNREFUSED\); wayleave serve will ask it for its chain\n\S+b\.yaml is written, /,
     )
     expect(await inspectConfig(lone, {})).toMatchObject({
       problems: [],
@@ -87,7 +87,7 @@ describe('wayleave config init', () => {
     const { code, stdout, stderr } = await init('--upstream', 'http://127.0.0.1:9', '--config', path)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toBe(
-      `wayleave config: init: ${path} is there already, and is left as it is: name another file with --config FILE\nwayleave config --help tells more.\n`,
+      `wayleave config: init: ${path} is there already, and is left as it is: name another file with --config FILE\nwayleave config init --help tells more.\n`,
     )
     expect(await readFile(path, 'utf8')).toBe('mine')
   })
@@ -95,7 +95,7 @@ describe('wayleave config init', () => {
   it.each([
     [
       ['--upstream', 'localhost:8545'],
-      '--upstream: expected an http, https, ws or wss URL; did you mean http://localhost:8545?',
+      '--upstream: expected an http, https, ws or wss URL; is it http://localhost:8545?',
     ],
     [['--upstream', 'ftp://S3CR3T'], '--upstream: expected an http, https, ws or wss URL\n'],
     [['--format', 'toml'], '--format: expected yaml, ts or json, got "toml"'],

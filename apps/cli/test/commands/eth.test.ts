@@ -231,7 +231,9 @@ describe('wayleave eth', () => {
     const { url } = await serveNode(() => '0x1')
     const { code, stderr } = await eth('subscribe', 'newHeads', '--rpc-url', url)
     expect(code).toBe(1)
-    expect(stderr).toContain('eth_subscribe needs a WebSocket')
+    expect(stderr).toBe(
+      'eth_subscribe needs a WebSocket: give a ws or wss URL, or the URL of a gateway, which ends in /v3/KEY\n',
+    )
   })
 
   const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))

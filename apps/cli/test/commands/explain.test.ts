@@ -71,7 +71,7 @@ it('says what to do where there is nothing to tell', async () => {
   })
   expect((await explain([unknown], { WAYLEAVE_ADMIN_TOKEN: expiredToken })).stderr).toMatch(/needs the scope read\n$/)
   const gone = JSON.parse((await explain(['--json', '--admin', 'http://127.0.0.1:9'])).stdout)
-  expect(gone.error.message).toMatch(/^http:\/\/127\.0\.0\.1:9 gave no answer at all/)
+  expect(gone.error.message).toMatch(/^nothing answers at http:\/\/127\.0\.0\.1:9:/)
 })
 
 it.each([

@@ -49,6 +49,8 @@ it('tells a change that needs a restart, and one that is wrong, with its line', 
     stdout: '~ listen.rpc changes: needs a restart\n',
     stderr: 'nothing has changed: only a restart can take listen.rpc\n',
   })
+  const unlike = await reloadWith((file) => (file.networks['devnet']!.chainId = '31337'))
+  expect(unlike.stderr).toMatch(/chainId: expected a chain id, got "31337"; write it without quotes\n/)
   const wrong = await reloadWith((file) => (file.networks['devnet']!.chainId = 'seven'))
   expect(wrong).toMatchObject({ code: 2, stdout: '' })
   expect(wrong.stderr).toMatch(
@@ -73,7 +75,7 @@ it('says what to do where it is not allowed, or there is no gateway', async () =
   expect(await reloadWith(same, ['--admin', admin])).toEqual({
     code: 1,
     stdout: '',
-    stderr: `wayleave reload: ${admin} gave no answer at all: --admin URL names the admin listener of a gateway\n`,
+    stderr: `wayleave reload: nothing answers at ${admin}: --admin URL names the admin listener of a gateway\n`,
   })
   expect(await reloadWith(same, ['--admin', 'nowhere'])).toMatchObject({ code: 2 })
   expect(await reloadWith(same, ['more'])).toMatchObject({ code: 2 })
@@ -106,7 +108,7 @@ const escape = '\u001B]0;owned\u0007\u202E'
 
 it('prints nothing of an answer that steers a terminal, or that is endless', async () => {
   const late = { path: `a${escape}`, kind: 'changed', text: `a${escape} changes${'s'.repeat(9_000)}` }
-  const problem = { path: `b${escape}`, expected: `c${escape}`, got: 'd'.repeat(9_000) }
+  const problem = { path: `b${escape}`, expected: `c${escape}`, got: 'd'.repeat(9_000), hint: escape.repeat(900) }
   for (const run of [
     await reloadOf(409, { ...empty, needsRestart: [late], changes: [late] }),
     await reloadOf(422, { ...empty, problems: [problem] }),
@@ -120,11 +122,19 @@ it('prints nothing of an answer that steers a terminal, or that is endless', asy
   }
 })
 
+it('says that the listener of callers, whose JSON tells nobody here, is none of the admin', async () => {
+  const { stderr } = await reloadOf(404, { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'no such path' } })
+  expect(stderr).toBe(
+    'wayleave reload: expected a report, got HTTP status 404: --admin URL names the admin listener of a gateway\n',
+  )
+})
+
 it.each([
   { ...empty, changes: [null] },
   { ...empty, applied: true, changes: [{ path: 'a', kind: 'other', text: 'a' }] },
   { ...empty, needsRestart: [{ path: 7 }] },
   { ...empty, problems: [{ path: 'a', expected: {}, got: '' }] },
+  { ...empty, problems: [{ path: 'a', expected: 'b', got: 'c', hint: 7 }] },
   { ...empty, problems: [{ path: 'a', expected: 'b', got: 'c', line: '\u001B[2J' }] },
   null,
 ])('takes %j for no report', async (report) => {

@@ -232,7 +232,7 @@ describe('the params of wayleave starknet', () => {
     [['get-nonze'], 'there is no method "get-nonze" (did you mean "get-nonce"?)'],
     [['subscribe'], 'expected a kind: newHeads, '],
     [['subscribe-new-haeds'], 'there is no subscription to "new-haeds" (did you mean "newHeads"?)'],
-    [['subscribe', 'transactionStatus'], 'TRANSACTION_HASH is missing'],
+    [['subscribe', 'transactionStatus'], 'expected TRANSACTION_HASH, got nothing'],
     [
       ['subscribe', 'newHeads', '--spec-version', '0.7'],
       'version 0.7 has no subscriptions: --spec-version 0.8 or later has',

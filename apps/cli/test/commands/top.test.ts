@@ -135,7 +135,7 @@ it('takes the terminal, follows keys and its size, and gives it back', async () 
 
 it('says what to do where there is no gateway, or a token is missing', async () => {
   const none = await runWayleave(['top', '--once', '--admin', 'http://127.0.0.1:1'])
-  expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('gives no answer: --admin URL names')])
+  expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('nothing answers at http://')])
   const { url: page } = await serveHttp((_request, response) => void response.end('<html>'))
   const other = await runWayleave(['top', '--admin', page, '--json'])
   expect([other.code, other.stdout]).toEqual([1, expect.stringContaining('expected the metrics of a gateway')])

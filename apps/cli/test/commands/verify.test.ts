@@ -139,9 +139,9 @@ describe('wayleave verify', { timeout: 120_000 }, () => {
   it.each([
     [[], 'expected a SUBJECT: tx, block, receipts, account, storage'],
     [['blok'], 'there is no subject "blok" (did you mean "block"?)'],
-    [['tx'], 'tx: expected HASH, HASH is missing'],
+    [['tx'], 'tx: expected HASH, got nothing'],
     [['tx', '0x12'], 'HASH: expected a 32-byte hash'],
-    [['storage', payee], 'storage: expected ADDRESS SLOT, SLOT is missing'],
+    [['storage', payee], 'storage: SLOT is missing: expected ADDRESS SLOT [BLOCK]'],
     [['account', '0x12'], 'ADDRESS: expected a 20-byte address'],
     [['block', 'latst'], 'BLOCK: expected '],
     [['block', '1', '2'], 'block: "2" is one argument too many'],

@@ -1,5 +1,6 @@
-// The printed scripts, sourced by real shells: bash everywhere, zsh and fish where they are on the PATH.
+// The printed scripts, sourced by real shells: bash everywhere, zsh and fish where they are on the PATH, or have to be.
 import { spawnSync } from 'node:child_process'
+import { dirname } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { commands } from '../../src/commands.ts'
 import { file, runWayleave } from '../helpers.ts'
@@ -11,6 +12,8 @@ beforeAll(async () => {
     scripts[shell] = (await runWayleave(['completion', shell])).stdout
   }
 }, 60_000)
+
+const isRequired = process.env['REQUIRE_SERVICES'] !== undefined
 
 function has(shell: string): boolean {
   return spawnSync(shell, ['-c', 'true']).status === 0
@@ -51,7 +54,7 @@ const offers: Readonly<Record<string, (words: readonly string[]) => Promise<read
 }
 
 describe.each(['bash', 'zsh', 'fish'])('wayleave completion %s', (shell) => {
-  const isHere = has(shell)
+  const isHere = has(shell) || isRequired
   const offered = (...words: readonly string[]): Promise<readonly string[]> =>
     offers[shell]!(['wayleave', ...words]).then((found) => found.toSorted())
 
@@ -92,7 +95,31 @@ describe.each(['bash', 'zsh', 'fish'])('wayleave completion %s', (shell) => {
   })
 })
 
-it.skipIf(!has('bash'))(
+/** Types `$2` and Tab at the prompt of a zsh with `$1` as its first folder of functions; prints the line once `$3` stands in it. */
+const promptOfZsh = [
+  'zmodload zsh/zpty',
+  'zpty shell zsh -f -i',
+  'zpty -w shell "PS1=; fpath=($1 \\$fpath); autoload -Uz compinit; compinit -u -D; print LOA\\"\\"DED"',
+  'zpty -r shell seen "*LOADED*"',
+  'zpty -n -w shell "$2"$\'\\t\'"#"',
+  'zpty -r shell seen "*$3*#*"',
+  'print -r -- $seen',
+  'zpty -d shell',
+].join('\n')
+
+it.skipIf(!has('zsh') && !isRequired)(
+  'zsh completes at a real prompt, from a file in its $fpath (needs zsh)',
+  async () => {
+    const path = await file('_wayleave', scripts['zsh']!)
+    const { stdout } = spawnSync('zsh', ['-f', '-c', promptOfZsh, 'zsh', dirname(path), 'wayleave keys ro', 'rotate'], {
+      encoding: 'utf8',
+      timeout: 30_000,
+    })
+    expect(stdout).toContain('wayleave keys rotate')
+  },
+)
+
+it.skipIf(!has('bash') && !isRequired)(
   'bash cuts --flag=value into three words, and completes it all the same (needs bash)',
   async () => {
     expect(await offers['bash']!(['wayleave', 'eth', '--network', '=', 'ro'])).toEqual(['rollup-dev'])

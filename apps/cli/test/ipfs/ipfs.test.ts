@@ -172,6 +172,9 @@ describe('wayleave ipfs add', () => {
     expect((await done(['cat', whole])).bytes.equals(large)).toBe(true)
     expect((await done(['pin', 'ls'])).stdout).toContain(`${whole}\trecursive`)
     for (const cid of [inOne.trim(), whole]) await done(['pin', 'rm', cid])
+    expect(await failed(['add', '-rQ', '--max-request-bytes', '10000', path])).toMatch(
+      /--max-request-bytes \(10000\) has no room for a block of 10\d{3} bytes and its frame: raise it to 14\d{3}\n$/,
+    )
     await expect(runIpfs(['add', '--max-parts', 'x', path], { env })).rejects.toThrow('--max-parts')
     await expect(runIpfs(['add', '--max-request-bytes', '0', path], { env })).rejects.toThrow('--max-request-bytes')
   })
@@ -432,6 +435,16 @@ describe('wayleave ipfs, where it fails,', () => {
     expect(seen).toEqual([basic('me:mine'), basic('me:mine'), basic('a:b'), basic(`${key}:${secret}`), undefined])
   })
 
+  it('says what a CID is where none came', async () => {
+    for (const args of [
+      ['cat', 'QmWrong'],
+      ['pin', 'add', 'QmWrong'],
+    ])
+      expect(await failed(args)).toMatch(
+        /invalid path "QmWrong": path does not have enough components; a CID begins with Qm or b, as wayleave ipfs add prints it\n$/,
+      )
+  })
+
   it('asks whether a host that is not there is running', async () => {
     const { url, server } = await serveHttp(() => {})
     server.close()
@@ -461,6 +474,7 @@ describe('wayleave ipfs, where it fails,', () => {
     [['cat', 'a', '--offset', '-1'], "Option '--offset' argument is ambiguous"],
     [['cat', 'a', '--length', '1k'], '--length: expected a whole number of bytes, got "1k"'],
     [['cat', 'a', '--ipfs-url', 'nowhere'], '--ipfs-url: expected an http or https URL'],
+    [['cat', 'a', '--ipfs-url', 'localhost:5001'], 'expected an http or https URL; is it http://localhost:5001?'],
     [['get'], 'expected one CID or CID/PATH'],
     [['pin'], 'pin: expected add, rm or ls'],
     [['pin', 'list'], 'pin: expected add, rm or ls, got "list"'],
@@ -508,7 +522,7 @@ describe('the command itself', () => {
     expect(wrong).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'wayleave ipfs: expected one CID or CID/PATH\nwayleave ipfs --help tells more.\n',
+      stderr: 'wayleave ipfs: expected one CID or CID/PATH\nwayleave ipfs cat --help tells more.\n',
     })
   })
 

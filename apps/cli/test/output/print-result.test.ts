@@ -54,7 +54,10 @@ describe('for a terminal', () => {
     ['eth_gasPrice', '"0x3b9aca01"', '0x3b9aca01  1.000000001 gwei\n'],
     ['eth_getCode', '"0x6000"', '0x6000\n'],
     ['eth_call', '"0x12"', '0x12\n'],
-    ['eth_getTransactionByHash', 'null', 'null\n'],
+    ['eth_getTransactionByHash', 'null', 'null  the node knows no such transaction\n'],
+    ['eth_getBlockByNumber', 'null', 'null  the node has no such block\n'],
+    ['eth_getBlockByNumber', '"null"', 'null\n'],
+    ['my_method', 'null', 'null\n'],
   ])('%s tells what %s stands for', (method, json, text) => {
     expect(seen(method, json)).toBe(text)
   })

@@ -6,6 +6,7 @@ import {
   folder,
   post,
   readyOf,
+  runProcess,
   runWayleave,
   serveHttp,
   serveNode,
@@ -189,9 +190,9 @@ The first --upstream is the default network: put one first that answers.
   it.each([
     [
       ['--upstream', 'localhost:8545'],
-      '--upstream: expected an http, https, ws or wss URL, such as http://localhost:8545',
+      '--upstream: expected an http, https, ws or wss URL; is it http://localhost:8545?',
     ],
-    [['--upstream', http, '--upstream', `${http}/`], '--upstream: expected each node once'],
+    [['--upstream', http, '--upstream', `${http}/`], '--upstream: expected each node once, got one twice'],
     [['--upstream', http, '--config', 'a.yaml'], 'expected --config FILE or --upstream URL, got both'],
     [['--upstream', http, '--watch'], 'expected no --watch beside --upstream: there is no file to watch'],
     [
@@ -210,6 +211,17 @@ The first --upstream is the default network: put one first that answers.
       code: 2,
       stdout: '',
       stderr: `wayleave serve: ${words}\nwayleave serve --help tells more.\n`,
+    })
+  })
+
+  it('refuses a data folder that another process has, by its flag', async () => {
+    const { url } = await nodeOf('0x1')
+    const dataDir = await folder()
+    await homeReady(wayleave(flagsFor([url], dataDir, '--json')))
+    expect(await runProcess(flagsFor([url], dataDir))).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `wayleave serve: ${dataDir} is in use by another process: stop that one, or choose another folder with --data-dir\n`,
     })
   })
 

@@ -22,8 +22,8 @@ export function listenerIssues({ listen, ipfs, networks }: Members): readonly Is
     if (other === undefined) return []
     // The member that stands in the file is the one to change.
     const [member, taken] = isDefault ? [other.name, { name, text, isDefault }] : [name, other]
-    const expected = `a port of its own: listen.${taken.name} is ${taken.text}${taken.isDefault ? ' by default' : ''}`
-    return [{ path: ['listen', member], expected, received: JSON.stringify(isDefault ? other.text : text) }]
+    const received = `that of listen.${taken.name}, ${taken.text}${taken.isDefault ? ' by default' : ''}`
+    return [{ path: ['listen', member], expected: 'a port of its own', received }]
   })
   return [...issues, ...loops(networks, listeners)]
 }

@@ -186,19 +186,19 @@ describe('addresses that cannot all be had', () => {
   it.each([
     [
       { rpc: '127.0.0.1:8546' },
-      'listen.rpc: expected a port of its own: listen.admin is 127.0.0.1:8546 by default, got "127.0.0.1:8546"',
+      'listen.rpc: expected a port of its own, got that of listen.admin, 127.0.0.1:8546 by default',
     ],
     [
       { rpc: '127.0.0.1:1', admin: '0.0.0.0:1' },
-      'listen.admin: expected a port of its own: listen.rpc is 127.0.0.1:1, got "0.0.0.0:1"',
+      'listen.admin: expected a port of its own, got that of listen.rpc, 127.0.0.1:1',
     ],
     [
       { rpc: '[::]:1', admin: 'localhost:1' },
-      'listen.admin: expected a port of its own: listen.rpc is [::]:1, got "localhost:1"',
+      'listen.admin: expected a port of its own, got that of listen.rpc, [::]:1',
     ],
     [
       { admin: 'localhost:8545' },
-      'listen.admin: expected a port of its own: listen.rpc is 127.0.0.1:8545 by default, got "localhost:8545"',
+      'listen.admin: expected a port of its own, got that of listen.rpc, 127.0.0.1:8545 by default',
     ],
     [{ rpc: '127.0.0.1:0', admin: '127.0.0.1:0' }, ''],
     [{ rpc: '127.0.0.1:1', admin: '[::1]:1' }, ''],
@@ -212,7 +212,7 @@ describe('addresses that cannot all be had', () => {
   it('count the IPFS listener where there is one', () => {
     const ipfs = { ipfs: { backend: 'local', dir: 'x' }, store: { sqlite: 'y' } }
     expect(lines({ rpc: '127.0.0.1:5001' }, ipfs)).toBe(
-      'listen.rpc: expected a port of its own: listen.ipfs is 127.0.0.1:5001 by default, got "127.0.0.1:5001"',
+      'listen.rpc: expected a port of its own, got that of listen.ipfs, 127.0.0.1:5001 by default',
     )
   })
 

@@ -119,7 +119,11 @@ export function createArchiveSender(
       const isFull = at + length + (blocks.size + 1) * linkBytes > capacity || blocks.size === mostBlocks
       if (isFull) await flush()
       if (length + linkBytes > capacity) {
-        throw new IpfsError('too_large', `a block of ${bytes.length} bytes is too much for maxRequestBytes: raise it`)
+        const least = length + linkBytes + mostFrameBytes
+        throw new IpfsError(
+          'too_large',
+          `maxRequestBytes (${maxRequestBytes}) has no room for a block of ${bytes.length} bytes and its frame: raise it to ${least}`,
+        )
       }
       buffer ??= new Uint8Array(capacity)
       buffer.set(head, at)
