@@ -81,7 +81,6 @@ async function serve(options: ProxyOptions, onReady: (reload: Reload) => void): 
     console: { files: consoleFiles },
     reread: () => reload(),
     workers: { count, logLevel: 'info' },
-    console: { files: consoleFiles },
     lingerMs: 250,
   })
   const manager = createServiceManager({
