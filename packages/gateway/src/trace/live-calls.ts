@@ -1,13 +1,15 @@
-import type { AdminEventSink, CallPort, DroppedCalls, LiveCall, LiveCallQuery, LiveOutcome } from '@wayleave/admin-api'
+import type { AdminEventSink, CallPort, DroppedCalls, LiveCall, LiveCallQuery } from '@wayleave/admin-api'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { CallTrace } from './call-trace.ts'
 import { explainRecord, explainRefusal } from './explain-call.ts'
 import type { Explanation } from './explanation.ts'
-import type { CallRecorder, RecorderTap } from './recorder.ts'
+import type { CallFacts, CallRecorder, RecorderTap } from './recorder.ts'
 
 /** Tells readers the calls that end, in this process and in its workers. While nobody reads, it does not listen. */
 export interface LiveCalls extends CallPort {
-  /** Tells a sink the calls that it wants, from now on. Returns a function that ends that. `process`: the name that calls have there. */
+  /**
+   * Tells a sink the calls that it wants: the last hundred of them, and those that end from now on. Returns a function that ends that. `process`:
+   * the name that calls have there.
+   */
   follow(wanted: LiveCallQuery, sink: AdminEventSink, process?: string): () => void
   /** Calls `watch` with each reader there is, and with each that comes, and what it returns once the reader has left. */
   watchReaders(watch: (reader: LiveReader) => () => void): () => void
@@ -25,7 +27,7 @@ export interface LiveReader {
 }
 
 export interface LiveCallsOptions {
-  readonly recorder: Pick<CallRecorder, 'tap'>
+  readonly recorder: Pick<CallRecorder, 'tap' | 'latest'>
   /** `host:pid`. */
   readonly process: string
   readonly clock: Pick<Clock, 'now' | 'date' | 'after'>
@@ -38,6 +40,8 @@ const mostReaders = 20
 /** A reader is told at most once in this time, in ms, and so many calls then. */
 const everyMs = 100
 const mostInBatch = 200
+/** Calls that ended before a reader came, and that he is told. */
+const mostBefore = 100
 
 interface Reader extends LiveReader {
   readonly process: string
@@ -60,7 +64,7 @@ export function createLiveCalls({ recorder, process: ownName, clock }: LiveCalls
   const dateOf = (at: number): number => Math.round(clock.date() - clock.now() + at)
 
   /** Tells everybody who wants a call; it is made only if somebody has room for it. */
-  function tell(call: Told, make: () => Omit<LiveCall, 'process'>): void {
+  function tell(call: CallFacts, make: () => Omit<LiveCall, 'process'>): void {
     let made: Omit<LiveCall, 'process'> | undefined
     for (const reader of readers) {
       if (!isWanted(reader.wanted, call)) continue
@@ -126,6 +130,9 @@ export function createLiveCalls({ recorder, process: ownName, clock }: LiveCalls
     const reader = createReader(wanted, sink, process)
     readers.add(reader)
     for (const { watch, left } of watchers) left.set(reader, watch(reader))
+    for (const [begunAt, explanation] of recorder.latest(mostBefore, (call) => isWanted(wanted, call))) {
+      reader.add({ ...liveCallOf(explanation, dateOf(begunAt)), process })
+    }
     if (readers.size === 1) recorder.tap(tap)
     return () => {
       readers.delete(reader)
@@ -161,14 +168,7 @@ export function createLiveCalls({ recorder, process: ownName, clock }: LiveCalls
   }
 }
 
-/** The parts of a call that readers choose by. A request that was refused before it was read has no trace. */
-interface Told {
-  readonly trace: CallTrace | undefined
-  readonly outcome: LiveOutcome
-  readonly ms: number
-}
-
-function isWanted({ network, project, method, outcome, minMs = 0 }: LiveCallQuery, call: Told): boolean {
+function isWanted({ network, project, method, outcome, minMs = 0 }: LiveCallQuery, call: CallFacts): boolean {
   const { trace } = call
   return (
     call.ms >= minMs &&

@@ -1,9 +1,9 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { CallRecord, RequestRefusal } from './call-record.ts'
+import type { CallOutcome, CallRecord, RequestRefusal } from './call-record.ts'
 import type { CallTrace } from './call-trace.ts'
 import { explainRecent, explainRecord, explainRefusal } from './explain-call.ts'
 import type { Explanation } from './explanation.ts'
-import { createRecentCalls } from './recent-calls.ts'
+import { createRecentCalls, type RecentCall } from './recent-calls.ts'
 import { createRing } from './ring.ts'
 
 /** Keeps the last calls, those that went badly for longer, and tells what became of them. */
@@ -26,6 +26,18 @@ export interface CallRecorder {
   find(id: string): readonly Explanation[]
   /** Explains the last calls that went badly, the last one first. */
   last(count: number): readonly Explanation[]
+  /** Explains the last calls that are wanted, however they went, in the order in which they began, and tells when that was by the clock. */
+  latest(
+    count: number,
+    isWanted: (call: CallFacts) => boolean,
+  ): readonly (readonly [begunAt: number, explanation: Explanation])[]
+}
+
+/** The facts that a call is chosen by. A request that was refused before it was read has no trace. */
+export interface CallFacts {
+  readonly trace: Pick<CallTrace, 'network' | 'method' | 'project'> | undefined
+  readonly outcome: CallOutcome
+  readonly ms: number
 }
 
 /** Hears what a recorder notes, as it does. */
@@ -103,7 +115,28 @@ export function createCallRecorder({ clock }: { readonly clock: Pick<Clock, 'now
         count,
       )
     },
+    latest(count, isWanted) {
+      const kept = [failed, slow, refused].flatMap((ring) => ring.newestFirst().filter(isWanted))
+      const isKept = ({ id, begunAt }: RecentCall): boolean =>
+        kept.some(({ trace }) => trace.id === id && trace.begunAt === begunAt)
+      const well = recent
+        .find(() => true)
+        .filter((call) => isWanted({ trace: call, outcome: outcomeOf(call), ms: call.ms }) && !isKept(call))
+      const unread = requests.newestFirst().filter(() => isWanted({ trace: undefined, outcome: 'refused', ms: 0 }))
+      return [
+        ...kept.map((record) => [record.trace.begunAt, () => explainRecord(record, printTime)] as const),
+        ...unread.map((refusal) => [refusal.at, () => explainRefusal(refusal, printTime)] as const),
+        ...well.map((call) => [call.begunAt, () => explainRecent(call, printTime)] as const),
+      ]
+        .toSorted(([a], [b]) => a - b)
+        .slice(-count)
+        .map(([begunAt, explain]) => [begunAt, explain()] as const)
+    },
   }
+}
+
+function outcomeOf({ code }: Pick<RecentCall, 'code'>): CallOutcome {
+  return code === undefined ? 'answered' : 'node_error'
 }
 
 function newest(all: readonly (readonly [at: number, explain: () => Explanation])[], count: number): Explanation[] {

@@ -44,6 +44,22 @@ describe('the live tail', () => {
     expect(JSON.parse(body).calls).toMatchObject([{ method: 'eth_estimateGas', ms: expect.any(Number) }])
   })
 
+  it('begins with the last hundred calls that its reader wants, in their order', async () => {
+    const { gateway, call } = await startConsole()
+    for (let i = 0; i < 103; i++) await call('eth_gasPrice')
+    await call('admin_peers')
+    const [all, denied] = [await follow(gateway.admin), await follow(gateway.admin, '?outcome=refused')]
+    await until(() => all.calls.length >= 100 && denied.calls.length > 0)
+    expect(all.calls).toHaveLength(100)
+    expect(all.calls.at(-1)).toMatchObject({ method: 'admin_peers', outcome: 'refused', cause: expect.any(String) })
+    const times = all.calls.map(({ time }) => time)
+    expect(times).toEqual(times.toSorted((a, b) => a - b))
+    expect(denied.calls.map(({ method }) => method)).toEqual(['admin_peers'])
+    await call('eth_chainId')
+    await until(() => all.calls.length === 101)
+    expect(denied.calls).toHaveLength(1)
+  })
+
   it('tells attempts and the cause of a call that went badly', async () => {
     const dead = 'http://127.0.0.1:1'
     const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams: [dead], followHeads: false } } as const

@@ -19,6 +19,8 @@ export type TailState =
 const firstWaitMs = 1_000
 const longestWaitMs = 15_000
 const rateSeconds = 5
+/** Calls that the gateway may tell once more to whoever connects again: a hundred of each process. */
+const mostRepeated = 1_000
 
 /** The calls of the gateway as they end, kept in a ring. Owns a connection. */
 export class LiveTail {
@@ -37,6 +39,8 @@ export class LiveTail {
   #cancel: (() => void) | undefined
   #isDrawing = false
   readonly #wanted: Wanted
+  /** Calls that came before the connection broke: each one begins with the last calls. */
+  #known: ReadonlySet<string> = new Set()
 
   constructor(wanted: Wanted) {
     this.#wanted = wanted
@@ -93,6 +97,7 @@ export class LiveTail {
         const text = await response.text()
         throw errorOf(response, parse(text), text)
       }
+      this.#known = new Set(this.newest().slice(0, mostRepeated).map(keyOf))
       this.state.value = { kind: 'live' }
       wait = firstWaitMs
       await readEvents(response, (name, data) => this.#take(name, data))
@@ -113,6 +118,7 @@ export class LiveTail {
   }
 
   #keep(call: LiveCall): void {
+    if (this.#known.has(keyOf(call))) return
     this.received++
     this.#ring[this.#next] = call
     this.#next = (this.#next + 1) % mostCalls
@@ -130,4 +136,8 @@ export class LiveTail {
       this.version.value++
     })
   }
+}
+
+function keyOf({ process, id, time }: LiveCall): string {
+  return `${process} ${id} ${time}`
 }
