@@ -2,7 +2,6 @@ import type { FeeBlock } from './fee-history.ts'
 import { assertPercentiles } from './rewards.ts'
 import type { FeeAnswer } from './source/fee-answer.ts'
 import type { FeeLevel, FeeOffer, FeePromise, FeeStrategy } from './strategy.ts'
-import { offerOf } from './wallets/fill-fees.ts'
 
 /** The offers that were made when a block was the newest. */
 export interface OfferedBlock {
@@ -28,7 +27,7 @@ export type PromiseOutcome = 'kept' | 'broken' | 'pending' | 'unknown'
 /** Judges what a source has promised, while it follows its chain. It asks no node, and reads no clock. */
 export interface PromiseLedger {
   /** Takes the offers of a new answer, and judges those before it. `marks`: the blocks of its chain whose hashes are known, ascending. */
-  take(answer: Omit<FeeAnswer, 'print'>, marks: readonly Mark[]): void
+  take(answer: Omit<FeeAnswer, 'fees' | 'print'>, marks: readonly Mark[]): void
   /** The outcomes so far; undefined where the strategy promises nothing. One whose blocks are not all known counts nowhere. */
   tallies(): Readonly<Record<FeeLevel, PromiseTally>> | undefined
   /** The last 300 offers that were made, oldest first, without those of blocks that were replaced or may have been. */
@@ -56,7 +55,8 @@ type Counts = Record<FeeLevel, { kept: number; broken: number }>
  * Creates a ledger, to be given to one source of that strategy.
  * @throws GasFeesError `missing_percentiles` for promises of a strategy that does not read percentile 25
  */
-export function createPromiseLedger({ promises, percentiles }: FeeStrategy): PromiseLedger {
+export function createPromiseLedger(strategy: FeeStrategy): PromiseLedger {
+  const { promises, percentiles } = strategy
   if (promises !== undefined) assertPercentiles({ percentiles }, [judge])
   const longest = promises === undefined ? 0 : Math.max(...levels.map((level) => promises[level].withinBlocks))
   let offered: readonly OfferedBlock[] = []
@@ -85,7 +85,7 @@ export function createPromiseLedger({ promises, percentiles }: FeeStrategy): Pro
 
   return {
     take(answer, marks) {
-      const { blockNumber: number, blockHash: hash, blockDate: date, history, fees } = answer
+      const { blockNumber: number, blockHash: hash, blockDate: date, history } = answer
       known = history.blocks
       place = history.percentiles.indexOf(judge)
       offered = offered.filter((block) => isOnChain(block, marks))
@@ -93,7 +93,8 @@ export function createPromiseLedger({ promises, percentiles }: FeeStrategy): Pro
       finalUpTo = Math.min(finalUpTo, number - 1)
       if (promises !== undefined) settleUpTo(number - longest - finalAfter)
       if (offered.at(-1)?.hash === hash) return
-      const offers = { low: offerOf(fees, 'low'), medium: offerOf(fees, 'medium'), high: offerOf(fees, 'high') }
+      // Those of the answer's suggestion, most of which nobody may ask for.
+      const offers = strategy.offers(history)
       const { baseFeePerGas } = known.at(-1)!
       offered = [...offered, { number, hash, date, baseFeePerGas, offers }].slice(-mostBlocks)
       since ??= date

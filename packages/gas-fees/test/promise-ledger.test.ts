@@ -2,13 +2,13 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   createFeeSource,
   createPromiseLedger,
-  type FeeAnswer,
   type FeeBlock,
   type FeeOffer,
   type FeeStrategy,
   judgePromise,
   metamask,
-  suggestGasFees,
+  offerOf,
+  type PromiseLedger,
   wayleave,
 } from '../src/index.ts'
 import { settle, SimulatedChain } from './simulated-chain.ts'
@@ -42,17 +42,16 @@ function block(number: number, [baseFee, tip]: Asked): FeeBlock {
 }
 
 /** The answer at the end of blocks that begin with `first`. */
-function answerAfter(asked: readonly Asked[], first: number, strategy = fixed, fork = 'a'): Omit<FeeAnswer, 'print'> {
+function answerAfter(asked: readonly Asked[], first: number, fork = 'a'): Parameters<PromiseLedger['take']>[0] {
   const blocks = asked.map((each, i) => block(first + i, each))
   const { number, baseFeePerGas } = blocks.at(-1)!
   const history = { percentiles, blocks, nextBaseFeePerGas: baseFeePerGas, blockTimeMs: 12_000 }
-  const fees = suggestGasFees(history, { strategy })
-  return { blockNumber: number, blockHash: `${fork}${number}`, blockDate: number * 12_000, history, fees }
+  return { blockNumber: number, blockHash: `${fork}${number}`, blockDate: number * 12_000, history }
 }
 
 /** A ledger that follows a chain of the fixed offers. */
-function follow(strategy = fixed) {
-  const ledger = createPromiseLedger(strategy)
+function follow() {
+  const ledger = createPromiseLedger(fixed)
   let chain: Asked[] = []
   let marks: { number: number; hash: string }[] = []
   return {
@@ -61,7 +60,7 @@ function follow(strategy = fixed) {
     add(asked: readonly Asked[], fork = 'a') {
       for (const each of asked) {
         chain.push(each)
-        const answer = answerAfter(chain, 0, strategy, fork)
+        const answer = answerAfter(chain, 0, fork)
         marks.push({ number: answer.blockNumber, hash: answer.blockHash })
         ledger.take(answer, marks)
       }
@@ -160,7 +159,7 @@ describe('a ledger of promises', () => {
     drop(2)
     add([dear], 'b')
     expect(ledger.blocks.map(({ hash }) => hash)).toEqual(['a0', 'b1'])
-    ledger.take(answerAfter([taken, dear], 0, fixed, 'b'), [{ number: 1, hash: 'b1' }])
+    ledger.take(answerAfter([taken, dear], 0, 'b'), [{ number: 1, hash: 'b1' }])
     expect(ledger.blocks.map(({ hash }) => hash)).toEqual(['a0', 'b1'])
     expect(ledger.tallies()!.high).toEqual({ kept: 0, broken: 1, pending: 1 })
   })
@@ -231,6 +230,9 @@ describe('a source with a ledger', () => {
       const { kept, broken, pending } = ledger.tallies()!.high
       expect([kept + broken, pending]).toEqual([14, 1])
       expect(ledger.since).toBe(chain.blocks[599]!.timestamp * 1_000)
+      const reading = source.peek()
+      const fees = reading?.state === 'ready' ? reading.answer.fees : expect.unreachable()
+      expect(ledger.blocks.at(-1)!.offers.medium).toEqual(offerOf(fees, 'medium'))
     }
     expect(asked['ledger']).toEqual(asked['none'])
   })

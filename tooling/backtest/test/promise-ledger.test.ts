@@ -1,4 +1,4 @@
-import { createPromiseLedger, suggestGasFees, wayleave } from '@wayleave/gas-fees'
+import { createPromiseLedger, wayleave } from '@wayleave/gas-fees'
 import { expect, it } from 'vitest'
 import { historyAt } from '../src/market.ts'
 import { missedAfter } from '../src/measurement.ts'
@@ -10,13 +10,12 @@ const levels = ['low', 'medium', 'high'] as const
 it.each(await readRecorded())('the ledger of promises finds on $name what the backtest finds', (market) => {
   const ledger = createPromiseLedger(wayleave)
   const last = market.blocks.length - horizon - 1
-  // As a source would have it follow: 500 blocks at a time, offers by as many as the strategy looks at.
+  // As a source would have it follow: 500 blocks at a time.
   for (let index = warmUp - 1; index < market.blocks.length; index++) {
     const { number } = market.blocks[index]!
-    const fees = suggestGasFees(historyAt(market, index, wayleave.window))
     const history = historyAt(market, index, 500)
     const [blockHash, blockDate] = [`0x${number}`, index * market.blockTimeMs]
-    ledger.take({ blockNumber: number, blockHash, blockDate, history, fees }, [{ number, hash: blockHash }])
+    ledger.take({ blockNumber: number, blockHash, blockDate, history }, [{ number, hash: blockHash }])
     // The backtest makes no later offers: here they are still open.
     if (index === last) break
   }

@@ -8,14 +8,21 @@ export interface StreamMetrics {
 
 /** The counts of what callers of one network have open. */
 export interface NetworkStreamMetrics {
-  /** Counts a subscription that was opened, by its kind; returns the function to call when it is over, with the reason where that is no wish of its caller. */
-  subscribed(kind: string): (reason?: string) => void
+  /** Returns the counts of subscriptions of a kind, the same for all of them. */
+  subscriptionsOf(kind: string): SubscriptionCounts
   /** Counts a subscription of a node that is passed on to callers, opened or ended. */
   relays(change: 1 | -1): void
   /** Counts the filters of a project, a long one as several. */
   filters(project: string, change: number): void
   /** Counts a WebSocket connection that the gateway closed, by the code that it gave. */
   closed(code: number): void
+}
+
+/** Counts the subscriptions of a kind. */
+export interface SubscriptionCounts {
+  opened(): void
+  /** Counts one that is over, with the reason where that is no wish of its caller. */
+  ended(reason: string | undefined): void
 }
 
 /** Creates the metrics of streams. */
@@ -55,22 +62,31 @@ export function createStreamMetrics(
   })
   return {
     eventStreams: (network, change) => open(network).add(change),
-    streamsOf: (network) => ({
-      subscribed(kind) {
+    streamsOf(network) {
+      const kinds = new Map<string, SubscriptionCounts>()
+
+      function countsOf(kind: string): SubscriptionCounts {
         // The series itself: that of a network which has gone is not printed, and none in its place begins below 0.
         const series = subscriptions(network, kind)
-        series.add(1)
-        let isOver = false
-        return (reason) => {
-          if (isOver) return
-          isOver = true
-          series.add(-1)
-          if (reason !== undefined) ends(network, kind, reason).add()
+        return {
+          opened: () => series.add(1),
+          ended(reason) {
+            series.add(-1)
+            if (reason !== undefined) ends(network, kind, reason).add()
+          },
         }
-      },
-      relays: (change) => relays(network).add(change),
-      filters: (project, change) => filters(network, labels.of(project)).add(change),
-      closed: (code) => closes(network, String(code)).add(),
-    }),
+      }
+
+      return {
+        subscriptionsOf(kind) {
+          let counts = kinds.get(kind)
+          if (counts === undefined) kinds.set(kind, (counts = countsOf(kind)))
+          return counts
+        },
+        relays: (change) => relays(network).add(change),
+        filters: (project, change) => filters(network, labels.of(project)).add(change),
+        closed: (code) => closes(network, String(code)).add(),
+      }
+    },
   }
 }

@@ -1,19 +1,19 @@
 import type { Position, RawJson, RpcError, RpcGap, RpcRequest, RpcSink, RpcSubscription } from '@wayleave/jsonrpc-core'
-import type { NetworkStreamMetrics } from '../../ops/stream-metrics.ts'
+import type { NetworkStreamMetrics, SubscriptionCounts } from '../../ops/stream-metrics.ts'
 
 /** Counts a subscription while it is open, and why it ended. */
 export function countSubscription(
   subscription: RpcSubscription,
   request: RpcRequest,
-  metrics: Pick<NetworkStreamMetrics, 'subscribed'>,
+  metrics: Pick<NetworkStreamMetrics, 'subscriptionsOf'>,
 ): RpcSubscription {
   return {
     ...subscription,
     open(sink) {
-      const over = metrics.subscribed(subscriptionKind(request))
-      const leave = subscription.open(new CountedSink(sink, over))
+      const counted = new CountedSink(sink, metrics.subscriptionsOf(subscriptionKind(request)))
+      const leave = subscription.open(counted)
       return () => {
-        over()
+        counted.over(undefined)
         leave()
       }
     },
@@ -23,11 +23,19 @@ export function countSubscription(
 /** A class, as each subscription has one and each event passes it. */
 class CountedSink implements RpcSink {
   readonly #sink: RpcSink
-  readonly #over: (reason?: string) => void
+  readonly #counts: SubscriptionCounts
+  #isOver = false
 
-  constructor(sink: RpcSink, over: (reason?: string) => void) {
+  constructor(sink: RpcSink, counts: SubscriptionCounts) {
     this.#sink = sink
-    this.#over = over
+    this.#counts = counts
+    counts.opened()
+  }
+
+  over(reason: string | undefined): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#counts.ended(reason)
   }
 
   event(method: string, result: RawJson): boolean {
@@ -44,12 +52,12 @@ class CountedSink implements RpcSink {
 
   gap(gap: RpcGap): void {
     // Its session closes.
-    this.#over('gap')
+    this.over('gap')
     this.#sink.gap(gap)
   }
 
   end(why?: RpcError): void {
-    this.#over(why?.code)
+    this.over(why?.code)
     this.#sink.end(why)
   }
 }

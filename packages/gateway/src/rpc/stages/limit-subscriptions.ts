@@ -16,7 +16,7 @@ export interface LimitSubscriptionsOptions {
   /** Most subscriptions of a connection. */
   readonly maxSubscriptions: number
   /** Counts those that are open. Default: nobody does. */
-  readonly metrics?: Pick<NetworkStreamMetrics, 'subscribed'> | undefined
+  readonly metrics?: Pick<NetworkStreamMetrics, 'subscriptionsOf'> | undefined
 }
 
 /** Caps the subscriptions of a connection; the stages below open and end them. */
