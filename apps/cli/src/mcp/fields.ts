@@ -1,7 +1,7 @@
 import { is, object, type ObjectShape, type Schema } from '@wayleave/jsonrpc-core/schema'
 
 /** Longest text in the data of an answer, in characters. */
-export const longestText = 2_000
+const longestText = 2_000
 
 /** A text of 1 to `most` characters, none of them a control character. */
 export function words(expected: string, most: number): Schema<string> {

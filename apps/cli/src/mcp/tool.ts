@@ -1,7 +1,7 @@
 import { type AnySchema, issues, jsonOf, printPath, type Schema } from '@wayleave/jsonrpc-core/schema'
 
 /** A tool as `tools/list` tells it. */
-export interface ListedTool {
+interface ListedTool {
   readonly name: string
   readonly title: string
   readonly description: string

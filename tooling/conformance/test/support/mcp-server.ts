@@ -10,7 +10,7 @@ export function mcpCommand(args: readonly string[]): { readonly command: string;
 }
 
 /** The members of results that tests read; each test knows what it asked for. */
-export interface McpResult {
+interface McpResult {
   readonly protocolVersion: string
   readonly tools: readonly object[]
   readonly content: readonly { readonly type: string; readonly text: string }[]
@@ -18,7 +18,7 @@ export interface McpResult {
   readonly isError: boolean
 }
 
-export interface McpError {
+interface McpError {
   readonly code: number
   readonly message: string
   readonly data?: object
