@@ -8,8 +8,8 @@ type Known = Readonly<Record<string, readonly string[]>>
 
 /** Packages that no library of ours may bring: those of the console's pages. */
 const ofPages = /^(?:preact|@preact\/.*|uplot)$/
-/** The console is for those who run a gateway. */
-const hosts = ['@wayleave/gateway', '@wayleave/proxy', '@wayleave/cli', '@wayleave/console']
+/** The console is for those who run a gateway as a process. */
+const hosts = ['@wayleave/proxy', '@wayleave/cli', '@wayleave/console']
 
 /** Tells how far a package installs other things than it is known to. */
 export function installedProblems({ name, installed }: Pick<Trial, 'name' | 'installed'>): readonly string[] {
@@ -24,7 +24,7 @@ export function installedProblems({ name, installed }: Pick<Trial, 'name' | 'ins
   return [
     ...(added.length === 0 ? [] : [`installs ${added.join(', ')}: if that is meant, --update writes it down`]),
     ...(gone.length === 0 ? [] : [`installs no ${gone.join(', ')} any more: --update writes it down`]),
-    ...(forbidden.length === 0 ? [] : [`installs ${forbidden.join(', ')}, which only a gateway may`]),
+    ...(forbidden.length === 0 ? [] : [`installs ${forbidden.join(', ')}, which only a gateway's process may`]),
   ]
 }
 

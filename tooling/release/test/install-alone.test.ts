@@ -86,6 +86,6 @@ it('names what a package installs beyond what it is known to, and what no librar
   ])
   expect(brings('@wayleave/auth', '@noble/hashes')).toEqual(['installs no jose any more: --update writes it down'])
   expect(brings('@wayleave/auth', '@noble/hashes', '@wayleave/console', 'jose')).toEqual([
-    'installs @wayleave/console, which only a gateway may',
+    "installs @wayleave/console, which only a gateway's process may",
   ])
 })
