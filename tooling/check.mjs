@@ -8,6 +8,7 @@ import { conventions, hygiene } from './check/files.mjs'
 import { manifests, tarballs } from './check/packages.mjs'
 import { runTool } from './check/run-tool.mjs'
 import { sizes } from './check/sizes.mjs'
+import { versions } from './check/versions.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 process.chdir(root)
@@ -29,6 +30,7 @@ const steps = [
   ['conventions', conventions],
   ['hygiene', hygiene],
   ['manifests', manifests],
+  ['versions', versions],
   ['tarballs', tarballs],
   ['sizes', sizes],
   // The tests run 60 of them.

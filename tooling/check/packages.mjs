@@ -1,18 +1,53 @@
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { execute, runTool } from './run-tool.mjs'
 
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'))
 
 /** The folders of the packages that are published. */
-function published() {
+export function published() {
   return ['packages', 'apps']
     .flatMap((parent) => readdirSync(parent).map((name) => `${parent}/${name}`))
     .filter((folder) => existsSync(`${folder}/package.json`) && readJson(`${folder}/package.json`).private !== true)
 }
 
-/** What no other tool checks in a manifest: the layer tag, exact versions, and types that a cold start needs. */
+/** The members of a manifest by which people find a package, and that a release needs. */
+function releaseFields(folder) {
+  const url = 'https://github.com/wayleave/wayleave'
+  const script = '../../tooling/release'
+  return {
+    license: 'MIT',
+    homepage: `${url}/tree/main/${folder}#readme`,
+    bugs: { url: `${url}/issues` },
+    repository: { type: 'git', url: `git+${url}.git`, directory: folder },
+    publishConfig: { access: 'public', provenance: true },
+    'scripts.prepack': `node ${script}/pack-manifest.mjs`,
+    'scripts.postpack': `node ${script}/pack-manifest.mjs --restore`,
+    'scripts.prepublishOnly': `node ${script}/pnpm-only.mjs`,
+  }
+}
+
+/** What a release needs of a manifest, and its licence beside it. */
+function releaseProblems(folder, manifest) {
+  const problems = []
+  for (const [path, expected] of Object.entries(releaseFields(folder))) {
+    const value = path.split('.').reduce((part, name) => part?.[name], manifest)
+    if (!isDeepStrictEqual(value, expected)) problems.push(`${folder}: ${path}: expected ${JSON.stringify(expected)}`)
+  }
+  if (!(manifest.keywords?.length >= 3)) problems.push(`${folder}: keywords: expected three or more`)
+  if (!/^>=(?:20\.19|24)$/.test(manifest.engines?.node))
+    problems.push(`${folder}: engines.node: expected >=20.19 or >=24`)
+  for (const name of ['dist', '!dist/.tsbuildinfo', 'src', 'CHANGELOG.md'])
+    if (!manifest.files?.includes(name)) problems.push(`${folder}: files: expected "${name}" among them`)
+  const license = `${folder}/LICENSE`
+  if (!existsSync(license) || readFileSync(license, 'utf8') !== readFileSync('LICENSE', 'utf8'))
+    problems.push(`${license}: expected a copy of the root's, as npm packs no file from outside`)
+  return problems
+}
+
+/** What no other tool checks in a manifest: the layer tag, exact versions, types that a cold start needs, and what a release needs. */
 export async function manifests() {
   const problems = []
   const root = readJson('package.json')
@@ -21,6 +56,7 @@ export async function manifests() {
     const { tags = [] } = existsSync(`${folder}/turbo.json`) ? readJson(`${folder}/turbo.json`) : {}
     if (tags.length !== 1 || !/^l[0-5]$/.test(tags[0]))
       problems.push(`${folder}/turbo.json: one tag of l0 to l5, the layer`)
+    problems.push(...releaseProblems(folder, manifest))
     if (manifest.peerDependencies) problems.push(`${folder}: peerDependencies: use dependencies`)
     const all = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies }
     for (const [name, range] of Object.entries(all)) {
@@ -36,9 +72,10 @@ export async function manifests() {
   return problems
 }
 
-/** Packs each published package once, and checks the tarball as a consumer would find it. */
+/** Packs each published package by pnpm, and checks the tarball as a consumer would find it; and by npm, which must make the same one. */
 export async function tarballs() {
   const target = mkdtempSync(join(tmpdir(), 'wayleave-pack-'))
+  const byNpm = mkdtempSync(join(tmpdir(), 'wayleave-pack-npm-'))
   try {
     const folders = published()
     const packed = await runTool('pnpm', [
@@ -53,16 +90,40 @@ export async function tarballs() {
     if (files.length !== folders.length)
       return [`packed ${files.length} of ${folders.length} packages: ${files.join(' ')}`]
     const problems = []
-    const next = files[Symbol.iterator]()
+    const nextFolder = folders[Symbol.iterator]()
+    const nextFile = files[Symbol.iterator]()
     const worker = async () => {
-      for (const file of next)
-        problems.push(...(await checkTarball(join(target, file))).map((line) => `${file}: ${line}`))
+      for (const folder of nextFolder)
+        problems.push(...(await runTool('npm', ['pack', `./${folder}`, '--silent', '--pack-destination', byNpm])))
+      for (const file of nextFile) {
+        const lines = [
+          ...(await checkTarball(join(target, file))),
+          ...(await compare(join(target, file), join(byNpm, file))),
+        ]
+        problems.push(...lines.map((line) => `${file}: ${line}`))
+      }
     }
     await Promise.all([worker(), worker()])
     return problems
   } finally {
     rmSync(target, { recursive: true })
+    rmSync(byNpm, { recursive: true })
   }
+}
+
+/** Compares the tarballs of pnpm and npm: their files, and what their manifests ask for. */
+async function compare(file, fileOfNpm) {
+  if (!existsSync(fileOfNpm)) return ['npm packs none']
+  const read = async (tarball) => {
+    const names = (await execute('tar', ['-tzf', tarball])).output.split('\n').toSorted()
+    const { dependencies, engines, exports } = JSON.parse(
+      (await execute('tar', ['-xzOf', tarball, 'package/package.json'])).output,
+    )
+    return { names, manifest: { dependencies, engines, exports } }
+  }
+  const [ours, theirs] = [await read(file), await read(fileOfNpm)]
+  const differing = ['names', 'manifest'].filter((part) => !isDeepStrictEqual(ours[part], theirs[part]))
+  return differing.map((part) => `npm packs other ${part === 'names' ? 'files' : 'dependencies'} than pnpm`)
 }
 
 async function checkTarball(file) {

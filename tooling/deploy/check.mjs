@@ -1,5 +1,5 @@
-// Tries what is in deploy/ with the programs of its formats: `node tooling/deploy/check.mjs [--image]`. Each step prints a line; one whose
-// programs are missing is skipped by name. helm and kubeconform are built with Go where they are not there, into a folder that is kept; the
+// Tries what is in deploy/, and the workflows of GitHub, with the programs of their formats: `node tooling/deploy/check.mjs [--image]`. Each step prints a line; one whose
+// programs are missing is skipped by name. helm, kubeconform and actionlint are built with Go where they are not there, into a folder that is kept; the
 // schemas of Kubernetes and compose come as Go modules. `--image` runs the steps of the Dockerfile in a bare root, which takes minutes.
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -60,7 +60,7 @@ async function run(command, ...args) {
 const has = async (command, ...args) => (await execute(command, args)).code === 0
 
 async function build(command, module) {
-  if (await has(command, command === 'helm' ? 'version' : '-v')) return
+  if (await has(command, command === 'helm' ? 'version' : command === 'actionlint' ? '-version' : '-v')) return
   if (!(await has('go', 'version'))) throw new Skip(`neither ${command} nor Go is there`)
   await mkdir(tools, { recursive: true })
   await run('env', `GOBIN=${tools}`, 'nice', 'go', 'install', module)
@@ -204,6 +204,12 @@ async function unit() {
   return exposure.trim().split('\n').at(-1).replace(/^\W+/, '')
 }
 
+/** Checks what GitHub runs: expressions, inputs of its actions, and shell lines where shellcheck is there. */
+async function workflows() {
+  await build('actionlint', 'github.com/rhysd/actionlint/cmd/actionlint@v1.7.7')
+  await run('actionlint', '-no-color')
+}
+
 async function engine() {
   if (!(await has('docker', 'version')))
     throw new Skip('no Docker engine: no image was built, and compose.yaml was not started')
@@ -217,6 +223,7 @@ const steps = [
   ['chart: configuration', configurations],
   ['compose: schema', compose],
   ['unit: verify', unit],
+  ['workflows: actionlint', workflows],
   ['image: build', engine],
   ...(process.argv.includes('--image') ? [['image: bare root', () => tryImage(root, folder, run)]] : []),
 ]

@@ -130,6 +130,11 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./commands/watch.ts')).watch,
   },
   {
+    name: 'mcp',
+    summary: 'serve tools to a program that drives a language model',
+    load: async () => (await import('./commands/mcp.ts')).mcp,
+  },
+  {
     name: 'completion',
     summary: 'print the completion of bash, zsh or fish',
     load: async () => (await import('./commands/completion.ts')).completion,

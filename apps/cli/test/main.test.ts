@@ -20,7 +20,7 @@ describe('wayleave', () => {
     const { code, stderr } = await runProcess(['devv'])
     expect(code).toBe(2)
     expect(stderr).toBe(
-      'wayleave: there is no command "devv" (did you mean "dev"?); there are dev, serve, config, reload, top, doctor, backup, restore, explain, keys, projects, plans, usage, apply, audit, eth, gas, ipfs, rollup, rpc, starknet, storage-slot, verify, watch, completion\n',
+      'wayleave: there is no command "devv" (did you mean "dev"?); there are dev, serve, config, reload, top, doctor, backup, restore, explain, keys, projects, plans, usage, apply, audit, eth, gas, ipfs, rollup, rpc, starknet, storage-slot, verify, watch, mcp, completion\n',
     )
   })
 
@@ -40,6 +40,7 @@ describe('wayleave', () => {
     ['verify', ['--anchor HASH', '--rpc-url URL', '--network NAME', '--timeout SECONDS', '--json']],
     ['storage-slot', ['--address A', '--type T', '--offset N', '--key-type T', '--block B', '--rpc-url URL']],
     ['config', ['init', 'check', 'diff', 'import', 'schema']],
+    ['mcp', ['--admin URL', '--token-file FILE', '--config FILE', '--upstream URL', '--allow-writes']],
     ['ipfs', []],
     ['starknet', ['--spec-version V', '--rpc-url URL', '--network NAME', '--timeout SECONDS', '--json', '--unchecked']],
   ])('%s --help tells each of its flags', async (name, flags) => {

@@ -1,5 +1,4 @@
 import { systemClock } from '@wayleave/jsonrpc-core'
-import { UsageError } from '../command.ts'
 import type { GatewayPlace } from './open-accounts.ts'
 
 /** An answer of an admin listener. */
@@ -12,31 +11,28 @@ export interface AdminAnswer {
 /** Longest answer that is read, in bytes. */
 const longestAnswer = 16 * 1_048_576
 
-/** Asks the admin listener of a running gateway, outside of its API for accounts. Never follows a redirect. @throws UsageError for its URL */
+/** Asks the admin listener of a running gateway, outside of its API for accounts. Never follows a redirect, nor rejects; `signal` gives up. */
 export async function askAdmin(
   { url, token, timeoutMs }: GatewayPlace,
   method: 'GET' | 'POST',
   path: string,
+  signal?: AbortSignal,
 ): Promise<AdminAnswer> {
-  const base = URL.canParse(url) ? new URL(url) : undefined
-  if (base === undefined || !/^https?:$/.test(base.protocol) || base.username !== '' || base.password !== '') {
-    throw new UsageError('--admin: expected an http or https URL without credentials')
-  }
   const controller = new AbortController()
   const stop = systemClock.after(timeoutMs, () => controller.abort())
   try {
-    const response = await fetch(`${base.origin}${path}`, {
+    const response = await fetch(`${url}${path}`, {
       method,
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
       // The token goes to nobody else.
       redirect: 'error',
-      signal: controller.signal,
+      signal: signal === undefined ? controller.signal : AbortSignal.any([controller.signal, signal]),
     })
     return { status: response.status, body: await readText(response) }
   } catch {
     const silence = controller.signal.aborted
-      ? `${base.origin} gave no answer within ${timeoutMs / 1_000} s`
-      : `nothing answers at ${base.origin}`
+      ? `${url} gave no answer within ${timeoutMs / 1_000} s`
+      : `nothing answers at ${url}`
     return { status: 0, body: `${silence}: --admin URL names the admin listener of a gateway` }
   } finally {
     stop()

@@ -3,13 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
-import {
-  type AdminClient,
-  AdminError,
-  type ConfiguredAccounts,
-  createAdminApi,
-  createAdminClient,
-} from '@wayleave/admin-api'
+import { type AdminClient, type ConfiguredAccounts, createAdminApi, createAdminClient } from '@wayleave/admin-api'
 import { createApiSecret } from '@wayleave/auth'
 import type { StoresOptions } from '@wayleave/stores'
 import { type CommandIo, UsageError } from '../command.ts'
@@ -37,6 +31,7 @@ export async function openAccounts(flags: AccountFlagValues, io: CommandIo): Pro
 
 /** The admin listener of a running gateway. */
 export interface GatewayPlace {
+  /** `http` or `https`, without credentials and path. */
   readonly url: string
   /** Undefined where none is given. */
   readonly token: string | undefined
@@ -50,8 +45,12 @@ export async function gatewayPlace(flags: AccountFlagValues, io: CommandIo): Pro
     throw new UsageError(`--timeout: expected seconds above 0, got "${flags.timeout}"`)
   }
   const url = flags.admin ?? fromEnv(io.env, 'WAYLEAVE_ADMIN_URL') ?? 'http://127.0.0.1:8546'
-  if (URL.canParse(url) && new URL(url).pathname !== '/') throw new UsageError('--admin: expected a URL without a path')
-  return { url, token: await readToken(flags, io), timeoutMs: seconds * 1_000 }
+  const base = URL.parse(url)
+  if (base === null || !/^https?:$/.test(base.protocol) || base.username !== '' || base.password !== '') {
+    throw new UsageError('--admin: expected an http or https URL without credentials')
+  }
+  if (base.pathname !== '/') throw new UsageError('--admin: expected a URL without a path')
+  return { url: base.origin, token: await readToken(flags, io), timeoutMs: seconds * 1_000 }
 }
 
 async function openGateway(flags: AccountFlagValues, io: CommandIo): Promise<Accounts> {
@@ -61,12 +60,7 @@ async function openGateway(flags: AccountFlagValues, io: CommandIo): Promise<Acc
       'expected an admin token, in $WAYLEAVE_ADMIN_TOKEN or by --token-file FILE; --config FILE and --store STORE open the store without one',
     )
   }
-  try {
-    return { client: createAdminClient({ ...place, token }), close: async () => {} }
-  } catch (thrown) {
-    if (thrown instanceof AdminError) throw new UsageError(`--admin: ${thrown.message.replace(/^url: /, '')}`)
-    throw thrown
-  }
+  return { client: createAdminClient({ ...place, token }), close: async () => {} }
 }
 
 async function readToken(flags: AccountFlagValues, io: CommandIo): Promise<string | undefined> {

@@ -21,14 +21,25 @@ export function printRows<T>(
 ): void {
   const cells = rows.map((row) => columns.map(({ cell }) => oneLine(cell(row))))
   if (!stream.isTTY) return stdout(cells.map((row) => `${row.join('\t')}\n`).join(''))
-  const widths = columns.map(({ title }, i) => Math.max(title.length, ...cells.map((row) => row[i]!.length)))
-  const line = (texts: readonly string[]): string =>
-    texts
+  const [head, ...lines] = alignCells(cells, columns)
+  const top = rows.length === 0 ? '' : `${styleText('bold', head!, { stream })}\n`
+  stdout(`${top}${lines.map((line) => `${line}\n`).join('')}${styleText('dim', note, { stream })}\n`)
+}
+
+/** Lays out cells as lines below each other, the first one with the titles of the columns. */
+export function alignCells(
+  cells: readonly (readonly string[])[],
+  columns: readonly Pick<Column<never>, 'title' | 'right'>[],
+): readonly string[] {
+  const widths = columns.map(({ title }, i) =>
+    cells.reduce((most, row) => Math.max(most, row[i]!.length), title.length),
+  )
+  return [columns.map(({ title }) => title), ...cells].map((row) =>
+    row
       .map((text, i) => (columns[i]!.right === true ? text.padStart(widths[i]!) : text.padEnd(widths[i]!)))
       .join('  ')
-      .trimEnd()
-  const head = rows.length === 0 ? '' : `${styleText('bold', line(columns.map(({ title }) => title)), { stream })}\n`
-  stdout(`${head}${cells.map((row) => `${line(row)}\n`).join('')}${styleText('dim', note, { stream })}\n`)
+      .trimEnd(),
+  )
 }
 
 /** Prints one record: JSON as it is, else a line for each of its members, with times for people. */

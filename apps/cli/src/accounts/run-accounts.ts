@@ -72,7 +72,8 @@ interface Failure {
   readonly issues: readonly AdminIssue[]
 }
 
-function failureOf(thrown: unknown): Failure | undefined {
+/** Tells an error that has words for its user, with what to do about it; undefined for wrong use and for a bug. */
+export function failureOf(thrown: unknown): Failure | undefined {
   if (!(thrown instanceof Error) || thrown instanceof UsageError) return undefined
   const { message } = thrown
   if (thrown instanceof AdminError) {

@@ -1,17 +1,8 @@
 import { parseArgs } from 'node:util'
 import { systemClock } from '@wayleave/jsonrpc-core'
 import { type Command, type CommandIo, UsageError } from '../command.ts'
-import { defaultConfig } from '../config/default-config.ts'
-import { checkFiles } from '../doctor/check-files.ts'
-import { checkListeners } from '../doctor/check-listeners.ts'
-import { checkNetwork } from '../doctor/check-network.ts'
-import { checkStores } from '../doctor/check-store.ts'
-import { checkSystem, checkVersions, readSystem } from '../doctor/check-system.ts'
-import { type DoctorSubject, subjectOfFile, subjectOfUpstreams } from '../doctor/doctor-subject.ts'
-import type { Check } from '../doctor/finding.ts'
+import { examine } from '../doctor/examine.ts'
 import { printFinding, sumUp } from '../doctor/print-findings.ts'
-import { runChecks } from '../doctor/run-checks.ts'
-import { ownVersion } from '../own-version.ts'
 import { readUpstreamUrls } from '../serve/serve-home.ts'
 
 /** `wayleave doctor`: checks all that a gateway needs, and says what to do. */
@@ -42,14 +33,10 @@ Exit code: 0 nothing fails, warnings or not, 1 something fails.
     if (config !== undefined && upstream !== undefined) {
       throw new UsageError('expected --config FILE or --upstream URL, got both')
     }
-    const subject =
-      upstream === undefined
-        ? await subjectOfFile(config ?? (await defaultConfig()), io)
-        : await subjectOfUpstreams(readUpstreamUrls(upstream))
+    const place = upstream === undefined ? { file: config } : { upstreams: readUpstreamUrls(upstream) }
     const progress = createProgress(json, io)
-    const found = await runChecks(checksOf(subject), { onProgress: progress.show })
+    const findings = await examine(place, io, { onProgress: progress.show })
     progress.clear()
-    const findings = [...subject.findings, ...found]
     const isWell = findings.every(({ level }) => level !== 'fail')
     if (json) {
       io.stdout(`${JSON.stringify({ ok: isWell, findings })}\n`)
@@ -59,19 +46,6 @@ Exit code: 0 nothing fails, warnings or not, 1 something fails.
     }
     return isWell ? 0 : 1
   },
-}
-
-function checksOf({ config, listeners, file }: DoctorSubject): readonly Check[] {
-  const facts = readSystem(ownVersion())
-  if (config === undefined || listeners === undefined) return [checkVersions(facts)]
-  return [
-    checkListeners(listeners),
-    ...Object.entries(config.networks).map(([slug, network]) => checkNetwork(slug, network)),
-    ...checkStores(config),
-    ...checkFiles(config, file),
-    ...checkSystem(config, listeners, facts),
-    checkVersions(facts),
-  ]
 }
 
 /** A line of a terminal that tells which checks are still open. */

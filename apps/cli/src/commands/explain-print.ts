@@ -17,7 +17,12 @@ export function printCalls(calls: readonly Explanation[], io: CommandIo): void {
   io.stdout(calls.map((call) => `${linesOf(call, bold, faint).join('\n')}\n`).join('\n'))
 }
 
-function linesOf(call: Explanation, bold: (text: string) => string, faint: (text: string) => string): string[] {
+/** Tells what became of a call, in lines; without `bold` and `faint` in plain text. */
+export function linesOf(
+  call: Explanation,
+  bold: (text: string) => string = String,
+  faint: (text: string) => string = String,
+): string[] {
   const { id, time, network, method, project, keyId, outcome, code, cause, ms } = call
   const ending = `${outcome.replaceAll('_', ' ')}${code === undefined ? '' : ` (${code})`}`
   const place = network === undefined ? [] : [`${network} ${method}, project ${project}, key ${keyId}`]

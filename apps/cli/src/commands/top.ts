@@ -41,14 +41,9 @@ that are ok, upstreams.
     if (!(seconds >= 0.1 && seconds <= 3_600)) {
       throw new UsageError(`--interval: expected seconds from 0.1 to 3600, got "${values.interval}"`)
     }
-    const { url, ...rest } = await gatewayPlace(values, io)
-    const base = URL.canParse(url) ? new URL(url) : undefined
-    if (base === undefined || !/^https?:$/.test(base.protocol) || base.username !== '' || base.password !== '') {
-      throw new UsageError('--admin: expected an http or https URL without credentials')
-    }
     const output = values.json ? 'json' : values.once ? 'once' : io.process.stdout.isTTY ? 'screen' : 'lines'
     const follow = {
-      place: { ...rest, url: base.origin },
+      place: await gatewayPlace(values, io),
       intervalMs: seconds * 1_000,
       isOnce: values.once,
       output,

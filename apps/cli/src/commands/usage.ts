@@ -1,16 +1,11 @@
-import type { Usage, UsageDimension, UsageQuery, UsageSum } from '@wayleave/admin-api'
+import type { Usage, UsageSum } from '@wayleave/admin-api'
 import { systemClock } from '@wayleave/jsonrpc-core'
 import { accountFlags, accountFlagsHelp, readArgs } from '../accounts/flags.ts'
-import { momentFlag } from '../accounts/moments.ts'
 import { type Column, printRows, timeCell } from '../accounts/print.ts'
 import { runAccounts } from '../accounts/run-accounts.ts'
+import { isUsagePeriod, type UsageMember, usageMembers, usageQuery } from '../accounts/usage-query.ts'
 import { type Command, UsageError } from '../command.ts'
 import { suggest } from '../suggest.ts'
-
-const dimensions = ['project', 'key', 'network', 'method', 'status'] as const satisfies readonly UsageDimension[]
-const periods = ['minute', 'hour', 'day'] as const
-const members = [...dimensions, ...periods]
-type Member = (typeof members)[number]
 
 const flags = {
   ...accountFlags,
@@ -24,9 +19,6 @@ const flags = {
   method: { type: 'string' },
   status: { type: 'string' },
 } as const
-
-const mostSums = 10_000
-const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000]
 
 /** `wayleave usage`: calls and credits, summed. */
 export const usage: Command = {
@@ -50,21 +42,7 @@ the like.
     const { values } = readArgs(args, flags, [])
     if (values.csv && values.json) throw new UsageError('expected --csv or --json, not both')
     const by = readBy(values.by)
-    const now = systemClock.date()
-    const { since, until } = values
-    const to = until === undefined ? now : momentFlag('--until', until, now, 'ago')
-    const from = momentFlag('--since', since, now, 'ago')
-    if (from > to)
-      throw new UsageError(`--since: expected a moment before ${until === undefined ? 'now' : 'that of --until'}`)
-    const filters = dimensions.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]] as const]))
-    const query: UsageQuery = {
-      ...Object.fromEntries(filters),
-      from,
-      to,
-      period: periodOf(by, now - from),
-      by: by.map((name) => (isPeriod(name) ? 'at' : name)),
-      limit: mostSums,
-    }
+    const query = usageQuery({ ...values, by }, systemClock.date(), (member) => `--${member}`)
     return runAccounts({ name: 'usage', io, flags: values }, async (client) => {
       const answer = await client.usage(query)
       if (values.json) io.stdout(`${JSON.stringify(answer)}\n`)
@@ -77,33 +55,21 @@ the like.
   },
 }
 
-function readBy(text: string): readonly Member[] {
+function readBy(text: string): readonly UsageMember[] {
   if (text === 'none') return []
   const names = text.split(',')
   for (const name of names) {
-    if (members.some((known) => known === name)) continue
+    if (usageMembers.some((known) => known === name)) continue
     throw new UsageError(
-      `--by: expected some of ${members.join(', ')}, or none, got "${name}"${suggest(name, members)}`,
+      `--by: expected some of ${usageMembers.join(', ')}, or none, got "${name}"${suggest(name, usageMembers)}`,
     )
   }
-  const by = names as Member[]
-  if (by.filter(isPeriod).length > 1) throw new UsageError('--by: expected one of minute, hour and day')
+  const by = names as UsageMember[]
+  if (by.filter(isUsagePeriod).length > 1) throw new UsageError('--by: expected one of minute, hour and day')
   return Array.from(new Set(by))
 }
 
-function isPeriod(name: Member): name is (typeof periods)[number] {
-  return periods.some((period) => period === name)
-}
-
-/** Picks the period that is told apart, else the shortest that does not make the store read too many rows, or those it has pruned. */
-function periodOf(by: readonly Member[], ageMs: number): (typeof periods)[number] {
-  const named = by.find(isPeriod)
-  if (named !== undefined) return named
-  if (ageMs <= 2 * hourMs + minuteMs) return 'minute'
-  return ageMs <= 7 * dayMs + hourMs ? 'hour' : 'day'
-}
-
-function columnsOf(by: readonly Member[], forPeople: boolean): readonly Column<UsageSum>[] {
+function columnsOf(by: readonly UsageMember[], forPeople: boolean): readonly Column<UsageSum>[] {
   const number = (value: number): string => (forPeople ? value.toLocaleString('en-US') : String(value))
   return [
     ...by.map((name) => ({ title: name, cell: (sum: UsageSum) => cellOf(sum, name) || '-' })),
@@ -112,8 +78,8 @@ function columnsOf(by: readonly Member[], forPeople: boolean): readonly Column<U
   ]
 }
 
-function cellOf(sum: UsageSum, name: Member): string {
-  return isPeriod(name) ? timeCell(sum.at) : (sum[name] ?? '')
+function cellOf(sum: UsageSum, name: UsageMember): string {
+  return isUsagePeriod(name) ? timeCell(sum.at) : (sum[name] ?? '')
 }
 
 function totalOf({ items, from, to }: Usage): string {
@@ -123,7 +89,7 @@ function totalOf({ items, from, to }: Usage): string {
 }
 
 /** Prints CSV (RFC 4180). */
-function csvOf({ items }: Usage, by: readonly Member[]): string {
+function csvOf({ items }: Usage, by: readonly UsageMember[]): string {
   const rows = [
     [...by, 'calls', 'credits'],
     ...items.map((sum) => [...by.map((name) => cellOf(sum, name)), String(sum.calls), String(sum.credits)]),

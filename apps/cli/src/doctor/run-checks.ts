@@ -10,12 +10,14 @@ export interface RunOptions {
   readonly clock?: Pick<Clock, 'after'>
   /** Default 9,000. */
   readonly timeoutMs?: number
+  /** Gives up what is still open when it aborts. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Runs checks side by side. One that takes too long, or throws, is a finding. Resolves with all findings, in the order of the checks. */
 export async function runChecks(
   checks: readonly Check[],
-  { onProgress, clock = systemClock, timeoutMs = checkMs }: RunOptions = {},
+  { onProgress, clock = systemClock, timeoutMs = checkMs, signal }: RunOptions = {},
 ): Promise<readonly Finding[]> {
   const open = new Set(checks)
   const tell = (): void =>
@@ -26,7 +28,7 @@ export async function runChecks(
   tell()
   const found = await Promise.all(
     checks.map(async (check) => {
-      const findings = await runOne(check, timeoutMs, clock)
+      const findings = await runOne(check, timeoutMs, clock, signal)
       open.delete(check)
       tell()
       return findings
@@ -35,7 +37,12 @@ export async function runChecks(
   return found.flat()
 }
 
-async function runOne(check: Check, timeoutMs: number, clock: Pick<Clock, 'after'>): Promise<readonly Finding[]> {
+async function runOne(
+  check: Check,
+  timeoutMs: number,
+  clock: Pick<Clock, 'after'>,
+  signal: AbortSignal | undefined,
+): Promise<readonly Finding[]> {
   const { subject } = check
   const controller = new AbortController()
   let stop = (): void => {}
@@ -47,7 +54,10 @@ async function runOne(check: Check, timeoutMs: number, clock: Pick<Clock, 'after
     })
   })
   try {
-    return await Promise.race([check.run(controller.signal), late])
+    return await Promise.race([
+      check.run(signal === undefined ? controller.signal : AbortSignal.any([controller.signal, signal])),
+      late,
+    ])
   } catch (thrown) {
     // The words of an unknown error may hold a URL.
     const name = thrown instanceof Error ? thrown.name : 'an error'
