@@ -5,7 +5,7 @@ import { readFrontMatter } from './front-matter.ts'
 import { generators } from './generate/generators.ts'
 import { importMarkdown, relativeLink, type Tree } from './import-page.ts'
 import { firstSentence, type Page, plainText, type SiteFile, titleOf } from './page.ts'
-import { type MapEntry, results, sections } from './site-map.ts'
+import { type MapEntry, results, type Section, sections } from './site-map.ts'
 
 /** The folder of the repository. */
 export const root: string = fileURLToPath(new URL('../../../', import.meta.url))
@@ -28,9 +28,10 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
 /** Makes all pages: those written by hand, those made from files of the repository, and those made from code. */
 export async function gatherSite(): Promise<Site> {
-  const dated = globSync('docs/*-20[0-9][0-9]-[0-9][0-9]-[0-9][0-9].md', { cwd: root }).toSorted()
+  const dated = globSync('docs/*.md', { cwd: root }).filter(isDated).toSorted()
   const datedEntries = dated.map((from): MapEntry => ({ path: `${results.folder}/${basename(from)}`, from }))
-  const entries = [...sections.flatMap((section) => section.entries), ...datedEntries]
+  const complete = withUnlisted()
+  const entries = [...complete.flatMap((section) => section.entries), ...datedEntries]
   const pagesOf = new Map(entries.flatMap(({ path, from }) => (from === undefined ? [] : [[from, path] as const])))
   pagesOf.set('README.md', 'index.md')
   const tree: Tree = {
@@ -66,6 +67,27 @@ export async function gatherSite(): Promise<Site> {
   }
   return { pages, files, sections: [...shown, last] }
 }
+
+/** Adds what the map does not name to the sections where it belongs: READMEs of packages, and lasting texts of `docs`. */
+function withUnlisted(): readonly Section[] {
+  const named = new Set(sections.flatMap(({ entries }) => entries.map(({ from }) => from)))
+  const added: Readonly<Record<string, readonly MapEntry[]>> = {
+    Packages: globSync('{packages,apps}/*/README.md', { cwd: root }).map((from) => {
+      const text = from.split('/')[1]!
+      return { path: `packages/${text}.md`, text, from }
+    }),
+    Reference: globSync('docs/*.md', { cwd: root })
+      .filter((from) => from !== 'docs/README.md' && !isDated(from))
+      .map((from) => ({ path: `reference/${basename(from)}`, from })),
+  }
+  return sections.map((section) => {
+    const unlisted = (added[section.title] ?? []).filter(({ from }) => !named.has(from)).toSorted(byPath)
+    return { ...section, entries: [...section.entries, ...unlisted] }
+  })
+}
+
+const isDated = (file: string): boolean => /-\d{4}-\d\d-\d\d\.md$/.test(file)
+const byPath = (a: MapEntry, b: MapEntry): number => a.path.localeCompare(b.path)
 
 async function pageOf({ path, from, make }: MapEntry, tree: Tree, files: SiteFile[]): Promise<Page> {
   if (make !== undefined) {

@@ -92,7 +92,7 @@ export const sections: readonly Section[] = [
     title: 'Packages',
     isFolded: true,
     entries: [
-      { path: 'packages/index.md', text: 'All packages' },
+      { path: 'packages/index.md', text: 'All packages', make: 'packages' },
       readme('client', 'apps'),
       readme('jsonrpc-core'),
       readme('evm-types'),

@@ -1,10 +1,13 @@
 // @boundaries-ignore The command exports nothing; its help texts are what it prints.
 import { commands } from '../../../../apps/cli/src/commands.ts'
 // @boundaries-ignore The command exports nothing; its help texts are what it prints.
-import { commandTree } from '../../../../apps/cli/src/completion/command-tree.ts'
+import { commandTree, type TreeNode } from '../../../../apps/cli/src/completion/command-tree.ts'
 // @boundaries-ignore The command exports nothing; its help texts are what it prints.
 import { rootHelp } from '../../../../apps/cli/src/root-help.ts'
 import type { Generated } from '../page.ts'
+
+/** A command or a word of one, with the words and flags that may follow. */
+export type CommandNode = TreeNode
 
 /** Commands whose words are methods, which have pages of their own. */
 const ofMethods: ReadonlySet<string> = new Set(['eth', 'starknet', 'rollup'])
@@ -16,22 +19,30 @@ export interface CommandHelp {
   readonly text: string
 }
 
-/** Reads the help texts of all commands and of their words, but for those that are methods. */
-export async function commandHelps(): Promise<readonly CommandHelp[]> {
+/** Reads all commands from their help texts. Deeper ones come first. */
+export function readCommands(): Promise<readonly CommandNode[]> {
+  return commandTree(rootHelp(), commands)
+}
+
+/** Makes the function that returns what `wayleave WORDS --help` prints. */
+export async function readHelpTexts(): Promise<(words: readonly string[]) => string> {
   const loaded = new Map(await Promise.all(commands.map(async ({ name, load }) => [name, await load()] as const)))
-  const tree = await commandTree(rootHelp(), commands)
-  const helpOf = (path: string): string => {
-    const [name = '', ...rest] = path.split(' ')
+  return ([name = '', ...rest]) => {
     const { help } = loaded.get(name)!
     return typeof help === 'string' ? help : help(rest)
   }
+}
+
+/** Reads the help texts of all commands and of their words, but for those that are methods. */
+export async function commandHelps(): Promise<readonly CommandHelp[]> {
+  const [tree, helpOf] = await Promise.all([readCommands(), readHelpTexts()])
   const below = tree
     .map(({ path }) => path)
     .filter((path) => path.includes(' ') && !ofMethods.has(path.split(' ')[0]!))
     .toSorted()
   return commands.flatMap(({ name }) => {
     const paths = [name, ...below.filter((path) => path.startsWith(`${name} `))]
-    return paths.map((path) => ({ path, text: helpOf(path) }))
+    return paths.map((path) => ({ path, text: helpOf(path.split(' ')) }))
   })
 }
 

@@ -4,6 +4,7 @@ import { command } from './command.ts'
 import { documents } from './documents.ts'
 import { evmMethods } from './evm-methods.ts'
 import { ipfsCommands } from './ipfs-commands.ts'
+import { packages } from './packages.ts'
 import { starknetMethods } from './starknet-methods.ts'
 
 /** The generators by the names that the site map uses. */
@@ -13,5 +14,6 @@ export const generators: Readonly<Record<string, (path: string) => Promise<Gener
   documents,
   evmMethods,
   ipfsCommands,
+  packages,
   starknetMethods,
 }
