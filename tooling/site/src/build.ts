@@ -9,7 +9,7 @@ import { llmsFull, llmsIndex, plainMarkdown } from './llms.ts'
 import { write, writePages } from './write-pages.ts'
 
 /** The folder of the site, with VitePress in its `node_modules`. */
-export const siteFolder: string = join(root, 'docs/site')
+const siteFolder = join(root, 'docs/site')
 const staged = join(siteFolder, '.pages')
 const built = join(siteFolder, 'dist')
 

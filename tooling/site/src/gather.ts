@@ -18,7 +18,7 @@ export interface Site {
 }
 
 /** A section as it is shown at the side. */
-export interface SiteSection {
+interface SiteSection {
   readonly title: string
   readonly isFolded: boolean
   readonly entries: readonly { readonly text: string; readonly path: string }[]

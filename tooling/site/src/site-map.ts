@@ -75,6 +75,7 @@ export const sections: readonly Section[] = [
     title: 'Reference',
     entries: [
       { path: 'reference/errors.md', text: 'Errors', from: 'docs/errors.md' },
+      { path: 'reference/error-codes.md', text: 'Errors in code', make: 'errorCodes' },
       { path: 'reference/configuration.md', text: 'Configuration', from: 'docs/configuration.md' },
       { path: 'reference/command.md', text: 'The command', make: 'command' },
       { path: 'reference/evm-methods.md', text: 'EVM methods', make: 'evmMethods' },

@@ -1,5 +1,5 @@
 // Each generated reference is equal to the code: compared with what the code says by another way than the generator's.
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -150,6 +150,19 @@ it('errors, configuration and metrics are the files that tests of the gateway ho
   for (const name of ['errors', 'configuration', 'metrics']) {
     const test = readFileSync(join(root, `packages/gateway/test/reference/${name}.test.ts`), 'utf8')
     expect(test).toContain(`toMatchFileSnapshot('../../../../docs/${name}.md')`)
+  }
+})
+
+it('errors in code have a cause and a remedy for each code that a package declares', () => {
+  const page = markdownOf('reference/error-codes.md')
+  const declared = globSync('packages/*/src/error.ts', { cwd: root }).flatMap((file) => {
+    const [, name, union] = /export type (\w+)Code =\s*([^]*?)\n\n/.exec(readFileSync(join(root, file), 'utf8')) ?? []
+    return name === undefined ? [] : [{ name, codes: [...union!.matchAll(/'(\w+)'/g)].map(([, code]) => code!) }]
+  })
+  expect(declared.length).toBeGreaterThan(7)
+  for (const { name, codes } of declared) {
+    const rows = [...partOf(page, name).matchAll(/^\| `(\w+)` \| (\S.*) \| (\S.*) \|$/gm)].map(([, code]) => code!)
+    expect(rows.toSorted(), name).toEqual(codes.toSorted())
   }
 })
 

@@ -48,18 +48,20 @@ function operationText(title: string, operation: OpenApiDocument['paths'][string
     `${parameter.in}${parameter.required ? ', required' : ''}`,
     inWords(parameter.schema),
   ])
-  const answers = Object.entries(responses as Readonly<Record<string, Body & { readonly description?: string }>>).map(
-    ([status, answer]) => {
-      const schema = schemaIn(answer)
-      return `${status}${schema === undefined ? '' : ` ${inWords(schema)}`}`
-    },
-  )
+  const answers = Object.entries(responses as Readonly<Record<string, Body>>).map(([status, answer]) => {
+    const schema = schemaIn(answer)
+    return { status, words: schema === undefined ? '' : inWords(schema) }
+  })
+  const isGood = ({ status }: { readonly status: string }): boolean => status.startsWith('2')
+  const good = answers.filter(isGood).map(({ status, words }) => `${status} ${words}`.trim())
+  const refusals = answers.filter((answer) => !isGood(answer))
+  const told = `${refusals.map(({ status }) => status).join(', ')} with ${refusals[0]!.words}`
   const body = schemaIn(requestBody as Body | undefined)
   return `### \`${title}\`
 
-${summary}
+${summary}.
 
-${rows.length === 0 ? '' : `${table(['parameter', '', 'value'], rows)}\n\n`}${body === undefined ? '' : `Body: ${inWords(body)}. `}Answers: ${answers.join(', ')}.
+${rows.length === 0 ? '' : `${table(['parameter', '', 'value'], rows)}\n\n`}${body === undefined ? '' : `Body: ${inWords(body)}. `}Answer: ${good.join(', ')}; else ${told}.
 ${scopes.length === 0 ? 'Any token will do.' : `For a token with ${codes([...scopes, 'all'])}.`}
 `
 }

@@ -13,7 +13,7 @@ export type CommandNode = TreeNode
 const ofMethods: ReadonlySet<string> = new Set(['eth', 'starknet', 'rollup'])
 
 /** The help of a command or of one of its words, as `--help` prints it. */
-export interface CommandHelp {
+interface CommandHelp {
   /** The words: `config check`. */
   readonly path: string
   readonly text: string
@@ -34,7 +34,7 @@ export async function readHelpTexts(): Promise<(words: readonly string[]) => str
 }
 
 /** Reads the help texts of all commands and of their words, but for those that are methods. */
-export async function commandHelps(): Promise<readonly CommandHelp[]> {
+async function commandHelps(): Promise<readonly CommandHelp[]> {
   const [tree, helpOf] = await Promise.all([readCommands(), readHelpTexts()])
   const below = tree
     .map(({ path }) => path)

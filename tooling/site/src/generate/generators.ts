@@ -2,6 +2,7 @@ import type { Generated } from '../page.ts'
 import { adminApi } from './admin-api.ts'
 import { command } from './command.ts'
 import { documents } from './documents.ts'
+import { errorCodes } from './error-codes.ts'
 import { evmMethods } from './evm-methods.ts'
 import { ipfsCommands } from './ipfs-commands.ts'
 import { packages } from './packages.ts'
@@ -12,6 +13,7 @@ export const generators: Readonly<Record<string, (path: string) => Promise<Gener
   adminApi,
   command,
   documents,
+  errorCodes,
   evmMethods,
   ipfsCommands,
   packages,
