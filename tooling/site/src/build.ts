@@ -29,6 +29,8 @@ export async function build(base: string): Promise<readonly string[]> {
   if (code !== 0) return [`vitepress build ended with ${code}`]
   const site = await gatherSite()
   for (const page of site.pages) write(join(built, page.path), plainMarkdown(page))
+  // The Markdown refers to figures that the HTML has in itself.
+  for (const { path, content, isFigure } of site.files) if (isFigure === true) write(join(built, path), content)
   write(join(built, 'llms.txt'), llmsIndex(site, base))
   write(join(built, 'llms-full.txt'), llmsFull(site, base))
   return faultsOfHtml(built, base)

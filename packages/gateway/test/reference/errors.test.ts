@@ -125,28 +125,6 @@ const codes: Readonly<Record<number, readonly [cause: string, remedy: string]>> 
   4444: ['No upstream has the history that the call asks for', 'Add an archive node to the network'],
 }
 
-<<<<<<< HEAD
-/** The cause of each HTTP status that listeners answer with, but for 200. */
-const statuses: Readonly<Record<number, string>> = {
-  400: 'the request is wrong in itself',
-  401: 'the key, the secret or the token is missing or wrong; on the admin listener, its token',
-  402: 'a quota of a day or month is spent',
-  403: 'the caller is known, and may not',
-  404: 'no such path, network, filter or upstream',
-  405: 'another HTTP method is expected: `Allow` names it',
-  408: 'the body of a request to the admin listener did not come within `limits.readTimeoutMs`',
-  409: 'a reload would need a restart (`POST /reload`)',
-  413: 'the body is longer than `limits.maxBodyBytes`, or than a sign-in to the console may be',
-  415: 'the encoding of the body is not known: `Accept-Encoding` names those that are; a sign-in to the console is not the JSON that it has to be',
-  422: 'the configuration is wrong, and stays as it was (`POST /reload`)',
-  426: 'the path takes WebSocket connections',
-  429: 'a rate is met: slow down; at the sign-in of the console, too many wrong tokens came lately',
-  499: 'the caller left; in usage and metrics alone',
-  500: 'the gateway failed; its log has the stack',
-  502: 'no upstream gave an answer',
-  503: 'no upstream could be asked, a limit of the process is met, or the gateway starts or ends',
-  504: 'no upstream answered in time',
-=======
 /** The cause of each HTTP status that listeners answer with, but for 200, and what to do about it. */
 const statuses: Readonly<Record<number, readonly [cause: string, remedy: string]>> = {
   400: ['the request is wrong in itself', 'the message tells what was expected'],
@@ -158,6 +136,10 @@ const statuses: Readonly<Record<number, readonly [cause: string, remedy: string]
   403: ['the caller is known, and may not', 'the log tells which rule, by the trace id'],
   404: ['no such path, network, filter or upstream', 'compare the address; make a filter anew'],
   405: ['another HTTP method is expected', '`Allow` names it'],
+  408: [
+    'the body of a request to the admin listener did not come within `limits.readTimeoutMs`',
+    'send it faster, or raise the limit',
+  ],
   409: ['a reload would need a restart (`POST /reload`)', 'restart, or take the change back'],
   413: [
     'the body is longer than `limits.maxBodyBytes`, or than a sign-in to the console may be',
@@ -184,7 +166,6 @@ const statuses: Readonly<Record<number, readonly [cause: string, remedy: string]
     'repeat after `Retry-After`; the message names the limit',
   ],
   504: ['no upstream answered in time', 'a read may be repeated; raise `timeouts` for slow methods'],
->>>>>>> e409bf44 (Site: errors in code, remedies for statuses and closes, a front page; CONTRIBUTING and ARCHITECTURE say where it is)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { evmOpenRpcDocument } from '@wayleave/evm-types/openrpc'
-import { openRpcDocument } from '@wayleave/jsonrpc-core/schema'
-import { starknetMethods, starknetVersions } from '@wayleave/starknet-types'
+import { starknetVersions } from '@wayleave/starknet-types'
+import { starknetOpenRpcDocument } from '@wayleave/starknet-types/openrpc'
 import type { Generated, SiteFile } from '../page.ts'
 import { readOpenApi } from './open-api.ts'
 import { table } from './table.ts'
@@ -26,7 +26,7 @@ export async function documents(): Promise<Generated> {
     ...starknetVersions.map((spec) =>
       jsonFile(
         `schemas/starknet-${spec}.openrpc.json`,
-        openRpcDocument({ ...starknetMethods[spec] }, { title: `Starknet JSON-RPC ${spec}`, version }),
+        starknetOpenRpcDocument(spec, version),
         `Starknet methods of version ${spec}, OpenRPC 1.3`,
       ),
     ),

@@ -1,5 +1,6 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { repositoryUrl } from '../import-page.ts'
 import type { Generated } from '../page.ts'
 import { codes, table } from './table.ts'
 
@@ -34,7 +35,9 @@ export async function packages(): Promise<Generated> {
     .toSorted((a, b) => a.layer.localeCompare(b.layer) || a.name.localeCompare(b.name))
   const rows = all.map(({ name, description, engines, dependencies = {}, folder }) => {
     const foreign = Object.keys(dependencies).filter((dependency) => !dependency.startsWith('@wayleave/'))
-    return [`[\`${name}\`](./${folder.split('/')[1]}.md)`, description, engines.node.replace('>=', ''), codes(foreign)]
+    const page = existsSync(join(root, folder, 'README.md')) ? `./${folder.split('/')[1]}.md` : undefined
+    const link = page ?? `${repositoryUrl}/tree/main/${folder}`
+    return [`[\`${name}\`](${link})`, description, engines.node.replace('>=', ''), codes(foreign)]
   })
   const parts = layers.map((layer) => {
     const own = all.filter((manifest) => manifest.layer === layer)
