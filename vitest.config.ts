@@ -26,6 +26,7 @@ const alone = [
 /** The longest ones, which would end alone if they began last. */
 const longest = [
   'tooling/readme/test/readme-examples',
+  'tooling/site/test/examples',
   'tooling/fault-lab/test/run/run-plan',
   'tooling/conformance/test/starvation',
   'tooling/conformance/test/first-acts',

@@ -1,12 +1,13 @@
 // `pnpm check`: everything besides the tests that must hold before a change lands. Each step prints a line, and its
 // output if it failed; all of them run, whatever the others say. `--report FILE` writes the counts as JSON. With CI in
-// the environment, the fault lab runs its 300 seeds, too.
+// the environment, the fault lab runs its 300 seeds, and the documentation site is built, too.
 import { writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { conventions, hygiene } from './check/files.mjs'
 import { manifests, tarballs } from './check/packages.mjs'
 import { runTool } from './check/run-tool.mjs'
+import { hasVitePress, site } from './check/site.mjs'
 import { sizes } from './check/sizes.mjs'
 import { versions } from './check/versions.mjs'
 
@@ -33,6 +34,8 @@ const steps = [
   ['versions', versions],
   ['tarballs', tarballs],
   ['sizes', sizes],
+  // It takes a minute to install and build.
+  ...(process.env.CI || hasVitePress() ? [['site', site]] : []),
   // The tests run 60 of them.
   ...(process.env.CI
     ? [['fault lab', tool('npm', 'run', '--silent', 'fault-lab', '--', '--seeds', '300', '--check-hash', '150')]]

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -37,10 +37,14 @@ interface Going {
 }
 
 /**
- * Runs acts one after the other by bash, in an empty folder and beside a `wayleave dev` and a Starknet node of their own. Gives the lines of
- * each as they come; ports and folders are printed alike.
+ * Runs acts one after the other by bash, in a folder with `files` alone, by their names, and beside a `wayleave dev` and a Starknet node of
+ * their own. Gives the lines of each as they come; ports and folders are printed alike.
  */
-export async function* runActs(acts: readonly Act[], signal: AbortSignal): AsyncGenerator<readonly string[]> {
+export async function* runActs(
+  acts: readonly Act[],
+  signal: AbortSignal,
+  files: Readonly<Record<string, string>> = {},
+): AsyncGenerator<readonly string[]> {
   const root = await mkdtemp(join(tmpdir(), 'first-hour-'))
   const home = join(root, 'home')
   await mkdir(join(home, 'first-hour'), { recursive: true })
@@ -63,6 +67,7 @@ export async function* runActs(acts: readonly Act[], signal: AbortSignal): Async
       [usualStarknet, starknet.port],
       ...(await freePorts(others)),
     ])
+    for (const [name, text] of Object.entries(files)) await writeFile(join(home, 'first-hour', name), real(text))
     for (const act of acts) {
       signal.throwIfAborted()
       const command = real(act.command)

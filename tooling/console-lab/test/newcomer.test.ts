@@ -55,8 +55,15 @@ describe.skipIf(isSkipped)('a newcomer', () => {
     await page.getByRole('dialog').getByRole('link', { name: 'Try it' }).click()
     await settled(page)
     expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe(key)
-    await page.getByRole('button', { name: 'Call', exact: true }).click()
-    await expect.poll(() => page.locator('main').innerText()).toMatch(/"result": "0x[0-9a-f]+"/)
+    // A new key is known to the gateway within a second.
+    const answer = page.getByLabel('The answer', { exact: true })
+    await expect
+      .poll(async () => {
+        await page.getByRole('button', { name: 'Call', exact: true }).click()
+        await answer.waitFor()
+        return answer.innerText()
+      })
+      .toMatch(/"result": "0x[0-9a-f]+"/)
 
     await page.getByRole('link', { name: 'Inspector' }).click()
     await settled(page)

@@ -49,7 +49,7 @@ const reasons: readonly (readonly [end: RegExp, why: string])[] = [
   [/^logLevel$/, 'write it as log.level: debug, info, warn or error'],
   [/^clusterKey$/, 'replicas find each other by `redis`'],
   [/^healthCheck/, '/healthz and /readyz are always served'],
-  [/^tracing/, 'there are no traces; the log and the metrics have the trace id of each call'],
+  [/^tracing/, 'write it as tracing: the endpoint of a collector that takes OTLP over HTTP in JSON, and the sample'],
   [/^admin/, 'the admin API listens on `listen.admin` and takes `admin.token`'],
   [/^metrics/, 'metrics have no settings but `listen.admin`'],
   [/aliasing(?:\..*)?$/, 'a host name names a network by its first label; `bareHosts` lists those that do not'],

@@ -125,36 +125,69 @@ const codes: Readonly<Record<number, readonly [cause: string, remedy: string]>> 
   4444: ['No upstream has the history that the call asks for', 'Add an archive node to the network'],
 }
 
-/** The cause of each HTTP status that listeners answer with, but for 200. */
-const statuses: Readonly<Record<number, string>> = {
-  400: 'the request is wrong in itself',
-  401: 'the key, the secret or the token is missing or wrong; on the admin listener, its token',
-  402: 'a quota of a day or month is spent',
-  403: 'the caller is known, and may not',
-  404: 'no such path, network, filter or upstream',
-  405: 'another HTTP method is expected: `Allow` names it',
-  408: 'the body of a request to the admin listener did not come within `limits.readTimeoutMs`',
-  409: 'a reload would need a restart (`POST /reload`)',
-  413: 'the body is longer than `limits.maxBodyBytes`, or than a sign-in to the console may be',
-  415: 'the encoding of the body is not known: `Accept-Encoding` names those that are; a sign-in to the console is not the JSON that it has to be',
-  422: 'the configuration is wrong, and stays as it was (`POST /reload`)',
-  426: 'the path takes WebSocket connections',
-  429: 'a rate is met: slow down; at the sign-in of the console, too many wrong tokens came lately',
-  499: 'the caller left; in usage and metrics alone',
-  500: 'the gateway failed; its log has the stack',
-  502: 'no upstream gave an answer',
-  503: 'no upstream could be asked, a limit of the process is met, or the gateway starts or ends',
-  504: 'no upstream answered in time',
+/** The cause of each HTTP status that listeners answer with, but for 200, and what to do about it. */
+const statuses: Readonly<Record<number, readonly [cause: string, remedy: string]>> = {
+  400: ['the request is wrong in itself', 'the message tells what was expected'],
+  401: [
+    'the key, the secret or the token is missing or wrong; on the admin listener, its token',
+    'compare it; to repeat the call does not help',
+  ],
+  402: ['a quota of a day or month is spent', 'wait until the time in the message, or raise the plan'],
+  403: ['the caller is known, and may not', 'the log tells which rule, by the trace id'],
+  404: ['no such path, network, filter or upstream', 'compare the address; make a filter anew'],
+  405: ['another HTTP method is expected', '`Allow` names it'],
+  408: [
+    'the body of a request to the admin listener did not come within `limits.readTimeoutMs`',
+    'send it faster, or raise the limit',
+  ],
+  409: ['a reload would need a restart (`POST /reload`)', 'restart, or take the change back'],
+  413: [
+    'the body is longer than `limits.maxBodyBytes`, or than a sign-in to the console may be',
+    'send less at once, or raise the limit',
+  ],
+  415: [
+    'the encoding of the body is not known; a sign-in to the console is not the JSON that it has to be',
+    '`Accept-Encoding` names those that are',
+  ],
+  422: ['the configuration is wrong, and stays as it was (`POST /reload`)', 'mend what `problems` names'],
+  426: ['the path takes WebSocket connections', 'open one, or use the path without `/ws`'],
+  429: [
+    'a rate is met; at the sign-in of the console, too many wrong tokens came lately',
+    'slow down: `Retry-After` says for how long',
+  ],
+  499: [
+    'the caller left; in usage and metrics alone',
+    'none; many of them: the client gives up sooner than the gateway',
+  ],
+  500: ['the gateway failed', 'its log has the stack, by the trace id: report it'],
+  502: ['no upstream gave an answer', 'a read may be repeated; `wayleave explain` tells what the upstreams did'],
+  503: [
+    'no upstream could be asked, a limit of the process is met, or the gateway starts or ends',
+    'repeat after `Retry-After`; the message names the limit',
+  ],
+  504: ['no upstream answered in time', 'a read may be repeated; raise `timeouts` for slow methods'],
 }
 
-/** The cause of each code with which the gateway closes a WebSocket. Source of the numbers: RFC 6455 §7.4.1, IANA's registry. */
-const closes: Readonly<Record<number, string>> = {
-  1001: 'nothing was sent for `limits.webSocketIdleMs`, or the network is not served any more',
-  1003: 'a binary message came that is no text',
-  1008: 'the key, its secret or its token is not valid any more, or a quota is spent',
-  1011: 'the gateway failed',
-  1012: 'the gateway restarts: connect again',
-  1013: 'too much is unread, events were lost, or a limit is met: connect again later',
+/**
+ * The cause of each code with which the gateway closes a WebSocket, and what to do about it. Source of the numbers: RFC 6455 §7.4.1, IANA's
+ * registry.
+ */
+const closes: Readonly<Record<number, readonly [cause: string, remedy: string]>> = {
+  1001: [
+    'nothing was sent for `limits.webSocketIdleMs`, or the network is not served any more',
+    'connect again when there is something to send',
+  ],
+  1003: ['a binary message came that is no text', 'send JSON as text'],
+  1008: [
+    'the key, its secret or its token is not valid any more, or a quota is spent',
+    'connect with one that is valid',
+  ],
+  1011: ['the gateway failed', 'connect again; its log has the stack'],
+  1012: ['the gateway restarts', 'connect again, and go on from the last block that was told'],
+  1013: [
+    'too much is unread, events were lost, or a limit is met',
+    'connect again later, and go on from the last block that was told',
+  ],
 }
 
 /** Sources of what callers of JSON-RPC and operators are answered. */
@@ -219,18 +252,18 @@ ${failed.join('\n')}
 
 ## HTTP statuses
 
-| status | cause |
-| --- | --- |
+| status | cause | remedy |
+| --- | --- | --- |
 ${numbersOf(statuses)
-  .map((status) => row(status, statuses[status]!))
+  .map((status) => row(status, ...statuses[status]!))
   .join('\n')}
 
 ## Codes that close a WebSocket
 
-| code | cause |
-| --- | --- |
+| code | cause | remedy |
+| --- | --- | --- |
 ${numbersOf(closes)
-  .map((code) => row(code, closes[code]!))
+  .map((code) => row(code, ...closes[code]!))
   .join('\n')}
 `
   await expect(text).toMatchFileSnapshot('../../../../docs/errors.md')

@@ -1,0 +1,138 @@
+import { globSync, readFileSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readFrontMatter } from './front-matter.ts'
+import { generators } from './generate/generators.ts'
+import { importMarkdown, relativeLink, type Tree } from './import-page.ts'
+import { firstSentence, type Page, plainText, type SiteFile, titleOf } from './page.ts'
+import { type MapEntry, results, type Section, sections } from './site-map.ts'
+
+/** The folder of the repository. */
+export const root: string = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** The pages and files of the site, and its lists. */
+export interface Site {
+  readonly pages: readonly Page[]
+  readonly files: readonly SiteFile[]
+  readonly sections: readonly SiteSection[]
+}
+
+/** A section as it is shown at the side. */
+interface SiteSection {
+  readonly title: string
+  readonly isFolded: boolean
+  readonly entries: readonly { readonly text: string; readonly path: string }[]
+}
+
+const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+
+/** Makes all pages: those written by hand, those made from files of the repository, and those made from code. */
+export async function gatherSite(): Promise<Site> {
+  const dated = globSync('docs/*.md', { cwd: root }).filter(isDated).toSorted()
+  const datedEntries = dated.map((from): MapEntry => ({ path: `${results.folder}/${basename(from)}`, from }))
+  const complete = withUnlisted()
+  const entries = [...complete.flatMap((section) => section.entries), ...datedEntries]
+  const pagesOf = new Map(entries.flatMap(({ path, from }) => (from === undefined ? [] : [[from, path] as const])))
+  pagesOf.set('README.md', 'index.md')
+  const tree: Tree = {
+    pageOf: (file) => pagesOf.get(file),
+    kindOf(path) {
+      const found = statSync(join(root, path), { throwIfNoEntry: false })
+      if (found === undefined) return undefined
+      return found.isDirectory() ? 'folder' : 'file'
+    },
+  }
+
+  const files: SiteFile[] = [
+    { path: `${results.folder}/backtest.svg`, content: read('docs/backtest.svg'), isFigure: true },
+    ...globSync('docs/site/pages/**/*.svg', { cwd: root })
+      .toSorted()
+      .map((file): SiteFile => ({ path: file.slice('docs/site/pages/'.length), content: read(file), isFigure: true })),
+    ...globSync('docs/site/public/*', { cwd: root }).map((file) => ({ path: basename(file), content: read(file) })),
+  ]
+  const pages: Page[] = []
+  for (const entry of entries) pages.push(await pageOf(entry, tree, files))
+  pages.push(resultsIndex(pages.filter(({ path }) => path.startsWith(`${results.folder}/`))))
+
+  const titles = new Map(pages.map(({ path, title }) => [path, title]))
+  const shown = sections.map(({ title, isFolded = false, entries: listed }): SiteSection => ({
+    title,
+    isFolded,
+    entries: listed.map(({ path, text }) => ({ path, text: text ?? titles.get(path)! })),
+  }))
+  const last = {
+    title: results.title,
+    isFolded: true,
+    entries: [{ path: results.index, text: titles.get(results.index)! }],
+  }
+  return { pages, files, sections: [...shown, last] }
+}
+
+/** Adds what the map does not name to the sections where it belongs: READMEs of packages, and lasting texts of `docs`. */
+function withUnlisted(): readonly Section[] {
+  const named = new Set(sections.flatMap(({ entries }) => entries.map(({ from }) => from)))
+  const added: Readonly<Record<string, readonly MapEntry[]>> = {
+    Packages: globSync('{packages,apps}/*/README.md', { cwd: root }).map((from) => {
+      const text = from.split('/')[1]!
+      return { path: `packages/${text}.md`, text, from }
+    }),
+    Reference: globSync('docs/*.md', { cwd: root })
+      .filter((from) => from !== 'docs/README.md' && !isDated(from))
+      .map((from) => ({ path: `reference/${basename(from)}`, from })),
+  }
+  return sections.map((section) => {
+    const unlisted = (added[section.title] ?? []).filter(({ from }) => !named.has(from)).toSorted(byPath)
+    return { ...section, entries: [...section.entries, ...unlisted] }
+  })
+}
+
+const isDated = (file: string): boolean => /-\d{4}-\d\d-\d\d\.md$/.test(file)
+const byPath = (a: MapEntry, b: MapEntry): number => a.path.localeCompare(b.path)
+
+async function pageOf({ path, from, make }: MapEntry, tree: Tree, files: SiteFile[]): Promise<Page> {
+  if (make !== undefined) {
+    const generate = generators[make]
+    if (generate === undefined) throw new Error(`${path}: expected a generator of generate.ts, got "${make}"`)
+    const { markdown, source, files: own = [] } = await generate(path)
+    files.push(...own)
+    return finish({ path, markdown, source, kind: 'generated', frontMatter: {} })
+  }
+  if (from !== undefined) {
+    const markdown = importMarkdown(read(from), from, path, tree)
+    return finish({ path, markdown, source: from, kind: 'imported', frontMatter: {} })
+  }
+  const source = `docs/site/pages/${path}`
+  const { frontMatter, markdown } = readFrontMatter(read(source))
+  return finish({ path, markdown, source, kind: 'written', frontMatter })
+}
+
+function finish(page: Omit<Page, 'title' | 'description'>): Page {
+  const title = titleOf(page.markdown, page.path)
+  const { description = firstSentence(page.markdown) } = page.frontMatter as { readonly description?: string }
+  return { ...page, title, description }
+}
+
+/** Lists the dated results, the newest first. */
+function resultsIndex(pages: readonly Page[]): Page {
+  const dateOf = (path: string): string => /\d{4}-\d\d-\d\d/.exec(path)![0]
+  const rows = pages
+    .toSorted((a, b) => dateOf(b.path).localeCompare(dateOf(a.path)) || a.path.localeCompare(b.path))
+    .map(({ path, title }) => {
+      const text = plainText(title).replace(/,? \d{4}-\d\d-\d\d$/, '')
+      return `| ${dateOf(path)} | [${text}](${relativeLink(results.index, path)}) |`
+    })
+  return finish({
+    path: results.index,
+    source: 'docs',
+    kind: 'generated',
+    frontMatter: {},
+    markdown: `# Measured results
+
+Each page is a measurement of its day, with the command that repeats it. Numbers of older pages may have changed since; the newest page of a subject counts.
+
+| date | subject |
+| --- | --- |
+${rows.join('\n')}
+`,
+  })
+}
