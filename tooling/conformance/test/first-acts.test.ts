@@ -49,7 +49,7 @@ it.each(told)('the first hour has an act of wayleave %s that goes well, and one 
   expect(new Set(ends)).toEqual(new Set([true, false]))
 })
 
-it('the acts of the first hour end as its transcript says', { timeout: 900_000 }, async ({ signal }) => {
+it('the acts of the first hour end as its transcript says', { timeout: 1_200_000 }, async ({ signal }) => {
   const wrong: object[] = []
   let nth = 0
   for await (const lines of runActs(acts, signal)) {

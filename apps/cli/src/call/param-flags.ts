@@ -40,7 +40,9 @@ const callMembers: Readonly<Record<string, readonly [member: string, kind: 'text
   'max-priority-fee-per-gas': ['maxPriorityFeePerGas', 'wei'],
   nonce: ['nonce', 'count'],
 }
-const filterFlags = ['address', 'topic', 'from-block', 'to-block']
+/** The member of a log filter that each flag sets. */
+const filterMembers = { address: 'address', topic: 'topics', 'from-block': 'fromBlock', 'to-block': 'toBlock' } as const
+const filterFlags = Object.keys(filterMembers)
 
 /** Tells whether the method's first param is a call object. */
 export function takesCall({ addressPaths = [], paramNames = [] }: Method): boolean {
@@ -52,9 +54,23 @@ export function takesFilter({ paramNames = [] }: Method): boolean {
   return paramNames[0] === 'filter'
 }
 
-/** Builds the call object or log filter from its flags; undefined without any. @throws UsageError for a flag out of place */
-export function objectOfFlags(method: Method, flags: ParamFlagValues): object | undefined {
-  refuseStrays(method, flags)
+/** Finds the flag that sets a member of the first param, by the member's path: `[0].fromBlock`. */
+export function flagOfMember(path: string): string | undefined {
+  const member = /^\[0\]\.(\w+)/.exec(path)?.[1]
+  const flags = {
+    ...filterMembers,
+    ...Object.fromEntries(Object.entries(callMembers).map(([flag, [name]]) => [flag, name])),
+  }
+  const flag = Object.entries(flags).find(([, name]) => name === member)?.[0]
+  return flag === undefined ? undefined : `--${flag}`
+}
+
+/**
+ * Builds the call object or log filter from its flags; undefined without any. `usage`: the params of the method.
+ * @throws UsageError for a flag out of place
+ */
+export function objectOfFlags(method: Method, flags: ParamFlagValues, usage: string): object | undefined {
+  refuseStrays(method, flags, usage)
   const call = takesCall(method) ? callOf(flags) : {}
   const filter = takesFilter(method) ? filterOf(flags) : {}
   const object = { ...call, ...filter }
@@ -97,18 +113,19 @@ function callOf(flags: ParamFlagValues): object {
   return members
 }
 
-function refuseStrays(method: Method, flags: ParamFlagValues): void {
-  refuseFlags(method.name, flags, [
+function refuseStrays(method: Method, flags: ParamFlagValues, usage: string): void {
+  const strays = [
     ...(takesCall(method) ? [] : Object.keys(callMembers)),
     ...(takesFilter(method) ? [] : filterFlags),
     ...(method.blockParam === undefined ? ['block'] : []),
-  ])
+  ]
+  refuseFlags(method.name, flags, strays, usage === '' ? '' : `: expected ${usage}, by position`)
 }
 
-/** @throws UsageError if one of `strays` is given, which are flags that `what` does not take */
-function refuseFlags(what: string, flags: ParamFlagValues, strays: readonly string[]): void {
+/** @throws UsageError if one of `strays` is given, which are flags that `what` does not take; `hint`: what it takes */
+function refuseFlags(what: string, flags: ParamFlagValues, strays: readonly string[], hint = ''): void {
   const stray = strays.find((flag) => flags[flag] !== undefined)
-  if (stray !== undefined) throw new UsageError(`--${stray}: ${what} has no such param`)
+  if (stray !== undefined) throw new UsageError(`--${stray}: ${what} has no such param${hint}`)
 }
 
 const decimalsOf: Readonly<Record<string, number>> = { wei: 0, gwei: 9, ether: 18 }

@@ -1,7 +1,7 @@
 import { blockNumberOrTagSchema } from '@wayleave/evm-types'
 import { UsageError } from '../command.ts'
 import type { Method } from './methods.ts'
-import { blockFault, objectOfFlags, type ParamFlagValues, readBlock, takesCall } from './param-flags.ts'
+import { blockFault, flagOfMember, objectOfFlags, type ParamFlagValues, readBlock, takesCall } from './param-flags.ts'
 
 /**
  * Reads the params of a method as a person types them. Each position is JSON if it parses as JSON, else text; a decimal
@@ -16,7 +16,7 @@ export function readParams(
 ): readonly unknown[] {
   if (texts.some((text) => /^(?:https?|wss?):\/\//.test(text)))
     throw new UsageError('a URL came as an argument: give it by --rpc-url')
-  const object = objectOfFlags(method, flags)
+  const object = objectOfFlags(method, flags, usageOf(method))
   const all: (string | object)[] = object === undefined ? [...texts] : [object, ...texts]
   const { blockParam } = method
   if (flags.block !== undefined && blockParam !== undefined) {
@@ -42,10 +42,12 @@ export function readParams(
     else if (issue.path === '' && params.length > (method.paramNames?.length ?? Infinity)) {
       throw new UsageError(`too many arguments: expected ${usageOf(method) || 'none'}`)
     } else {
-      const name = place === undefined ? `params${issue.path}` : nameAt(method, Number(place))
-      const isBlock = typeof given === 'string' && issue.expected.startsWith(blockNumberOrTagSchema.expected)
+      const flag = object === undefined ? undefined : flagOfMember(issue.path)
+      const name = flag ?? (place === undefined ? `params${issue.path}` : nameAt(method, Number(place)))
+      const text = flag === undefined ? given : flags[flag.slice(2)]
+      const isBlock = typeof text === 'string' && issue.expected.startsWith(blockNumberOrTagSchema.expected)
       const fault = isBlock
-        ? blockFault(given, issue.expected.includes('hash'))
+        ? blockFault(text, issue.expected.includes('hash'))
         : `expected ${issue.expected}, got ${issue.received}`
       throw new UsageError(`${name}: ${fault}; --unchecked sends it all the same`)
     }

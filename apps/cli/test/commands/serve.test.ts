@@ -219,8 +219,20 @@ describe('wayleave serve', () => {
     const read = name.endsWith('.ts') ? runProcess : runWayleave
     const { code, stdout, stderr } = await read(['serve', '--config', config])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toMatch(/^.*config\.\w+(:\d+:\d+)?: expected (?:a file that can be read|JSON), got .*\n$/)
+    expect(stderr).toMatch(
+      /^.*config\.\w+(:\d+:\d+)?: expected (?:a program that runs|a file that can be read|JSON), got .*\n$/,
+    )
     expect(stderr).not.toContain('the-key')
+  })
+
+  it.each([
+    ['export default {\n  networks: {} projects: []\n}\n', ':2:16: expected a program that runs, got bad syntax'],
+    ['export default {', ':1:1: expected a program that runs, got bad syntax'],
+    ['export default { networks: mine }', ': expected a program that runs, got something that is used and not defined'],
+  ])('tells where the program %j goes wrong, as far as Node does', async (content, words) => {
+    const config = await file('config.ts', content)
+    const { code, stderr } = await runProcess(['serve', '--config', config])
+    expect([code, stderr]).toEqual([2, `${config}${words}; run it by node, which tells more\n`])
   })
 
   it('logs failures of a node to stderr, without keys, secrets or URLs', async () => {

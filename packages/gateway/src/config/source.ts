@@ -69,22 +69,32 @@ async function parseSource(
     return { expected: 'a .ts, .js, .yaml or .json file', got: 'another one' }
   if ('fault' in read) return { expected: 'a file that can be read', got: inWords(read.fault) }
   if (!isProgram) return (isYaml ? readYaml : readJson)(read.bytes.toString('utf8'))
+  const path = resolve(file)
   const query = generation === 0 ? '' : `?generation=${generation}`
   let stop = (): void => {}
   const late = new Promise<Parts>((resolveLate) => {
     const expected = `a program that ends within ${longestRunMs / 1_000} s`
     stop = clock.after(longestRunMs, () => resolveLate({ expected, got: 'one that still waits' }))
   })
-  return Promise.race([runProgram(`${pathToFileURL(resolve(file)).href}${query}`), late]).finally(stop)
+  return Promise.race([runProgram(path, query), late]).finally(stop)
 }
 
-async function runProgram(url: string): Promise<Parts> {
+async function runProgram(path: string, query: string): Promise<Parts> {
   try {
-    const module = (await import(url)) as { default?: unknown }
+    const module = (await import(`${pathToFileURL(path).href}${query}`)) as { default?: unknown }
     return { value: module.default, placeOf: () => undefined }
   } catch (thrown) {
-    return { expected: 'a file that can be read', got: reasonOf(thrown) }
+    const hint = 'run it by node, which tells more'
+    return { expected: 'a program that runs', got: reasonOf(thrown), hint, place: placeOfSyntax(thrown, path) }
   }
+}
+
+/** Finds the place of a wrong syntax in this program, not in one that it imports. Node tells it of TypeScript alone. */
+function placeOfSyntax(thrown: unknown, path: string): Place | undefined {
+  if (!(thrown instanceof SyntaxError) || thrown.stack?.startsWith(`${path}:`) !== true) return undefined
+  const line = /^(\d+)\n/.exec(thrown.stack.slice(path.length + 1))?.[1]
+  const before = /\n( *)\^+\n/.exec(thrown.stack)?.[1] ?? ''
+  return line === undefined ? undefined : { line: Number(line), column: before.length + 1 }
 }
 
 type Parts = Omit<Source, 'fingerprint'> | Omit<Unreadable, 'fingerprint'>
