@@ -129,7 +129,7 @@ async function fillUsage({ usage }: Stores, now: number): Promise<void> {
     sandbox: [''],
   }
   const rows = []
-  // Every minute of the last day; before that, one minute stands for six hours.
+  // Every five minutes of the last day; before that, one minute stands for six hours.
   for (let back = 0; back < 30 * 1_440; back += back < 1_440 ? 5 : 360) {
     const minutes = back < 1_440 ? 5 : 360
     const swing = dailySwing((minute - back) * 60_000)
@@ -147,7 +147,7 @@ async function fillUsage({ usage }: Stores, now: number): Promise<void> {
               [1, 'starknet'],
             ]),
             method,
-            minute: minute - back,
+            minute: minute - back - (minutes === 360 ? 180 : 0),
           }
           rows.push({ ...row, status: '2xx', calls, credits: calls * (method === 'eth_getLogs' ? 75 : 20) })
           if (random() < 0.1) rows.push({ ...row, status: '4xx', calls: Math.ceil(calls * 0.02), credits: 0 })

@@ -155,7 +155,12 @@ function Tail(props: {
         <span>
           {count(total)} of at most {count(mostCalls)} kept
         </span>
-        {more > 0 && <span>{plural(more, 'newer call')}; go to the top to see them</span>}
+        {more > 0 && (
+          <span>
+            {plural(more, 'newer call')}
+            {isPaused ? ': resume to see them' : selected !== undefined ? ': close the chosen one to see them' : ''}
+          </span>
+        )}
         {tail.dropped > 0 && (
           <span title="More calls end than one page can show: narrow the filters">
             {plural(tail.dropped, 'call')} left out

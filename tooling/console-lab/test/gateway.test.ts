@@ -1,0 +1,153 @@
+// The console before the gateway itself.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { consoleFiles } from '@wayleave/console'
+import { type AnvilProcess, startAnvil } from '@wayleave/dev-node'
+import { type RunningGateway, startGateway } from '@wayleave/gateway'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { executablePath, isSkipped, launch, openPage, settled } from '../src/browse.ts'
+import { type Dev, startDev } from '../src/dev.ts'
+
+describe.skipIf(isSkipped)('a newcomer with wayleave dev', () => {
+  let dev: Dev
+  let browser: Browser
+
+  beforeAll(async () => {
+    if (executablePath === undefined) throw new Error('expected Chromium in /usr/bin')
+    ;[dev, browser] = await Promise.all([startDev(), launch()])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await dev?.stop()
+  })
+
+  it('opens the console, creates a project and a key, calls with it, and sees the call in the inspector', async () => {
+    const context = await browser.newContext()
+    const { page, faults } = await openPage(context, new URL(dev.console).origin, '')
+    await page.getByRole('link', { name: 'Projects and keys' }).click()
+    await page.getByRole('button', { name: 'New project' }).first().click()
+    await page.getByLabel('Name').fill('My first project')
+    await page.getByRole('button', { name: 'Create project' }).click()
+    await page.getByLabel('Label', { exact: true }).fill('Mine')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.locator('dialog').getByRole('link', { name: 'Try it' }).click()
+    await settled(page)
+
+    const tail = await openPage(context, new URL(dev.console).origin, 'inspector')
+    await expect.poll(() => tail.page.locator('.badge').first().innerText()).toBe('live')
+    // A new key is known to the gateway within a second.
+    await expect
+      .poll(async () => {
+        await page.getByRole('button', { name: 'Call', exact: true }).click()
+        await page.getByLabel('The answer', { exact: true }).waitFor()
+        return page.getByLabel('The answer', { exact: true }).innerText()
+      })
+      .toMatch(/"result": "0x[0-9a-f]+"/)
+    await expect.poll(() => tail.page.locator('.tail-row').first().innerText()).toContain('eth_blockNumber')
+    await tail.page.locator('.tail-row').first().click()
+    await expect.poll(() => tail.page.locator('.details').innerText()).toMatch(/answered[\s\S]*dev/)
+    expect([...faults, ...tail.faults].filter((fault) => !fault.includes('401'))).toEqual([])
+    await context.close()
+  })
+
+  it.each(['?range=15m', 'networks', 'gas', 'ipfs', 'streams', 'try', 'audit'])(
+    'finds no fault on /console/%s',
+    async (path) => {
+      const context = await browser.newContext()
+      const { page, faults } = await openPage(context, new URL(dev.console).origin, path)
+      await page.waitForLoadState('networkidle')
+      expect(await page.locator('[role=alert]').count()).toBe(0)
+      expect(faults).toEqual([])
+      await context.close()
+    },
+  )
+
+  it('adds a file to IPFS, opens it, and unpins it', async () => {
+    const context = await browser.newContext()
+    const { page, faults } = await openPage(context, new URL(dev.console).origin, 'ipfs')
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'a name.txt', mimeType: 'text/plain', buffer: Buffer.from('content') })
+    await page.getByRole('button', { name: 'Open a name.txt' }).click()
+    await expect.poll(() => page.locator('dialog pre').innerText()).toBe('content')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Unpin a name.txt' }).click()
+    await page.getByRole('button', { name: 'Unpin', exact: true }).click()
+    await expect.poll(() => page.locator('main').innerText()).toContain('This project has pinned nothing')
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})
+
+describe.skipIf(isSkipped)('an operator with a token', () => {
+  const token = 'an-admin-token-of-the-tests'
+  let chain: AnvilProcess
+  let gateway: RunningGateway
+  let browser: Browser
+  let dataDir: string
+
+  beforeAll(async () => {
+    if (executablePath === undefined) throw new Error('expected Chromium in /usr/bin')
+    dataDir = await mkdtemp(join(tmpdir(), 'wayleave-console-'))
+    chain = await startAnvil({ name: 'one', chainId: 31337 })
+    gateway = await startGateway(
+      {
+        dataDir,
+        listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' },
+        admin: { token },
+        defaultNetwork: 'one',
+        networks: { one: { kind: 'evm', chainId: 31337, upstreams: [chain.httpUrl] } },
+        projects: [{ id: 'a', name: 'A', keys: [{ key: 'a-key-of-the-tests' }] }],
+      },
+      { console: { files: consoleFiles } },
+    )
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await gateway?.close()
+    await chain?.close()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  it('signs in, cordons an upstream and uses it again, and stands in the audit log', async () => {
+    const page = await browser.newPage()
+    const faults: string[] = []
+    page.on('pageerror', (fault) => faults.push(fault.message))
+    await page.goto(gateway.console!)
+    await page.getByLabel('Admin token').fill('a-wrong-token-of-the-tests')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.getByRole('alert').innerText()).toContain('not known here')
+    await page.getByLabel('Admin token').fill(token)
+    await page.keyboard.press('Enter')
+    await settled(page)
+
+    await page.getByRole('link', { name: 'Networks', exact: true }).first().click()
+    await page.getByRole('button', { name: /^Cordon/ }).click()
+    await page.getByLabel('Reason').fill('a test')
+    await page.getByRole('button', { name: 'Cordon', exact: true }).click()
+    await expect.poll(() => page.getByRole('table').innerText()).toMatch(/cordoned\s+a test/)
+    await page.getByRole('button', { name: /^Use again/ }).click()
+    await expect.poll(() => page.getByRole('table').innerText()).not.toContain('cordoned')
+
+    await page.getByRole('link', { name: 'Projects and keys' }).click()
+    await page.getByRole('link', { name: 'Plans' }).click()
+    await page.getByRole('button', { name: 'New plan' }).first().click()
+    await page.getByLabel('Id').fill('trial')
+    await page.getByLabel('Credits a day').fill('1,000')
+    await page.getByRole('button', { name: 'Save plan' }).click()
+    await page.getByRole('link', { name: 'Audit log' }).click()
+    await expect
+      .poll(() => page.getByRole('table', { name: 'Changes' }).innerText())
+      .toMatch(/Saved plan trial[\s\S]*admin\.token/)
+
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await expect.poll(() => page.locator('h1').innerText()).toBe('Sign in to the console')
+    // The cookie alone opens nothing, and the session is over.
+    expect((await page.request.get(`${gateway.admin}/admin/v1/audit`)).status()).toBe(401)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+})
