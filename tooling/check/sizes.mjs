@@ -1,6 +1,7 @@
 // What a bundle of our packages costs a web page, against its budget. By hand, `node tooling/check/sizes.mjs` prints the table
 // and how long a first import takes in Node; both read the built packages.
 import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
@@ -126,14 +127,39 @@ async function sizeOf({ names, inOneFile = false }) {
   }
 }
 
+/** What the console costs, in bytes as they are sent: its files are not bundled. */
+async function consoleSizes() {
+  const { consoleFiles } = await import(pathToFileURL(resolve(root, 'packages/console/dist/index.js')).href)
+  const page = new TextDecoder().decode(consoleFiles.find('').body)
+  const first = new Set(['', ...[...page.matchAll(/(?:src|href)="\/console\/([^"]+)"/g)].map(([, path]) => path)])
+  const modules = readdirSync(resolve(root, 'packages/console/dist/page'), { recursive: true })
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => name.endsWith('.js'))
+  const sizeOfAll = (paths) => {
+    const files = [...paths].map((path) => consoleFiles.find(path))
+    return {
+      minified: files.reduce((sum, { body }) => sum + body.byteLength, 0),
+      gzipped: files.reduce((sum, { gzip }) => sum + gzip.byteLength, 0),
+    }
+  }
+  return [
+    { what: 'first page of the console', budget: 60_000, ...sizeOfAll(first) },
+    { what: 'every page of the console', budget: 135_000, ...sizeOfAll(new Set([...first, ...modules])) },
+  ]
+}
+
+/** The sizes of all that has a budget. */
+async function allSizes() {
+  const rows = []
+  for (const bundle of bundles) rows.push({ ...bundle, ...(await sizeOf(bundle)) })
+  return [...rows, ...(await consoleSizes())]
+}
+
 /** The step of `pnpm check`. */
 export async function sizes() {
-  const problems = []
-  for (const bundle of bundles) {
-    const { gzipped } = await sizeOf(bundle)
-    if (gzipped > bundle.budget) problems.push(`${bundle.what}: ${gzipped} bytes gzipped, at most ${bundle.budget} fit`)
-  }
-  return problems
+  return (await allSizes()).flatMap(({ what, gzipped, budget }) =>
+    gzipped > budget ? [`${what}: ${gzipped} bytes gzipped, at most ${budget} fit`] : [],
+  )
 }
 
 /** Milliseconds of a first import, in a new process each time: the median of `rounds`. */
@@ -148,10 +174,9 @@ function coldImport(file, rounds = 15) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   console.log(`${'bundle'.padEnd(40)} ${'minified'.padStart(9)} ${'gzipped'.padStart(9)} ${'budget'.padStart(9)}`)
-  for (const bundle of bundles) {
-    const { minified, gzipped } = await sizeOf(bundle)
-    const row = [minified, gzipped, bundle.budget].map((bytes) => String(bytes).padStart(9)).join(' ')
-    console.log(`${bundle.what.padEnd(40)} ${row}`)
+  for (const { what, minified, gzipped, budget } of await allSizes()) {
+    const row = [minified, gzipped, budget].map((bytes) => String(bytes).padStart(9)).join(' ')
+    console.log(`${what.padEnd(40)} ${row}`)
   }
   const file = 'packages/jsonrpc-core/dist/index.js'
   console.log(`first import of ${core}: ${coldImport(file).toFixed(1)} ms (median of 15 processes)`)

@@ -2,7 +2,7 @@ import { browser } from '../defaults.ts'
 import { ConsoleError, type Issue } from './console-error.ts'
 
 /** The header that each request carries; with the cookie alone nothing is opened. */
-export const sessionHeader = 'X-Wayleave-Console'
+const sessionHeader = 'X-Wayleave-Console'
 
 /** The token against forged requests, kept for this origin; undefined without a session. */
 let csrf: string | undefined = browser.read('csrf')

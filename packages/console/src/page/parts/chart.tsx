@@ -6,7 +6,7 @@ import { count } from '../text/format.ts'
 import { Scroll } from './scroll.tsx'
 
 /** One line of a chart. */
-export interface ChartSeries {
+interface ChartSeries {
   readonly name: string
   /** A custom colour property, such as `--accent`. */
   readonly colour: string

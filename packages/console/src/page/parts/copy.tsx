@@ -30,7 +30,7 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
 }
 
 /** Copies a text, also where the page came over plain HTTP from another machine, which browsers give no clipboard. */
-export async function copyText(text: string): Promise<void> {
+async function copyText(text: string): Promise<void> {
   const clipboard: Clipboard | undefined = navigator.clipboard
   if (clipboard !== undefined) return clipboard.writeText(text)
   const area = document.createElement('textarea')

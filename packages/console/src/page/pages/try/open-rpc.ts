@@ -12,7 +12,7 @@ export interface JsonSchema {
   readonly not?: object
 }
 
-export interface RpcParam {
+interface RpcParam {
   readonly name: string
   readonly required?: boolean
   readonly schema: JsonSchema
