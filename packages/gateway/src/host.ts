@@ -15,6 +15,7 @@ import { type Cordons, createCordons } from './ops/cordons.ts'
 import { watchDescriptors } from './ops/descriptors.ts'
 import type { Log } from './ops/log.ts'
 import { createMetrics, type Metrics } from './ops/metrics.ts'
+import { createProjectLabels } from './ops/project-label.ts'
 import { createRefusalNotes, type NoteRefusal } from './ops/refusal-notes.ts'
 import { openCache, type OpenCache } from './rpc/cache/open-cache.ts'
 import { openFilterStores } from './rpc/filters/filter-stores.ts'
@@ -26,6 +27,7 @@ import type { Channel } from './workers/channel.ts'
 import { createNetworkQuestions } from './workers/network-questions.ts'
 import { createPrimaryState, openAccountRelay, servePrimaryState } from './workers/primary-state.ts'
 import type { WorkerLine } from './workers/worker-line.ts'
+import { workerLabels } from './workers/worker-labels.ts'
 import { openWorkerState } from './workers/worker-state.ts'
 import { type CallRecorder, createCallRecorder } from './trace/recorder.ts'
 import { createTracer, type Tracer } from './trace/tracer.ts'
@@ -85,8 +87,9 @@ export async function openHost(
   const watch = surroundings.watchProcess()
   opened.defer(() => watch.close())
   const { startSeconds, nodeVersion } = surroundings
+  const labels = createProjectLabels(config.metrics?.maxProjects)
   const metrics = createMetrics({
-    maxProjects: config.metrics?.maxProjects,
+    labels: workerOf === undefined ? labels : workerLabels(workerOf.channel),
     process: { watch, startSeconds, memoryBytes, nodeVersion },
   })
   metrics.watchLog(log)
@@ -196,7 +199,7 @@ export async function openHost(
       primary &&
       ((channel) => {
         const { usage } = metering
-        return servePrimaryState({ state: primary, store, questions, usage, accounts: relay }, channel)
+        return servePrimaryState({ state: primary, store, questions, usage, accounts: relay, labels }, channel)
       }),
     recorder,
     tracer,

@@ -73,35 +73,36 @@ export function createCallMetrics(registry: Registry, labels: ProjectLabels): Ca
     return found
   }
 
-  /** By label: one of a caller is looked up first, so that a store of any number of projects takes no room here. */
-  function projectOf(project: string): Calls {
-    let found = projects.get(project)
-    if (found !== undefined) return found
-    const label = labels.of(project)
-    found = projects.get(label)
+  /** By label, so that a store of any number of projects takes no room here. */
+  function projectOf(label: string): Calls {
+    let found = projects.get(label)
     if (found === undefined) {
       projects.set(label, (found = { seconds: projectTimes(label), ok: undefined, others: new Map() }))
     }
     return found
   }
 
+  function countOf(label: string, { outcome, ms }: CountedCall): void {
+    const his = projectOf(label)
+    his.seconds.observe(ms / 1_000)
+    if (outcome === 'ok') return (his.ok ??= projectCalls(label, outcome)).add()
+    let counter = his.others.get(outcome)
+    if (counter === undefined) his.others.set(outcome, (counter = projectCalls(label, outcome)))
+    counter.add()
+  }
+
   return {
-    called(network, { project, class: name, outcome, status, ms }) {
+    called(network, call) {
+      const { project, class: name, outcome, status, ms } = call
+      const label = projects.has(project) ? project : labels.of(project)
+      if (label === undefined) labels.whenKnown(project, (told) => countOf(told, call))
+      else countOf(label, call)
       const own = networks.get(network)?.get(name) ?? classOf(network, name)
-      const his = projectOf(project)
       own.seconds.observe(ms / 1_000)
-      his.seconds.observe(ms / 1_000)
-      if (outcome === 'ok') {
-        ;(own.ok ??= calls(network, name, outcome, '200')).add()
-        ;(his.ok ??= projectCalls(labels.of(project), outcome)).add()
-        return
-      }
+      if (outcome === 'ok') return (own.ok ??= calls(network, name, outcome, '200')).add()
       const key = `${outcome} ${status}`
       let counter = own.others.get(key)
       if (counter === undefined) own.others.set(key, (counter = calls(network, name, outcome, String(status))))
-      counter.add()
-      counter = his.others.get(outcome)
-      if (counter === undefined) his.others.set(outcome, (counter = projectCalls(labels.of(project), outcome)))
       counter.add()
     },
     forgetCalls: (network) => void networks.delete(network),
