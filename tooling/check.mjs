@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { conventions, hygiene } from './check/files.mjs'
 import { manifests, tarballs } from './check/packages.mjs'
-import { runTool } from './check/run-tool.mjs'
+import { execute, runTool } from './check/run-tool.mjs'
 import { hasVitePress, site } from './check/site.mjs'
 import { sizes } from './check/sizes.mjs'
 import { versions } from './check/versions.mjs'
@@ -20,6 +20,18 @@ const tool =
   (command, ...args) =>
   () =>
     runTool(command, args)
+
+/** Lines that follow a step that passed. */
+const notes = []
+
+/** Its time is told, not judged: the bar of three minutes is for two quiet cores, which no step can be sure of. */
+async function faultLab() {
+  const lab = ['run', '--silent', 'fault-lab', '--', '--seeds', '300', '--check-hash', '150']
+  const { code, output } = await execute('npm', lab)
+  if (code !== 0) return [output.trim() || `the fault lab ended with ${code}`]
+  notes.push(`${output.trim().split('\n').at(-1)} (at most 180 s on two quiet cores)`)
+  return []
+}
 
 const steps = [
   ['build', tool('turbo', 'run', 'build', '--output-logs=errors-only')],
@@ -37,9 +49,7 @@ const steps = [
   // It takes a minute to install and build.
   ...(process.env.CI || hasVitePress() ? [['site', site]] : []),
   // The tests run 60 of them.
-  ...(process.env.CI
-    ? [['fault lab', tool('npm', 'run', '--silent', 'fault-lab', '--', '--seeds', '300', '--check-hash', '150')]]
-    : []),
+  ...(process.env.CI ? [['fault lab', faultLab]] : []),
 ]
 
 let failed = 0
@@ -49,7 +59,8 @@ for (const [name, check] of steps) {
   const problems = await check().catch((error) => [String(error.stack ?? error)])
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   console.log(`${problems.length === 0 ? 'ok  ' : 'FAIL'} ${name.padEnd(16)} ${seconds.padStart(5)} s`)
-  if (problems.length > 0) console.log(problems.join('\n').replaceAll(/^/gm, '     '))
+  const said = [...problems, ...notes.splice(0)]
+  if (said.length > 0) console.log(said.join('\n').replaceAll(/^/gm, '     '))
   failed += problems.length > 0 ? 1 : 0
 }
 const passed = steps.length - failed

@@ -134,7 +134,7 @@ async function kinds() {
   for (const name of Object.keys(valueSets)) {
     const file = join(folder, `${name}.yaml`)
     await writeFile(file, (await render(name)).manifests)
-    // A kind of the Prometheus operator, of which there is no schema here.
+    // Named as skipped by a step of its own.
     const flags = ['-strict', '-summary', '-skip', 'ServiceMonitor', '-schema-location', location]
     summary += await run('kubeconform', ...flags, file)
   }
@@ -143,6 +143,10 @@ async function kinds() {
     .split('\n')
     .map((line) => line.replace(/^Summary: \d+ resources found in 1 file - /, ''))
     .join('; ')
+}
+
+async function serviceMonitor() {
+  throw new Skip('a kind of the Prometheus operator, whose schema is not here: it is rendered, and not checked')
 }
 
 /** Has the gateway check the configuration of each rendered chart. */
@@ -220,6 +224,7 @@ const steps = [
   ['chart: lint', lint],
   ['chart: refusals', refusals],
   ['chart: kinds', kinds],
+  ['chart: ServiceMonitor', serviceMonitor],
   ['chart: configuration', configurations],
   ['compose: schema', compose],
   ['unit: verify', unit],

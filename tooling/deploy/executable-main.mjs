@@ -1,17 +1,19 @@
 // The program of executable.mjs: a configuration, from its start until a signal.
 import { parseArgs } from 'node:util'
-import { runProxy } from '../../apps/proxy/src/index.ts'
+import { readWorkers, runProxy } from '../../apps/proxy/src/index.ts'
 
 async function main() {
   const { values } = parseArgs({
     options: {
       config: { type: 'string' },
+      workers: { type: 'string', default: '1' },
       watch: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
   })
-  if (values.config === undefined) {
-    process.stderr.write('usage: wayleave-proxy --config FILE [--watch] [--json]\n')
+  const workers = readWorkers(values.workers)
+  if (values.config === undefined || workers === undefined) {
+    process.stderr.write('usage: wayleave-proxy --config FILE [--workers N|auto] [--watch] [--json]\n')
     return 2
   }
   if (/\.[cm]?[jt]s$/.test(values.config)) {
@@ -22,6 +24,7 @@ async function main() {
     configFile: values.config,
     json: values.json,
     watch: values.watch,
+    workers,
     env: process.env,
     events: process,
     stdout: (text) => process.stdout.write(text),
@@ -30,8 +33,12 @@ async function main() {
 }
 
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-main().then(
+// A worker of this program, as the primary starts it.
+const isWorker = process.connected && process.argv[2] === 'worker-main'
+const begun = isWorker ? import('../../packages/gateway/src/workers/worker-main.ts') : main()
+begun.then(
   (code) => {
+    if (isWorker) return
     process.exitCode = code
     if (code !== 0) process.exit()
   },

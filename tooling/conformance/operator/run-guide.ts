@@ -55,10 +55,10 @@ export async function* runGuide(markdown: string, signal: AbortSignal): AsyncGen
   const nodes = [opened.use(await startStandIn()), opened.use(await startStandIn()), opened.use(await startStandIn())]
   const postgres = opened.use(await startPostgres())
   const redis = opened.use(await startRedis())
-  const ports = await freePorts(4)
+  const ports = await freePorts(6)
   const database = await postgres.createDatabase('wayleave')
   const copy = await postgres.createDatabase('copy')
-  const usual = ['8545', '8546', '8645', '8646']
+  const usual = ['8545', '8546', '8645', '8646', '8845', '8846']
   const places: readonly (readonly [string, string])[] = [
     ['http://10.0.0.11:8545', nodes[0]!.url],
     ['ws://10.0.0.11:8546', nodes[0]!.ws],

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { providers } from './providers.ts'
-import { type Outcomes, type ProviderRow, runAlone, runRefusals, runTogether } from './scenarios.ts'
+import { type Outcomes, type ProviderRow, runAlone, runSplit, runTogether } from './scenarios.ts'
 
 /* Measures what limits of ranges cost. Exits with 0 if the bars hold, 1 if one does not, 2 on wrong use. */
 
@@ -76,10 +76,14 @@ async function main(): Promise<number> {
     ]),
   ])
 
-  process.stderr.write('refusals …\n')
-  const refusals = await runRefusals(20, seed)
-  bar(refusals.wrong === 0, `refusals: ${refusals.wrong} searches not ended`)
-  out(`\nWhere nobody allows the range, callers who follow the proposals: ${JSON.stringify(refusals)}\n`)
+  process.stderr.write('split …\n')
+  const split = await runSplit(20, seed)
+  judgeOutcomes('split', split.outcomes)
+  out(`\nWhere nobody allows the range, so that the gateway asks for parts: ${JSON.stringify(split.outcomes)}\n`)
+  table([
+    ['provider', 'asked', 'refusals'],
+    ...split.asked.map(({ provider, asked, refusals: of }) => [provider, asked, of]),
+  ])
 
   for (const what of broken) out(`BROKEN ${what}`)
   out(broken.length === 0 ? 'all bars hold' : `${broken.length} bars do not hold`)

@@ -99,8 +99,15 @@ export async function runTogether(calls: number, seed: number, atOnce: number) {
   }
 }
 
-/** Callers who ask for too much where nobody allows it, and then for what the refusal proposes, until they have it all. */
-export async function runRefusals(calls: number, seed: number) {
+/** The figures of ranges that the gateway has to ask for in parts. */
+export interface SplitRanges {
+  readonly outcomes: Outcomes
+  /** Calls to upstreams for each provider, and those that it refused. */
+  readonly asked: readonly { readonly provider: string; readonly asked: number; readonly refusals: number }[]
+}
+
+/** Asks for 30,001 blocks at a time, one call after another, where nobody allows as many. */
+export async function runSplit(calls: number, seed: number): Promise<SplitRanges> {
   const kept = providers.filter(({ name }) => ['QuickNode free, HTTP 413', 'erigon', 'Infura, proposes'].includes(name))
   const limited = kept.map((provider) => ({
     ...provider,
@@ -116,43 +123,21 @@ export async function runRefusals(calls: number, seed: number) {
       net: { kind: 'evm', chainId: 1, upstreams: nodes.map(({ url }) => url), followHeads: true },
     },
   })
-  const countAsked = (): number => nodes.reduce((sum, { asked }) => sum + asked.length, 0)
   try {
     await settle(gateway)
+    for (const { asked } of nodes) asked.length = 0
     const random = seeded(seed)
-    let wrong = 0
-    let pieces = 0
-    let refusals = 0
-    let askedForRefusals = 0
-    for (let i = 0; i < calls; i++) {
-      const start = Math.floor(random() * (head - 60_000))
-      const address = i % 2 === 0 ? busy : drawSearch(random).address
-      const end = start + 30_000
-      let length = end - start + 1
-      for (let from = start, to = end; from <= end;) {
-        const before = countAsked()
-        const [answer] = await send(httpUrl(gateway), [{ from, to, address }], 1)
-        if (answer!.outcome === 'right') {
-          pieces++
-          from = to + 1
-          to = Math.min(end, from + length - 1)
-          continue
-        }
-        const [, proposal] =
-          /Try with this block range \[0x[\da-f]+, (0x[\da-f]+)\]/.exec(answer!.error?.message ?? '') ?? []
-        refusals++
-        askedForRefusals += countAsked() - before
-        // A refusal without a proposal is halved, as clients do.
-        const next = proposal === undefined ? from + Math.floor((to - from) / 2) : Number(proposal)
-        if (answer!.outcome !== 'refused' || next >= to || next < from) {
-          wrong++
-          break
-        }
-        to = next
-        length = to - from + 1
-      }
-    }
-    return { calls, wrong, pieces, refusals, askedForRefusals }
+    const searches = Array.from({ length: calls }, (_, i): Search => {
+      const from = Math.floor(random() * (head - 60_000))
+      return { from, to: from + 30_000, address: i % 2 === 0 ? busy : drawSearch(random).address }
+    })
+    const outcomes = outcomesOf(await send(httpUrl(gateway), searches, 1))
+    const asked = nodes.map((node, i) => ({
+      provider: kept[i]!.name,
+      asked: node.asked.length,
+      refusals: node.asked.filter(({ isRefused }) => isRefused).length,
+    }))
+    return { outcomes, asked }
   } finally {
     await gateway.close(0)
     for (const node of nodes) await node[Symbol.asyncDispose]()

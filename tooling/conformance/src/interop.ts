@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { provideCollector } from '../collector/provide-collector.ts'
 import { provideGeth } from '../two-nodes/nodes/geth-programs.ts'
 import { ipfsCluster } from './peers/ipfs-cluster.ts'
 import { kubo } from './peers/kubo.ts'
@@ -35,6 +36,15 @@ if ('missing' in geth) {
 } else {
   Object.assign(env, { GETH: geth.geth, STREAMS_ETHCLIENT: geth.streams })
   console.log('geth: found')
+}
+
+const collector = await provideCollector(join(tmpdir(), 'wayleave-collector'), (line) => console.log(line))
+if (collector.missing === undefined) {
+  env['OTLP_COLLECTOR'] = collector.path
+  console.log('collector: found')
+} else {
+  missing.push(`collector is skipped: ${collector.missing}`)
+  console.log(missing.at(-1))
 }
 
 const config = 'vitest.interop.config.ts'

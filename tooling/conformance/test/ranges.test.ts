@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { busy, countLogs, head, printLogs, quiet } from '../ranges/chain.ts'
 import { startNode } from '../ranges/node.ts'
 import { providers } from '../ranges/providers.ts'
-import { runAlone, runRefusals } from '../ranges/scenarios.ts'
+import { runAlone, runSplit } from '../ranges/scenarios.ts'
 import { ask } from './support/http.ts'
 
 // All providers, and all behind one network, are run by a command: `pnpm --filter @wayleave/conformance ranges`.
@@ -24,8 +24,10 @@ describe('the limits of a provider are learnt', () => {
     expect(row.mostOfAKind).toBeLessThanOrEqual(3)
   })
 
-  it('callers who follow the refusals get all logs', { timeout: 60_000 }, async () => {
-    expect(await runRefusals(2, 3)).toMatchObject({ calls: 2, wrong: 0 })
+  it('a range that nobody allows is answered whole, from parts', { timeout: 60_000 }, async () => {
+    const { outcomes, asked } = await runSplit(2, 3)
+    expect(outcomes).toEqual({ calls: 2, wrong: 0, failed: 0, refused: 0 })
+    expect(asked.reduce((sum, each) => sum + each.asked, 0)).toBeGreaterThan(6)
   })
 })
 

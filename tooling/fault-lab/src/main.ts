@@ -1,8 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import type { Plan } from './plan.ts'
 import { type Arguments, parseArguments, usage, UsageError } from './run/args.ts'
-import { createFarm } from './run/farm.ts'
+import { createFarm, type Farm } from './run/farm.ts'
 import { findMutation, type MutationResult } from './run/find-mutation.ts'
 import { type Mutation, readMutations } from './run/mutation.ts'
 import { planOf } from './run/plan-of.ts'
@@ -10,8 +10,8 @@ import { reorgsPlanOf } from './run/reorgs-plan.ts'
 import type { Report } from './run/report.ts'
 import { runSeeds } from './run/run-seeds.ts'
 import { printStreams, runStreams } from './run/run-streams.ts'
-import { shrink } from './run/shrink.ts'
 import { streamsPlanOf } from './run/streams-plan.ts'
+import { tellFailure, type ToldFailure } from './run/tell-failure.ts'
 import { printTimeline, printViolations } from './run/timeline.ts'
 
 const out = (text: string): void => void process.stdout.write(text)
@@ -51,20 +51,19 @@ const workersOf = ({ workers }: Arguments): number => (workers === 0 ? available
 async function runMany(options: Arguments): Promise<number> {
   using farm = createFarm(workersOf(options))
   const began = performance.now()
+  const failures = firstFailure((seed) => replayOfSeed(seed, options), options)
   const summary = await runSeeds(farm, {
     ...options,
     workers: workersOf(options),
     draw: drawOf(options),
-    onReport({ violations, seed }, done) {
+    onReport(report, done) {
       progress(`${done} of ${options.seeds} seeds`)
-      if (violations.length > 0 && !options.json)
-        out(
-          printViolations({ seed, violations, traceHash: '', stats: noStats }, replayOfSeed(seed, options), hasColour),
-        )
+      failures.hear(report)
     },
   })
   endProgress()
   const seconds = (performance.now() - began) / 1_000
+  await failures.tell(farm, drawOf(options))
   if (options.json) out(`${JSON.stringify({ ...summary, seconds })}\n`)
   else {
     const { seeds, failed, stats, repeated } = summary
@@ -76,6 +75,39 @@ async function runMany(options: Arguments): Promise<number> {
   return summary.failed.length > 0 ? 1 : 0
 }
 
+/** Tells each run that breaks an invariant as it comes, and in the end more of the first seed among them. */
+function firstFailure(replay: (seed: number) => string, options: Arguments) {
+  let first: Report | undefined
+  return {
+    hear(report: Report): void {
+      if (report.violations.length === 0 || options.json) return
+      if (process.stderr.isTTY) endProgress()
+      out(printViolations(report, replay(report.seed), hasColour))
+      if (first === undefined || report.seed < first.seed) first = report
+    },
+    /** Prints the timeline of the first one, makes its plan smaller, and prints that, too. */
+    async tell(farm: Farm, draw: (seed: number) => Plan): Promise<void> {
+      if (first === undefined) return
+      out(`\nseed ${first.seed}, as it was drawn:\n${printTimeline(first, { colour: hasColour })}`)
+      out(printViolations(first, replay(first.seed), hasColour))
+      if (options.shrinkSeconds > 0) out((await toldFailure(farm, draw(first.seed), first, options)).text)
+    },
+  }
+}
+
+async function toldFailure(farm: Farm, plan: Plan, report: Report, options: Arguments): Promise<ToldFailure> {
+  process.stderr.write(`seed ${plan.seed} is made smaller, for ${options.shrinkSeconds} s at most\n`)
+  const told = await tellFailure(farm, plan, report, {
+    folder: '.',
+    forMs: options.shrinkSeconds * 1_000,
+    now: () => performance.now(),
+    colour: hasColour,
+    onProgress: progress,
+  })
+  endProgress()
+  return told
+}
+
 const shapeOf = ({ subscribers, pollers, bare, verify }: Arguments) => ({ subscribers, pollers, isBare: bare, verify })
 const replayOf = (seed: number, { subscribers, pollers, bare, verify }: Arguments): string =>
   `pnpm fault-lab --streams --seed ${seed} --subscribers ${subscribers} --pollers ${pollers}` +
@@ -84,27 +116,24 @@ const replayOf = (seed: number, { subscribers, pollers, bare, verify }: Argument
 async function runLosses(options: Arguments): Promise<number> {
   using farm = createFarm(workersOf(options))
   const began = performance.now()
+  const failures = firstFailure((seed) => replayOf(seed, options), options)
   const { counts, failed } = await runStreams(farm, {
     ...options,
     workers: workersOf(options),
     shape: shapeOf(options),
-    onReport({ violations, seed }, losses) {
+    onReport(report, losses) {
       progress(`${losses} of ${options.losses} losses`)
-      if (violations.length > 0 && !options.json) {
-        const report = { seed, violations, traceHash: '', stats: noStats }
-        out(printViolations(report, replayOf(seed, options), hasColour))
-      }
+      failures.hear(report)
     },
   })
   endProgress()
   const seconds = (performance.now() - began) / 1_000
+  await failures.tell(farm, (seed) => streamsPlanOf(seed, shapeOf(options)))
   out(
     options.json ? `${JSON.stringify({ ...counts, failed, seconds })}\n` : printStreams(counts, failed.length, seconds),
   )
   return failed.length > 0 ? 1 : 0
 }
-
-const noStats: Report['stats'] = { calls: 0, answered: 0, refused: 0, exchanges: 0, pushes: 0, judged: 0, hits: 0 }
 
 async function runOne(plan: Plan, command: string, options: Arguments): Promise<number> {
   using farm = createFarm(1)
@@ -121,25 +150,9 @@ async function runOne(plan: Plan, command: string, options: Arguments): Promise<
     tell(report, command, options)
     return 1
   }
-  const broken = report.violations[0]!.invariant
-  let smallest = report
-  const small = await shrink(
-    plan,
-    async (smaller) => {
-      const found = await farm.run(smaller)
-      const isSame = found.violations.some(({ invariant }) => invariant === broken)
-      if (isSame) smallest = found
-      return isSame
-    },
-    {
-      onSmaller: ({ faults, calls, upstreams }) =>
-        progress(`${faults.length} faults, ${calls.length} calls, ${upstreams.length} upstreams`),
-    },
-  )
-  endProgress()
-  const file = `fault-lab-${plan.seed}.json`
-  await writeFile(file, `${JSON.stringify(small, undefined, 2)}\n`)
-  tell(smallest, `pnpm fault-lab --plan ${file}`, options)
+  const told = await toldFailure(farm, plan, report, options)
+  if (options.json) tell(told.report, told.command, options)
+  else out(told.text)
   return 1
 }
 

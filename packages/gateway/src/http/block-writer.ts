@@ -110,6 +110,8 @@ export class BlockWriter {
     response.on('close', settle)
     const isTaken = response.write(part, (failed) => {
       if (failed === undefined || failed === null) this.#isUnsure = false
+      // Node 26 fails write after write before the response counts as gone, which takes a turn of the event loop.
+      else response.destroy()
       settle()
     })
     if (isTaken || this.#writing !== promise) return

@@ -28,13 +28,27 @@ export const answerSeconds: readonly number[] = [
 /** The same for a project, of which there are many. */
 const projectSeconds = [0.01, 0.05, 0.25, 1, 5]
 
-/** The counts of one class of methods, or of one project. */
-interface Calls {
+/** The counts of one project. */
+interface ProjectCalls {
   readonly seconds: Histogram
   /** The usual outcome, which is found without a look-up. */
   ok: Counter | undefined
   readonly others: Map<string, Counter>
 }
+
+/** The counts of one class of methods, by outcome and status. */
+interface ClassCalls {
+  ok: StatusCalls | undefined
+  readonly others: Map<string, StatusCalls>
+}
+
+interface StatusCalls {
+  readonly count: Counter
+  readonly seconds: Histogram
+}
+
+/** Groups statuses, since each one would have 17 series of times: `2xx`. */
+const groupOf = (status: number): string => `${Math.floor(status / 100)}xx`
 
 /** Creates the metrics of calls. */
 export function createCallMetrics(registry: Registry, labels: ProjectLabels): CallMetrics {
@@ -45,8 +59,8 @@ export function createCallMetrics(registry: Registry, labels: ProjectLabels): Ca
   })
   const seconds = registry.histogram({
     name: 'wayleave_call_seconds',
-    help: 'Time from a call of a caller to the beginning of its answer, by the class of its method',
-    labels: ['network', 'class'],
+    help: 'Time from a call of a caller to the beginning of its answer, by the class of its method and the group of the HTTP status that it has alone: 2xx, 4xx (the caller left, a limit) or 5xx',
+    labels: ['network', 'class', 'status'],
     buckets: answerSeconds,
   })
   const projectCalls = registry.counter({
@@ -60,49 +74,57 @@ export function createCallMetrics(registry: Registry, labels: ProjectLabels): Ca
     labels: ['project'],
     buckets: projectSeconds,
   })
-  const networks = new Map<string, Map<CallClass, Calls>>()
-  const projects = new Map<string, Calls>()
+  const networks = new Map<string, Map<CallClass, ClassCalls>>()
+  const projects = new Map<string, ProjectCalls>()
 
-  function classOf(network: string, name: CallClass): Calls {
+  function classOf(network: string, name: CallClass): ClassCalls {
     let classes = networks.get(network)
     if (classes === undefined) networks.set(network, (classes = new Map()))
     let found = classes.get(name)
-    if (found === undefined) {
-      classes.set(name, (found = { seconds: seconds(network, name), ok: undefined, others: new Map() }))
-    }
+    if (found === undefined) classes.set(name, (found = { ok: undefined, others: new Map() }))
     return found
   }
 
-  /** By label: one of a caller is looked up first, so that a store of any number of projects takes no room here. */
-  function projectOf(project: string): Calls {
-    let found = projects.get(project)
-    if (found !== undefined) return found
-    const label = labels.of(project)
-    found = projects.get(label)
+  const statusOf = (network: string, { class: name, outcome, status }: CountedCall): StatusCalls => ({
+    count: calls(network, name, outcome, String(status)),
+    seconds: seconds(network, name, groupOf(status)),
+  })
+
+  /** By label, so that a store of any number of projects takes no room here. */
+  function projectOf(label: string): ProjectCalls {
+    let found = projects.get(label)
     if (found === undefined) {
       projects.set(label, (found = { seconds: projectTimes(label), ok: undefined, others: new Map() }))
     }
     return found
   }
 
+  function countOf(label: string, { outcome, ms }: CountedCall): void {
+    const his = projectOf(label)
+    his.seconds.observe(ms / 1_000)
+    if (outcome === 'ok') return (his.ok ??= projectCalls(label, outcome)).add()
+    let counter = his.others.get(outcome)
+    if (counter === undefined) his.others.set(outcome, (counter = projectCalls(label, outcome)))
+    counter.add()
+  }
+
   return {
-    called(network, { project, class: name, outcome, status, ms }) {
+    called(network, call) {
+      const { project, class: name, outcome, status, ms } = call
+      const label = projects.has(project) ? project : labels.of(project)
+      if (label === undefined) labels.whenKnown(project, (told) => countOf(told, call))
+      else countOf(label, call)
       const own = networks.get(network)?.get(name) ?? classOf(network, name)
-      const his = projectOf(project)
-      own.seconds.observe(ms / 1_000)
-      his.seconds.observe(ms / 1_000)
-      if (outcome === 'ok') {
-        ;(own.ok ??= calls(network, name, outcome, '200')).add()
-        ;(his.ok ??= projectCalls(labels.of(project), outcome)).add()
-        return
+      let counted = own.ok
+      if (outcome !== 'ok') {
+        const key = `${outcome} ${status}`
+        counted = own.others.get(key)
+        if (counted === undefined) own.others.set(key, (counted = statusOf(network, call)))
+      } else if (counted === undefined) {
+        counted = own.ok = statusOf(network, call)
       }
-      const key = `${outcome} ${status}`
-      let counter = own.others.get(key)
-      if (counter === undefined) own.others.set(key, (counter = calls(network, name, outcome, String(status))))
-      counter.add()
-      counter = his.others.get(outcome)
-      if (counter === undefined) his.others.set(outcome, (counter = projectCalls(labels.of(project), outcome)))
-      counter.add()
+      counted.count.add()
+      counted.seconds.observe(ms / 1_000)
     },
     forgetCalls: (network) => void networks.delete(network),
   }

@@ -54,8 +54,8 @@ export function createMeteringMetrics(registry: Registry, labels: ProjectLabels)
     across: 'max',
   })
   return {
-    limited: (project, window) => limitations(labels.of(project), window).add(),
-    budgetRefused: (budget, project) => budgetRefusals(budget, labels.of(project)).add(),
+    limited: (project, window) => labels.whenKnown(project, (label) => limitations(label, window).add()),
+    budgetRefused: (budget, project) => labels.whenKnown(project, (label) => budgetRefusals(budget, label).add()),
     watchHeldBytes(budget) {
       const [held, most, ratio] = [heldBytes(), maxHeldBytes(), heldRatio()]
       registry.beforePrint(() => {

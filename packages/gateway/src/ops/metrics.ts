@@ -5,7 +5,7 @@ import { answerSeconds, type CountedCall, createCallMetrics } from './call-metri
 import type { CallPurpose } from './call-purpose.ts'
 import { createMeteringMetrics, type MeteringMetrics } from './metering-metrics.ts'
 import { createProcessMetrics, type ProcessMetricsOptions } from './process-metrics.ts'
-import { createProjectLabels } from './project-label.ts'
+import { createProjectLabels, type ProjectLabels } from './project-label.ts'
 import { type Counter, createRegistry, type Histogram, type MetricFamily, type ReadSeries } from './registry.ts'
 import { type CacheMetrics, createCacheMetrics } from './cache-metrics.ts'
 import { createLogMetrics, type LogMetrics } from './log-metrics.ts'
@@ -44,8 +44,8 @@ export interface NetworkMetrics extends NetworkStreamMetrics {
 }
 
 export interface MetricsOptions {
-  /** Most projects that no configuration lists and that have labels of their own. Default 100. */
-  readonly maxProjects?: number | undefined
+  /** The labels of projects. Default: given here, 100 of them beside the projects of the configuration. */
+  readonly labels?: ProjectLabels | undefined
   /** The process whose state is printed. Default: none. */
   readonly process?: ProcessMetricsOptions | undefined
 }
@@ -98,7 +98,7 @@ const queueSeconds = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5]
 /** Creates the gateway's metrics. */
 export function createMetrics(options: MetricsOptions = {}): Metrics {
   const registry = createRegistry()
-  const labels = createProjectLabels(options.maxProjects)
+  const labels = options.labels ?? createProjectLabels()
   const calls = createCallMetrics(registry, labels)
   const answers = registry.counter({
     name: 'wayleave_answers_total',

@@ -2,6 +2,7 @@ import { createMemoryFilterStore, type FilterStore } from '@wayleave/evm-events'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { createMemoryAuthority, type LimitAuthority } from '@wayleave/metering'
 import type { UsageKeeper } from '../metering/usage-keeper.ts'
+import type { GivenLabels } from '../ops/project-label.ts'
 import type { SharedState } from '../shared-state.ts'
 import type { OpenStore } from '../store.ts'
 import { type AccountRelay, createAccountRelay } from './account-relay.ts'
@@ -12,6 +13,7 @@ import type { createNetworkQuestions } from './network-questions.ts'
 import { serveMethods } from './remote-methods.ts'
 import { createSpends, type Spends } from './spends.ts'
 import { createToldViews, type ToldViews } from './told-views.ts'
+import { serveLabels } from './worker-labels.ts'
 import { serveUsage } from './worker-usage.ts'
 
 /** The state that the workers of a gateway share in their primary. */
@@ -71,6 +73,8 @@ export interface PrimaryParts {
   readonly usage: Pick<UsageKeeper, 'take'> | undefined
   /** Reads the accounts of the store for all workers. Undefined: there is no store. */
   readonly accounts: AccountRelay | undefined
+  /** The labels of projects in metrics. */
+  readonly labels: GivenLabels
 }
 
 /** All that a worker is told when it opens. */
@@ -91,7 +95,7 @@ export const filterMethods = ['get', 'put', 'remove', 'list'] as const
 
 /** Serves a worker the state of its primary. The function returned ends that; the end of the channel does, too. */
 export function servePrimaryState(
-  { state, store, questions, usage, accounts }: PrimaryParts,
+  { state, store, questions, usage, accounts, labels }: PrimaryParts,
   channel: Channel,
 ): () => void {
   const { workers, told, cordons, spends, views, authority, shared } = state
@@ -123,6 +127,7 @@ export function servePrimaryState(
   serveMethods(channel, 'store.filters', filterTable(store, shared), filterMethods)
   if (usage !== undefined) serveUsage(channel, usage)
   accounts?.serve(channel)
+  serveLabels(channel, labels)
   channel.onClose(end)
   return end
 }

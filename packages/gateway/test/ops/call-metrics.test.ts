@@ -57,9 +57,9 @@ describe('the calls of a network', () => {
       'wayleave_project_calls_total{project="open",outcome="caller"} 2',
     ])
     expect(await metricsOf(gateway.admin, 'wayleave_call_seconds_count')).toEqual([
-      'wayleave_call_seconds_count{network="mainnet",class="read"} 5',
-      'wayleave_call_seconds_count{network="mainnet",class="heavy"} 1',
-      'wayleave_call_seconds_count{network="mainnet",class="write"} 1',
+      'wayleave_call_seconds_count{network="mainnet",class="read",status="2xx"} 5',
+      'wayleave_call_seconds_count{network="mainnet",class="heavy",status="2xx"} 1',
+      'wayleave_call_seconds_count{network="mainnet",class="write",status="2xx"} 1',
     ])
   })
 
@@ -69,6 +69,9 @@ describe('the calls of a network', () => {
     expect((await post(frame('eth_blockNumber'))).status).toBe(502)
     expect(await metricsOf(gateway.admin, 'wayleave_calls_total')).toEqual([
       'wayleave_calls_total{network="mainnet",class="read",outcome="upstream",status="502"} 1',
+    ])
+    expect(await metricsOf(gateway.admin, 'wayleave_call_seconds_count')).toEqual([
+      'wayleave_call_seconds_count{network="mainnet",class="read",status="5xx"} 1',
     ])
   })
 

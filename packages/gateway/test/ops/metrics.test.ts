@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createMetrics } from '../../src/ops/metrics.ts'
+import { createProjectLabels } from '../../src/ops/project-label.ts'
 
 const samples = (text: string): string[] =>
   text.split('\n').filter((line) => line !== '' && !/^#|^wayleave_answer_seconds/.test(line))
@@ -43,7 +44,7 @@ describe('metrics', () => {
   })
 
   it('tell the refusals of as many projects apart as they are told', () => {
-    const metrics = createMetrics({ maxProjects: 1_000 })
+    const metrics = createMetrics({ labels: createProjectLabels(1_000) })
     for (let i = 0; i < 1_003; i++) metrics.budgetRefused('maxCalls', `project-${i}`)
     metrics.budgetRefused('maxCalls', 'project-7')
     const lines = samples(metrics.print()).filter((line) => line.startsWith('wayleave_budget_refusals_total'))

@@ -130,6 +130,12 @@ describe('dashboard and alerts', () => {
     expect([...families.keys()].filter((name) => !named.has(name))).toEqual(unshown)
   })
 
+  it('have an alert for each part that can be degraded; networks have their own', () => {
+    const told = /\((.*), network:<slug>\)/.exec(families.get('wayleave_degraded')!.help)![1]!.split(', ')
+    const { expr } = alerts.find(({ alert }) => alert === 'WayleaveDegraded')!
+    expect(/what=~"([^"]*)"/.exec(expr)![1]!.split('|')).toEqual(told)
+  })
+
   it('a legend names labels that its query keeps', () => {
     for (const { title, targets = [] } of dashboard.panels) {
       for (const { expr, legendFormat } of targets) {

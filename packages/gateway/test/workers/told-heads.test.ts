@@ -1,5 +1,6 @@
 import { createLog, type NetworkConfig, realSurroundings } from '@wayleave/gateway'
 import { expect, it, onTestFinished } from 'vitest'
+import { createProjectLabels } from '../../src/ops/project-label.ts'
 import { createNetworkQuestions } from '../../src/workers/network-questions.ts'
 import { createPrimaryState, servePrimaryState } from '../../src/workers/primary-state.ts'
 import { openWorkerState } from '../../src/workers/worker-state.ts'
@@ -34,10 +35,12 @@ async function begin({
   const state = createPrimaryState({ newId, clock })
   const questions = createNetworkQuestions({ networks: () => [], clock })
   await openCore({ networks, port, cache, shared: state.shared, views: state.views })
+  const labels = createProjectLabels()
   const cores: Core[] = []
   for (let worker = 0; worker < 2; worker++) {
     const pair = delayedPair(lines)
-    servePrimaryState({ state, store: emptyStore, questions, usage: undefined, accounts: undefined }, pair.primary)
+    const parts = { state, store: emptyStore, questions, usage: undefined, accounts: undefined, labels }
+    servePrimaryState(parts, pair.primary)
     const { shared, views } = await openWorkerState(pair.worker, { newId, clock, log })
     cores.push(await openCore({ networks, port, cache, shared, views }))
   }

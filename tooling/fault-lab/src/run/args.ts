@@ -15,6 +15,8 @@ export interface Arguments {
   /** A plan file, in place of a seed. */
   readonly plan: string | undefined
   readonly shrink: boolean
+  /** Longest time to make a plan smaller, in seconds. */
+  readonly shrinkSeconds: number
   /** One seed in so many runs twice. */
   readonly checkHash: number
   /** Runs plans of streams, until so many upstreams were lost. */
@@ -49,7 +51,8 @@ Runs the gateway's core over simulated chains and nodes that fail, on a virtual 
   --check-hash N    run one seed in N twice, and compare its traces (default 50; 0: none)
   --seed S          run one seed, and print its timeline if it fails
   --plan FILE       run the plan in a file, as --shrink writes it
-  --shrink          make a plan that fails smaller: fewer faults, calls and upstreams
+  --shrink          make a plan that fails smaller: fewer faults, calls and upstreams; of many seeds, the first one that fails is
+  --shrink-seconds N   for so long at most (default 60; 0: not at all)
   --mutation NAME   find a seeded bug of mutations/, within --seeds seeds (default 2000); all: each of them
   --reorgs          short runs with many reorganisations instead, and questions that the cache knows
   --streams         streams under forced losses of upstreams instead, with reorganisations to a depth of 64
@@ -81,6 +84,7 @@ export function parseArguments(words: readonly string[]): Arguments {
     seed: seed === undefined ? undefined : whole('--seed', seed, 0, 0),
     plan,
     shrink: values.shrink === true,
+    shrinkSeconds: whole('--shrink-seconds', values['shrink-seconds'], 60, 0),
     checkHash: whole('--check-hash', values['check-hash'], 50, 0),
     streams: values.streams === true,
     reorgs: values.reorgs === true,
@@ -106,6 +110,7 @@ function read(words: readonly string[]) {
         seed: { type: 'string' },
         plan: { type: 'string' },
         shrink: { type: 'boolean' },
+        'shrink-seconds': { type: 'string' },
         'check-hash': { type: 'string' },
         mutation: { type: 'string' },
         streams: { type: 'boolean' },

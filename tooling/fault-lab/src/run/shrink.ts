@@ -6,22 +6,27 @@ export type StillFails = (plan: Plan) => Promise<boolean>
 export interface ShrinkOptions {
   /** Most plans that are tried. Default 400. */
   readonly maxTries?: number
+  /** Whether the time for it is spent. Default: it never is. */
+  readonly isOver?: () => boolean
   /** Called with each smaller plan that still fails. */
   readonly onSmaller?: (plan: Plan) => void
 }
 
 /**
  * Makes a failing plan smaller while it still fails: fewer faults, reorganisations, calls and upstreams, by delta debugging, until
- * nothing more can be left out alone, or the tries are spent.
+ * nothing more can be left out alone, or the tries or the time are spent.
  */
 export async function shrink(plan: Plan, stillFails: StillFails, options: ShrinkOptions = {}): Promise<Plan> {
-  const { maxTries = 400, onSmaller } = options
+  const { maxTries = 400, isOver = () => false, onSmaller } = options
   let best = plan
   let tries = 0
+  const isSpent = (): boolean => tries >= maxTries || isOver()
 
   async function attempt(smaller: Plan): Promise<boolean> {
     // A network has an upstream.
-    if (smaller.upstreams.length === 0 || tries++ >= maxTries || !(await stillFails(smaller))) return false
+    if (smaller.upstreams.length === 0 || isSpent()) return false
+    tries++
+    if (!(await stillFails(smaller))) return false
     best = smaller
     onSmaller?.(smaller)
     return true
@@ -29,8 +34,8 @@ export async function shrink(plan: Plan, stillFails: StillFails, options: Shrink
 
   /** Leaves out parts of a list, large ones first (Zeller, Hildebrandt: "Simplifying and Isolating Failure-Inducing Input"). */
   async function reduce<T>(read: (plan: Plan) => readonly T[], write: (plan: Plan, kept: readonly T[]) => Plan) {
-    for (let part = Math.ceil(read(best).length / 2); part >= 1 && tries < maxTries; part = Math.floor(part / 2)) {
-      for (let from = 0; from < read(best).length && tries < maxTries;) {
+    for (let part = Math.ceil(read(best).length / 2); part >= 1 && !isSpent(); part = Math.floor(part / 2)) {
+      for (let from = 0; from < read(best).length && !isSpent();) {
         const kept = read(best).toSpliced(from, part)
         // A part that is needed stays, and the next one is looked at.
         if (!(await attempt(write(best, kept)))) from += part

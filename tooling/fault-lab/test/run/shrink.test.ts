@@ -26,4 +26,12 @@ describe('a failing plan made smaller', () => {
     expect(await shrink(plan, always, { maxTries: 7 })).toBe(plan)
     expect(tries).toBe(7)
   })
+
+  it('stops when its time is spent', async () => {
+    let tries = 0
+    const some = async (): Promise<boolean> => ++tries % 2 === 0
+    const small = await shrink(plan, some, { isOver: () => tries >= 6 })
+    expect(tries).toBe(6)
+    expect(small.faults.length).toBeLessThan(plan.faults.length)
+  })
 })

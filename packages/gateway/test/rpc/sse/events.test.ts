@@ -189,10 +189,9 @@ describe('a stream of events', () => {
     await connection.saw(/retry: /)
     await until(() => fanOut.size === 1)
     connection.socket.pause()
-    for (let i = 0; i < 40 && fanOut.size === 1; i++) {
-      const before = budget.held
+    // What the kernel takes of the first ones is held for a moment only.
+    for (let i = 0; i < 200 && fanOut.size === 1; i++) {
       chain.grow(500)
-      await until(() => fanOut.size === 0 || budget.held !== before)
       expect(budget.held).toBeLessThanOrEqual(2_000_000)
       await sleep(20)
     }
