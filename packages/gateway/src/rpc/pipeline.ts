@@ -11,14 +11,21 @@ import { keptAt } from './kept-at.ts'
 import { authorize } from './stages/authorize.ts'
 import { limitBatches, type LimitBatchesOptions } from './stages/limit-batches.ts'
 import { limitCalls, type LimitCallsOptions } from './stages/limit-calls.ts'
-import { limitSubscriptions } from './stages/limit-subscriptions.ts'
+import { limitSubscriptions, type LimitSubscriptionsOptions } from './stages/limit-subscriptions.ts'
 import { limitTime } from './stages/limit-time.ts'
 import { meterCalls, type MeterCallsOptions } from './stages/meter-calls.ts'
 import { pinCalls, type PinCallsOptions } from './stages/pin-calls.ts'
 import { tellApiVersion } from './stages/tell-api-version.ts'
 
 export interface PipelineOptions
-  extends NetworkSources, EventOptions, MeterCallsOptions, LimitCallsOptions, LimitBatchesOptions, PinCallsOptions {
+  extends
+    NetworkSources,
+    EventOptions,
+    MeterCallsOptions,
+    LimitCallsOptions,
+    LimitBatchesOptions,
+    LimitSubscriptionsOptions,
+    PinCallsOptions {
   readonly kind: NetworkKind
   /** The version of callers whose path names none, where the kind has several. Default: its usual one. */
   readonly apiVersion: string | undefined
@@ -34,7 +41,6 @@ export interface PipelineOptions
   readonly logs?: RpcMiddleware<RpcContext> | undefined
   readonly denyMethods: readonly string[]
   readonly noteDenial: NoteDenial
-  readonly maxSubscriptions: number
   /** Longest answer that callers of the same read share, in bytes. */
   readonly maxSharedBytes: number
   /** The groups whose upstreams may be asked for calls of a lane; undefined: all may. Default: all may, for every lane. */
@@ -53,7 +59,7 @@ type Stage = RpcMiddleware<GatewayContext>
 
 /** Builds the way of a call, from its decoding down to the pool, as the list of its stages. */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { kind, pool, clock, denyMethods, noteDenial, maxSubscriptions, maxSharedBytes, groupsOf } = options
+  const { kind, pool, clock, denyMethods, noteDenial, maxSharedBytes, groupsOf } = options
   const { facts, apiVersions } = kind
   const shareReads = coalesce({
     clock,
@@ -86,7 +92,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     limitTime(clock),
     limitBatches(options),
     limitCalls(options),
-    limitSubscriptions(facts, { maxSubscriptions }),
+    limitSubscriptions(facts, options),
     pinCalls(options),
     kind.events(options),
     kind.normalise({ ...options, rollupNode }),
