@@ -308,8 +308,8 @@ describe('an invariant asks for no more than the gateway can know', () => {
       const judged = (...[, , , , graceMs = 0]: Parameters<Evidence['truth']['judge']>) =>
         graceMs >= 26_000 ? undefined : { why: 'it was true until 26000 ms before it was asked', isStrange: false }
       const truth = { ...evidence({}).truth, judge: judged }
-      const calls = [seenCall(30_000, { result: '0x22', cache: 'miss', upstream: 'a' })]
-      return broken(evidence({ plan: { ...plan, blockMs: 1_000, upstreams, verify, faults }, calls, truth }))
+      const asked = [seenCall(30_000, { result: '0x22', cache: 'miss', upstream: 'a' })]
+      return broken(evidence({ plan: { ...plan, blockMs: 1_000, upstreams, verify, faults }, calls: asked, truth }))
     }
     expect(found('proven', [away, old])).toEqual([])
     expect(found('proven', [away])).toEqual(['cacheTellsTheChain'])
