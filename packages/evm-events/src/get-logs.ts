@@ -60,13 +60,13 @@ export interface GetLogsOptions {
   readonly share?: QuestionShare | undefined
   /** The account that pays for the answers that a call holds; one that it may not hold is `overloaded`. Default: they are free. */
   readonly accountOf?: ((context: RpcContext) => ByteAccount) | undefined
-  /** The most blocks of a call; more are -32602. Default 100,000. */
+  /** The most blocks of a call; more are -32602. Read at each call, so that a getter may change it. Default 100,000. */
   readonly maxBlocks?: number
   /** The length that segments are made to have, in bytes. Default 512 KiB. */
   readonly aimBytes?: number
   /** The longest answer for a segment, in bytes; a longer one is asked for in parts, but for a single block, 32 MiB. Default 2 MiB. */
   readonly maxSegmentBytes?: number
-  /** The longest answer for a caller who takes no stream, in bytes; more are `too_large`. Default 25,000,000. */
+  /** The longest answer for a caller who takes no stream, in bytes; more are `too_large`. Read at each call. Default 25,000,000. */
   readonly maxBytes?: number
   /** The first bytes that are held, so that a failure is a JSON-RPC error. Default 1 MiB. */
   readonly heldBytes?: number
@@ -95,9 +95,9 @@ const mostStarts = 4
  */
 export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
   const { clock, headOf, sameNode, ofNode, partOf, headAfter, limits, check, share, accountOf } = options
-  const { plainBlocks = 1_024, firstBlocks = 256, concurrency = 4, maxBlocks = 100_000 } = options
-  const { maxSegmentBlocks = maxBlocks, aimBytes = 524_288, maxSegmentBytes = 2 * 1_048_576 } = options
-  const { maxBytes = 25_000_000, heldBytes = 1_048_576, maxReorg = 128, isAligned = false } = options
+  const { plainBlocks = 1_024, firstBlocks = 256, concurrency = 4, aimBytes = 524_288 } = options
+  const { maxSegmentBytes = 2 * 1_048_576, heldBytes = 1_048_576, maxReorg = 128, isAligned = false } = options
+  const mostBlocks = (): number => options.maxBlocks ?? 100_000
 
   return (next) => {
     /** Tells whether a call is passed on as it came: its range is short, or unknown here. */
@@ -105,7 +105,7 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
       if (wholeRange.of(request) !== undefined) return false
       const blocks = blocksAtMost(filter, headOf()?.number)
       return (
-        blocks <= Math.min(plainBlocks, maxBlocks) && blocks <= (limits?.mostBlocks(request, context) ?? plainBlocks)
+        blocks <= Math.min(plainBlocks, mostBlocks()) && blocks <= (limits?.mostBlocks(request, context) ?? plainBlocks)
       )
     }
 
@@ -116,7 +116,7 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
         const response = await next(request, context)
         const { error, result } = response
         if (error !== undefined) {
-          return fewerByWords(error, maxBlocks) === undefined ? response : serve(request, filter, context, response)
+          return fewerByWords(error, mostBlocks()) === undefined ? response : serve(request, filter, context, response)
         }
         if (last === undefined || (head !== undefined && last <= head - maxReorg)) return response
         if (await hasLastBlock(response, last, headAfter!, context)) return response
@@ -138,6 +138,7 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
       if ('code' in range) return { error: range }
       const { fromBlock, toBlock, head } = range
       const blocks = toBlock - fromBlock + 1
+      const maxBlocks = mostBlocks()
       const fewer = refused?.error && fewerByWords(refused.error, blocks)
       if (refused !== undefined && fewer === undefined) return refused
       if (blocks > maxBlocks) return { error: invalidParams(`range ${blocks} exceeds limit of ${maxBlocks}`) }
@@ -162,7 +163,7 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
           ends,
           finalTo: head - maxReorg,
           firstBlocks: Math.min(firstBlocks, fewer ?? firstBlocks),
-          maxSegmentBlocks,
+          maxSegmentBlocks: options.maxSegmentBlocks ?? maxBlocks,
           alignedIn: isAligned ? blocks : undefined,
           concurrency,
           share,
@@ -186,6 +187,7 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
     }
 
     async function answerOf(segments: LogSegments, acceptStream: boolean): Promise<RawJson | RawJsonStream> {
+      const { maxBytes = 25_000_000 } = options
       const array = createLogArray()
       const held: Uint8Array[] = []
       let bytes = 0

@@ -1,4 +1,4 @@
-import type { Limits } from './config/limits.ts'
+import { type Limits, liveLimits } from './config/limits.ts'
 import type { GasService } from './gas/service.ts'
 import type { ListenerOptions } from './listener-options.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -10,10 +10,6 @@ export interface PresentParts extends Pick<ListenerOptions, 'admission' | 'limit
 
 /** `first`: any limits; all have the same members. */
 export function presentParts(present: () => Snapshot, first: Limits): PresentParts {
-  const limits: Limits = Object.create(null)
-  for (const name of Object.keys(first) as (keyof Limits)[]) {
-    Object.defineProperty(limits, name, { enumerable: true, get: () => present().limits[name] })
-  }
   /** Has a judgement that took its time made again where another snapshot has come meanwhile. */
   function lasting<T extends object>(judge: (admission: Snapshot['admission']) => T | Promise<T>): T | Promise<T> {
     const asked = present()
@@ -29,7 +25,7 @@ export function presentParts(present: () => Snapshot, first: Limits): PresentPar
       admitCall: (route, head, source) => lasting((admission) => admission.admitCall(route, head, source)),
       admit: (target, head, source) => lasting((admission) => admission.admit(target, head, source)),
     },
-    limits,
+    limits: liveLimits(() => present().limits, first),
     timeouts: {
       get longestMs() {
         return present().timeouts.longestMs

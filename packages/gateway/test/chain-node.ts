@@ -117,6 +117,8 @@ export interface ChainNode {
   answer: (method: string, params: readonly unknown[]) => NodeAnswer | 'hang' | 'cut' | undefined
   /** Answers a call over HTTP by a status alone; undefined: by its answer. */
   refuse: (method: string) => { readonly status: number; readonly headers: Record<string, string> } | undefined
+  /** WebSockets that were opened to it so far. */
+  readonly socketsOpened: number
   /** Subscriptions to new heads that are open. */
   readonly subscribers: number
   /** Open subscriptions to a kind. */
@@ -144,6 +146,7 @@ export async function startChainNode(chain: TestChain, name: number): Promise<Ch
   let sockets: WebSocketServer
   let port = 0
   let subscriptions = 0
+  let socketsOpened = 0
   const open = new Map<string, { readonly kind: string; readonly socket: WebSocket }>()
   const node: ChainNode = {
     get url() {
@@ -153,6 +156,9 @@ export async function startChainNode(chain: TestChain, name: number): Promise<Ch
       return `ws://127.0.0.1:${port}`
     },
     calls: [],
+    get socketsOpened() {
+      return socketsOpened
+    },
     get subscribers() {
       return node.subscribersOf('newHeads')
     },
@@ -194,6 +200,7 @@ export async function startChainNode(chain: TestChain, name: number): Promise<Ch
       })
       sockets = new WebSocketServer({ server })
       sockets.on('connection', (socket) => {
+        socketsOpened++
         socket.on('close', () => {
           for (const [subscription, one] of open) if (one.socket === socket) open.delete(subscription)
         })

@@ -27,11 +27,11 @@ export interface RpcReply {
 export type RpcServer<C extends RpcContext = RpcContext> = (body: Uint8Array, context: C) => Promise<RpcReply>
 
 export interface RpcServerOptions<C extends RpcContext = RpcContext> {
-  /** Longest body, in bytes. Default 5 MiB. */
+  /** Longest body, in bytes. Read at each body, so that a getter may change it. Default 5 MiB. */
   readonly maxBodyBytes?: number
   /** Deepest nesting of a body. Default 1,000. */
   readonly maxDepth?: number
-  /** Most calls in a batch. Default 1,000. */
+  /** Most calls in a batch. Read at each body. Default 1,000. */
   readonly maxBatch?: number
   /** Longest result or error of one call, in bytes; a stream is never cut short. Default 64 MiB. */
   readonly maxResultBytes?: number
@@ -65,15 +65,18 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
   options: RpcServerOptions<C> = {},
 ): RpcServer<C> {
   const {
-    maxBodyBytes = 5 * 1024 * 1024,
     maxDepth = 1_000,
-    maxBatch = 1_000,
     maxResultBytes = 64 * 1024 * 1024,
     maxBatchReplyBytes = 25_000_000,
     describe = describeRpcError,
     completeError = (error) => error,
   } = options
-  const decodeOptions = { maxDepth, maxBatch }
+  const decodeOptions = {
+    maxDepth,
+    get maxBatch() {
+      return options.maxBatch ?? 1_000
+    },
+  }
 
   /** Returns an `RpcError` as it is. Anything else is a bug, which is reported. */
   function failureOf(thrown: unknown, context: C): RpcError {
@@ -179,6 +182,7 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
   }
 
   return async (body, context) => {
+    const { maxBodyBytes = 5 * 1024 * 1024 } = options
     if (body.byteLength > maxBodyBytes) {
       const message = `content length too large (${body.byteLength}>${maxBodyBytes})`
       return { ...print('null', { error: { code: -32600, message } }, context), kind: 'too_large' }

@@ -173,6 +173,17 @@ describe('batches', () => {
     ])
   })
 
+  it('holds each to the caps of its moment', async () => {
+    const caps = { maxBatch: 2, maxBodyBytes: 1_000 }
+    const server = createRpcServer(echo, caps)
+    const three = `[${one(1)},${one(2)},${one(3)}]`
+    expect(await ask(three, server)).toContain('batch too large')
+    caps.maxBatch = 3
+    expect(JSON.parse(await ask(three, server))).toHaveLength(3)
+    caps.maxBodyBytes = 10
+    expect((await server(bytes(three), createContext())).kind).toBe('too_large')
+  })
+
   it('answers nothing where all are notifications', async () => {
     const reply = await serve(bytes('[{"jsonrpc":"2.0","method":"m"}]'), createContext())
     expect(reply).toMatchObject({ kind: 'empty', body: '' })

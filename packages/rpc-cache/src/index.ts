@@ -1,7 +1,13 @@
 export type { CacheChain } from './cache-chain.ts'
 export type { Compression } from './compression.ts'
 export type { KeptAnswer } from './kept-answer.ts'
-export { createMemoryStore, type MemoryStore, type MemoryStoreOptions, type StorePartition } from './memory-store.ts'
+export {
+  createMemoryStore,
+  type MemoryStore,
+  type MemoryStoreOptions,
+  type StorePartition,
+  type StoreTally,
+} from './memory-store.ts'
 export { cacheOutcome, type CacheOutcome } from './outcome.ts'
 export type { AnswerLife, CachedQuestion } from './question.ts'
 export { createRpcCache, type RpcCache } from './rpc-cache.ts'

@@ -35,10 +35,10 @@ export function sharedKey(partition: string, { key }: CachedQuestion): string {
 
 /** Creates the keeper of a partition. */
 export function createKeeper(options: RpcCacheOptions): Keeper {
-  const { chain, store, shared, clock, partition, staleMs = 0, markOf } = options
-  const answers = store.partition(partition)
+  const { chain, store, shared, clock, partition, owner, staleMs = 0, markOf } = options
+  const answers = store.partition(partition, owner)
   /** The last answers to questions about the latest block, whatever it was. */
-  const latest = store.partition(`${partition} latest`)
+  const latest = store.partition(`${partition} latest`, owner)
   const packer = createPacker(options.compression)
   let reorgs = 0
   let breaks = 0

@@ -14,14 +14,25 @@ export interface MemoryStore {
   readonly entries: number
   /** Entries that had to make room since the store was made. */
   readonly evictions: number
-  /** Opens the partition of a name; two names share no answer, and those who open the same name share all. */
-  partition(name: string): StorePartition
+  /** Opens the partition of a name; two names share no answer, and those who open the same name share all. `owner`: whose answers it holds. Default: nobody's. */
+  partition(name: string, owner?: string): StorePartition
+  /** Counts the answers of an owner, in all his partitions; undefined where none is open or holds anything. */
+  tallyOf(owner: string): StoreTally | undefined
   /** Takes bytes out of the bound for an answer that is being collected; false where an eighth of the bound is reserved already. */
   reserve(bytes: number): boolean
   /** Gives reserved bytes back. */
   release(bytes: number): void
   /** Forgets everything. What is set afterwards is not kept. */
   close(): void
+}
+
+/** The counts of an owner's answers. */
+export interface StoreTally {
+  /** Bytes of their keys and bodies, with the overhead of each. */
+  readonly bytes: number
+  readonly entries: number
+  /** Those that had to make room since he was counted first. */
+  readonly evictions: number
 }
 
 /** The answers of one network and list of groups. */
@@ -63,6 +74,14 @@ const bytesPerGhost = 1_024
 /** Most entries: a `Map` ends at 2^24. */
 const mostEntries = 8_388_608
 
+/** The counts of an owner, and of his partitions. */
+interface Tally extends StoreTally {
+  bytes: number
+  entries: number
+  evictions: number
+  partitions: number
+}
+
 /**
  * Creates a store that evicts by S3-FIFO.
  * @throws RangeError if `maxBytes` or `maxEntryBytes` is no bound that it can keep
@@ -75,6 +94,7 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
   if (!Number.isSafeInteger(maxEntryBytes) || maxEntryBytes < 1 || maxEntryBytes > maxBytes / 2)
     throw new RangeError(`maxEntryBytes must be a whole number from 1 to half of maxBytes, but is ${maxEntryBytes}`)
   const partitions = new Map<string, Partition>()
+  const tallies = new Map<string, Tally>()
   const queue = new EvictionQueue<StoredAnswer>(2 ** Math.floor(Math.log2(maxBytes / bytesPerGhost)))
   let bytes = queue.ownBytes
   let reserved = 0
@@ -90,19 +110,31 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
       const entry = queue.next()
       if (entry === undefined) return
       evictions++
+      entry.home.tally.evictions++
       entry.home.delete(entry.key)
     }
   }
 
+  function enroll(owner: string): Tally {
+    let tally = tallies.get(owner)
+    if (tally === undefined) tallies.set(owner, (tally = { bytes: 0, entries: 0, evictions: 0, partitions: 0 }))
+    tally.partitions++
+    return tally
+  }
+
   class Partition implements StorePartition {
     readonly #name: string
+    readonly #owner: string
+    readonly tally: Tally
     readonly #answers = new Map<string, StoredAnswer>()
     readonly #heights = new HeightIndex()
     /** How many have opened it and not left. */
     openers = 0
 
-    constructor(name: string) {
+    constructor(name: string, owner: string) {
       this.#name = name
+      this.#owner = owner
+      this.tally = enroll(owner)
     }
 
     get entries(): number {
@@ -135,6 +167,8 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
       queue.add(entry)
       bytes += size
       entries++
+      this.tally.bytes += size
+      this.tally.entries++
       return true
     }
 
@@ -146,6 +180,8 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
       queue.remove(entry)
       bytes -= entry.bytes
       entries--
+      this.tally.bytes -= entry.bytes
+      this.tally.entries--
       if (this.openers === 0) this.#forgetIfEmpty()
     }
 
@@ -177,7 +213,8 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
     }
 
     #forgetIfEmpty(): void {
-      if (this.#answers.size === 0) partitions.delete(this.#name)
+      if (this.#answers.size > 0 || !partitions.delete(this.#name)) return
+      if (--this.tally.partitions === 0) tallies.delete(this.#owner)
     }
   }
 
@@ -193,12 +230,13 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
     get evictions() {
       return evictions
     },
-    partition(name) {
+    partition(name, owner = '') {
       let partition = partitions.get(name)
-      if (partition === undefined) partitions.set(name, (partition = new Partition(name)))
+      if (partition === undefined) partitions.set(name, (partition = new Partition(name, owner)))
       partition.openers++
       return partition
     },
+    tallyOf: (owner) => tallies.get(owner),
     reserve(amount) {
       if (isClosed || reserved + amount > maxBytes / 8) return false
       makeRoom(amount)
@@ -214,6 +252,7 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
       isClosed = true
       for (const partition of partitions.values()) partition.clear()
       partitions.clear()
+      tallies.clear()
     },
   }
 }

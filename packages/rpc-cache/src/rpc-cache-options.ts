@@ -27,6 +27,8 @@ export interface RpcCacheOptions {
   readonly store: MemoryStore
   /** Names the network, the groups, and the chain, if a network's may become another one: caches of one partition share their answers. */
   readonly partition: string
+  /** The owner under whom the store counts the answers, such as the network. Default: nobody. */
+  readonly owner?: string | undefined
   /** Behind the memory. Default: none. */
   readonly shared?: SharedCache | undefined
   /** Makes long answers smaller. Default: they are kept as they are. */

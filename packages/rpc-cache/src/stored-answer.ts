@@ -16,7 +16,7 @@ export class StoredAnswer implements KeptAnswer, QueuedEntry<StoredAnswer> {
   /** Bytes that the entry takes in all. */
   readonly bytes: number
   /** The partition that it lies in. */
-  readonly home: { delete(key: string): void }
+  readonly home: { readonly tally: { evictions: number }; delete(key: string): void }
   uses = 0
   isMain = false
   older: StoredAnswer | undefined

@@ -39,6 +39,34 @@ describe('the memory', () => {
     expect(partition.peek('unused')).toBeUndefined()
   })
 
+  it('counts the answers of an owner, in all his partitions, until nothing of his is left', () => {
+    const store = createMemoryStore({ maxBytes: mib })
+    const own = store.bytes
+    const [a, latest, b] = [
+      store.partition('a', 'one'),
+      store.partition('a latest', 'one'),
+      store.partition('b', 'two'),
+    ]
+    expect(store.tallyOf('nobody')).toBeUndefined()
+    a.set('k', kept(1_000))
+    latest.set('k', kept(1_000))
+    b.set('k', kept(5_000))
+    expect(store.tallyOf('one')).toMatchObject({ entries: 2, evictions: 0 })
+    expect(store.tallyOf('one')!.bytes + store.tallyOf('two')!.bytes).toBe(store.bytes - own)
+    a.set('k', kept(2_000))
+    a.delete('none')
+    expect(store.tallyOf('one')!.entries).toBe(2)
+    for (let i = 0; i < 500; i++) b.set(`key ${i}`, kept(9_000))
+    expect(store.tallyOf('one')).toMatchObject({ bytes: 0, entries: 0, evictions: 2 })
+    expect(store.tallyOf('two')).toMatchObject({ entries: store.entries, evictions: store.evictions - 2 })
+    a.close()
+    expect(store.tallyOf('one')).toBeDefined()
+    latest.close()
+    expect(store.tallyOf('one')).toBeUndefined()
+    store.close()
+    expect(store.tallyOf('two')).toBeUndefined()
+  })
+
   it('forgets the name of a partition that all have left, once nothing is in it', () => {
     const store = createMemoryStore({ maxBytes: mib })
     const partition = store.partition('a')

@@ -9,7 +9,7 @@ export interface CallSlotsOptions {
   readonly perEndpoint?: number
   /** Most calls that wait. Default 10,000. */
   readonly maxWaiting?: number
-  /** Longest wait, in ms. Default 5,000. */
+  /** Longest wait, in ms. Read as calls begin to wait, and as they have waited, so that a getter may change it. Default 5,000. */
   readonly maxWaitMs?: number
   /** Called with the lane of each call that got no slot. */
   readonly onRefused?: (lane: string | undefined) => void
@@ -78,7 +78,8 @@ interface Waiting {
 }
 
 export function createCallSlots(options: CallSlotsOptions): CallSlots {
-  const { clock, perEndpoint = 160, maxWaiting = 10_000, maxWaitMs = 5_000, onRefused, onWaited } = options
+  const { clock, perEndpoint = 160, maxWaiting = 10_000, onRefused, onWaited } = options
+  const maxWaitMs = (): number => options.maxWaitMs ?? 5_000
   const kept = Math.floor(perEndpoint / keptPart)
   const mostForOne = Math.max(1, Math.floor(perEndpoint / mostForOnePart))
   /** The lanes with waiting calls, the next in turn first. A call stands in each lane that it is made for. */
@@ -164,7 +165,7 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
     stopExpiring = undefined
     for (let refusals = 0; all.first !== undefined; refusals++) {
       const call = all.first.value
-      const left = call.since + maxWaitMs - clock.now()
+      const left = call.since + maxWaitMs() - clock.now()
       if (left > 0 || refusals === mostExpired) {
         stopExpiring = clock.after(Math.max(left, 1), expire)
         return
@@ -198,7 +199,7 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
       call.place = all.push(call)
       call.lanePlace = lineOf(lane).push(call)
       waiting++
-      stopExpiring ??= clock.after(maxWaitMs, expire)
+      stopExpiring ??= clock.after(maxWaitMs(), expire)
       const forgetLanes = context.onLane?.((joined) => {
         const further = (call.further ??= [])
         further.push({ lane: joined, place: lineOf(joined).push(call) })

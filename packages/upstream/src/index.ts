@@ -2,7 +2,13 @@ export type { AttemptOptions, ErrorVerdict } from './attempt.ts'
 export type { Write, WriteOutcome } from './broadcast/write.ts'
 export { type AskQuestion, createExaminer, type Examiner, type ExaminerOptions } from './capabilities/examiner.ts'
 export { findOldest, type OldestBounds } from './capabilities/find-oldest.ts'
-export { createHistory, type History, type HistoryOptions, type Retention } from './capabilities/history.ts'
+export {
+  createHistory,
+  type History,
+  type HistoryOptions,
+  type KnownHistory,
+  type Retention,
+} from './capabilities/history.ts'
 export { type CallSlots, type CallSlotsOptions, createCallSlots, type Slot, type SlotRequest } from './call-slots.ts'
 export type { ComparisonOptions } from './consensus/ballot.ts'
 export { createConsensus } from './consensus/consensus.ts'
@@ -33,7 +39,13 @@ export {
   type UpstreamHealthOptions,
 } from './health/upstream-health.ts'
 export { type AskedRange, blocksOf, type RangeReason, type RangeRefusal } from './ranges/asked-range.ts'
-export { createRangeLimits, type KnownLimit, type RangeLimits, type RangeLimitsOptions } from './ranges/range-limits.ts'
+export {
+  createRangeLimits,
+  type KnownLimit,
+  type KnownRanges,
+  type RangeLimits,
+  type RangeLimitsOptions,
+} from './ranges/range-limits.ts'
 export { watchRanges, type WatchRangesOptions } from './ranges/watch-ranges.ts'
 export { wasUnasked } from './no-answer.ts'
 export { createPool, type PoolOptions } from './pool.ts'

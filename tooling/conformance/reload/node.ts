@@ -11,6 +11,10 @@ export interface StandIn extends AsyncDisposable {
   readonly height: () => number
   /** Calls by path. */
   readonly calls: ReadonlyMap<string, number>
+  /** WebSockets that were opened so far, by path. */
+  readonly sockets: ReadonlyMap<string, number>
+  /** Calls for the chain's id, which each new network asks, by path. */
+  readonly introductions: ReadonlyMap<string, number>
   /** Adds a block, and pushes it to its subscribers. */
   addBlock(): void
 }
@@ -43,11 +47,15 @@ function blockAfter(parent: Block | undefined, number: number): Block {
   return { ...header, hash: headerHash(header), uncles: [], transactions: [] }
 }
 
+type Counts = Map<string, number>
+
+const count = (counts: Counts, path: string): void => void counts.set(path, (counts.get(path) ?? 0) + 1)
+
 /** Starts the node on a free port of the loopback interface. */
 export async function startStandIn(): Promise<StandIn> {
   const blocks: Block[] = []
   for (let number = 0; number < 10; number++) blocks.push(blockAfter(blocks.at(-1), number))
-  const calls = new Map<string, number>()
+  const [calls, opened, introductions] = [1, 2, 3].map(() => new Map<string, number>()) as [Counts, Counts, Counts]
   const subscribers = new Map<string, WebSocket>()
   let ids = 0
 
@@ -63,7 +71,8 @@ export async function startStandIn(): Promise<StandIn> {
 
   function answer(text: string, path: string, socket?: WebSocket): string {
     const { id, method, params = [] } = JSON.parse(text) as { id: unknown; method: string; params?: readonly unknown[] }
-    calls.set(path, (calls.get(path) ?? 0) + 1)
+    count(calls, path)
+    if (method === 'eth_chainId') count(introductions, path)
     let result = resultOf(method, params)
     if (method === 'eth_subscribe' && socket !== undefined) {
       result = hex(++ids)
@@ -80,6 +89,7 @@ export async function startStandIn(): Promise<StandIn> {
   })
   const sockets = new WebSocketServer({ server })
   sockets.on('connection', (socket, request) => {
+    count(opened, request.url!)
     socket.on('message', (data) => socket.send(answer(String(data), request.url!, socket)))
     socket.on('close', () => subscribers.forEach((other, id) => other === socket && subscribers.delete(id)))
   })
@@ -90,6 +100,8 @@ export async function startStandIn(): Promise<StandIn> {
     ws: `ws://${host}`,
     height: () => blocks.length - 1,
     calls,
+    sockets: opened,
+    introductions,
     addBlock() {
       const result = blockAfter(blocks.at(-1), blocks.length)
       blocks.push(result)

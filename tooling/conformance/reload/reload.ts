@@ -22,6 +22,8 @@ const bars = {
   'failed calls: 0': figures.failed === 0,
   'dropped sockets: 0': figures.dropped === 0,
   'heads doubled, out of order or missing: 0': figures.wrongHeads === 0,
+  'WebSockets to an upstream that stays: 1': figures.socketsOf.calm === 1 && figures.socketsOf.steady === 1,
+  'times that a network was opened anew which no reload concerns: 0': figures.reopened === 0,
   'reloads with another outcome than due: 0': figures.wrongOutcomes.length === 0,
   'memory held after a collection, at the end: at most 1.05 times that after a fifth': end.held <= 1.05 * warm.held,
   'resident memory at the end: at most 1.15 times that after a fifth': end.resident <= 1.15 * warm.resident,

@@ -34,6 +34,10 @@ export interface Figures {
   readonly wrongOutcomes: readonly string[]
   /** Provider keys under which calls came. */
   readonly keysUsed: number
+  /** WebSockets that the gateway opened to the upstreams that no reload changed: in a network that goes on, and beside one that is replaced. */
+  readonly socketsOf: Readonly<Record<'calm' | 'steady', number>>
+  /** Times that the network that goes on asked for its chain after the first reload. */
+  readonly reopened: number
   /** After a fifth of the reloads, and after the last one, both under load. */
   readonly memory: readonly [Memory, Memory]
 }
@@ -62,6 +66,7 @@ export async function run({ reloads, rate, sockets, everyMs, tell }: RunOptions)
   const blocks = setInterval(() => node.addBlock(), 250)
   const load = startLoad(proxy, rate)
   let [applied, refused] = [0, 0]
+  const introduced = node.introductions.get('/calm')
   let warm: Memory | undefined
   const wrongOutcomes: string[] = []
   for (let i = 1; i <= reloads; i++) {
@@ -96,6 +101,8 @@ export async function run({ reloads, rate, sockets, everyMs, tell }: RunOptions)
     refused,
     wrongOutcomes,
     keysUsed: [...node.calls.keys()].filter((path) => path.includes('provider-key')).length,
+    socketsOf: { calm: node.sockets.get('/calm') ?? 0, steady: node.sockets.get('/steady') ?? 0 },
+    reopened: node.introductions.get('/calm')! - introduced!,
     memory,
   }
   for (const { end } of opened) end()
@@ -121,27 +128,24 @@ async function reload({ admin }: Proxy) {
   }
 }
 
-/** A network whose provider's key rotates, one that never changes, and one and a project that come and go. */
+/** A network where a provider's key rotates beside an upstream that stays, one that never changes, one and a project that come and go, and limits of callers. */
 function configText(node: StandIn, i: number): string {
   const { url, ws } = node
-  const network = (path: string, name: string) => ({
-    kind: 'evm',
-    chainId: 1,
-    upstreams: [{ name, url: `${url}/${path}`, ws: `${ws}/${path}` }],
-  })
+  const upstream = (path: string, name = path) => ({ name, url: `${url}/${path}`, ws: `${ws}/${path}` })
+  const network = (...upstreams: readonly object[]) => ({ kind: 'evm', chainId: 1, upstreams })
   const isThere = i % 4 === 0
   return JSON.stringify({
     listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' },
     networks: {
-      main: network('${file:provider}', `provider-${i % 3}`),
-      calm: network('calm', 'own'),
-      ...(isThere && { [`extra-${i}`]: network('extra', 'own') }),
+      main: network(upstream('${file:provider}', `provider-${i % 3}`), upstream('steady')),
+      calm: network(upstream('calm')),
+      ...(isThere && { [`extra-${i}`]: network(upstream('extra')) }),
     },
     projects: [
       { name: 'rig', keys: [{ key }] },
       ...(isThere ? [{ name: `passing-${i}`, keys: [{ key: `a-passing-key-${i}` }] }] : []),
     ],
-    limits: { maxBatch: 100 + i },
+    limits: { maxBatch: 100 + i, maxSubscriptions: 500 + i, maxLogBlocks: 1_000 + i, maxQueueMs: 2_000 + i },
   })
 }
 

@@ -13,6 +13,8 @@ it(
       applied: 4,
       refused: 4,
       wrongOutcomes: [],
+      socketsOf: { calm: 1, steady: 1 },
+      reopened: 0,
     })
     expect(figures.calls).toBeGreaterThan(50)
     expect(figures.heads).toBeGreaterThan(10)

@@ -3,6 +3,9 @@ import type { Config, LimitsConfig } from './config.ts'
 /** All limits, with the default of each that the configuration leaves out. */
 export type Limits = Required<LimitsConfig>
 
+/** Limits that the connections and slots of a network are made with. All others hold for callers, and change while a network goes on. */
+export type UpstreamLimits = Pick<Limits, 'maxUpstreamBytes' | 'maxUpstreamCalls'>
+
 /** Longest default of `maxHeldBytes`, in bytes. */
 const mostHeld = 192 * 1024 * 1024
 
@@ -43,6 +46,15 @@ export function limitsOf(
     webSocketIdleMs: 3_600_000,
     ...definedOf(limits),
   }
+}
+
+/** Makes limits that are those of the moment, whenever one is read. `first`: any limits; all have the same members. */
+export function liveLimits(present: () => Limits, first: Limits): Limits {
+  const limits: Limits = Object.create(null)
+  for (const name of Object.keys(first) as (keyof Limits)[]) {
+    Object.defineProperty(limits, name, { enumerable: true, get: () => present()[name] })
+  }
+  return limits
 }
 
 /** Leaves out members that are there and undefined, which must not hide a default. */

@@ -8,7 +8,7 @@ export interface CacheMetrics {
   /** Counts a network from the beginning, if it comes again. */
   forgetCached(network: string): void
   /** Prints the state of the memory from now on, too. */
-  watchCache(store: Pick<MemoryStore, 'bytes' | 'maxBytes' | 'entries' | 'evictions'>): void
+  watchCache(store: Pick<MemoryStore, 'bytes' | 'maxBytes' | 'tallyOf'>): void
 }
 
 /** Creates the metrics of the cache. */
@@ -27,14 +27,27 @@ export function createCacheMetrics(registry: Registry): CacheMetrics {
     name: 'wayleave_cache_bytes',
     help: 'Bytes that the cache takes in memory; its bound is wayleave_cache_max_bytes',
   })
+  const answerBytes = registry.gauge({
+    name: 'wayleave_cache_answer_bytes',
+    help: 'Bytes that the answers of a network take in the cache; what it takes for itself is not among them',
+    labels: ['network'],
+  })
   const maxBytes = registry.gauge({ name: 'wayleave_cache_max_bytes', help: 'Most bytes that the cache may take' })
-  const entries = registry.gauge({ name: 'wayleave_cache_entries', help: 'Answers that the cache has in memory' })
+  const entries = registry.gauge({
+    name: 'wayleave_cache_entries',
+    help: 'Answers that the cache has in memory',
+    labels: ['network'],
+  })
   const evictions = registry.counter({
     name: 'wayleave_cache_evictions_total',
     help: 'Answers that the cache gave up for want of room',
+    labels: ['network'],
   })
   /** By network, class and outcome: these are counted with each call, and a name of all three would be printed for each. */
   const found = new Map<string, Map<CallClass, Map<CacheOutcome, Counters>>>()
+
+  /** Evictions that were printed, by network. */
+  const evicted = new Map<string, number>()
 
   function countersOf(network: string, outcome: CacheOutcome, method: CallClass): Counters {
     const classes = entryOf(found, network, () => new Map<CallClass, Map<CacheOutcome, Counters>>())
@@ -51,15 +64,23 @@ export function createCacheMetrics(registry: Registry): CacheMetrics {
       counters.answers.add()
       if (length > 0) counters.served.add(length)
     },
-    forgetCached: (network) => void found.delete(network),
+    forgetCached(network) {
+      found.delete(network)
+      evicted.delete(network)
+    },
     watchCache(store) {
-      let counted = 0
       registry.beforePrint(() => {
         bytes().set(store.bytes)
         maxBytes().set(store.maxBytes)
-        entries().set(store.entries)
-        evictions().add(store.evictions - counted)
-        counted = store.evictions
+        for (const network of found.keys()) {
+          const tally = store.tallyOf(network)
+          answerBytes(network).set(tally?.bytes ?? 0)
+          entries(network).set(tally?.entries ?? 0)
+          const [known, now] = [evicted.get(network) ?? 0, tally?.evictions ?? 0]
+          // The store counts a network anew that had nothing left.
+          evictions(network).add(now < known ? now : now - known)
+          evicted.set(network, now)
+        }
       })
     },
   }

@@ -3,7 +3,6 @@ import {
   type Candidate,
   createCandidate,
   createSpend,
-  createUpstreamHealth,
   type Endpoint,
   type Spend,
   type SpendLedger,
@@ -11,6 +10,7 @@ import {
 } from '@wayleave/upstream'
 import type { NetworkConfig } from '../config/config.ts'
 import { namedUpstream, type UpstreamBudgetConfig } from '../config/upstream-config.ts'
+import { createKeptHealth, type KeptHealth } from './kept-upstreams.ts'
 import { upstreamGroups } from './project-upstreams.ts'
 
 export interface CandidatesOptions {
@@ -21,6 +21,8 @@ export interface CandidatesOptions {
   readonly ledgerOf?: ((upstream: string) => SpendLedger | undefined) | undefined
   /** The units that were spent so far, by upstream and budget: they count on. Default: none were. */
   readonly spends?: Map<string, Spend> | undefined
+  /** How upstreams have fared so far, by name: it counts on. Default: they were not asked. */
+  readonly healths?: Map<string, KeptHealth> | undefined
   /** Asks for a probe in so many ms. */
   readonly onProbeDue: (health: UpstreamHealth, inMs: number) => void
 }
@@ -29,7 +31,7 @@ export interface CandidatesOptions {
 export function createCandidates(
   endpoints: readonly Endpoint[],
   { upstreams }: Pick<NetworkConfig, 'upstreams'>,
-  { clock, slots, ledgerOf, spends, onProbeDue }: CandidatesOptions,
+  { clock, slots, ledgerOf, spends, healths, onProbeDue }: CandidatesOptions,
 ): readonly Candidate[] {
   function spendOf(name: string, budget: UpstreamBudgetConfig): Spend {
     const id = JSON.stringify([name, budget])
@@ -38,12 +40,20 @@ export function createCandidates(
     return spend
   }
 
+  function healthOf(name: string): UpstreamHealth {
+    const known = healths?.get(name)
+    if (known !== undefined) return known.health
+    const kept = createKeptHealth(name, onProbeDue)
+    healths?.set(name, kept)
+    return kept.health
+  }
+
   const groups = upstreamGroups({ upstreams })
   return endpoints.map((endpoint, i) => {
     const { tier, weight, price, methods, budget } = namedUpstream(upstreams[i]!, i)
     return createCandidate({
       endpoint,
-      health: createUpstreamHealth({ name: endpoint.name, onProbeDue }),
+      health: healthOf(endpoint.name),
       slots,
       tier,
       weight,

@@ -8,6 +8,7 @@ import {
   type FailureKind,
 } from '@wayleave/upstream'
 import type { HistoryKind, HistoryRead } from '../networks/history-kind.ts'
+import type { UpstreamKnowledge } from './kept-upstreams.ts'
 import { createKnownTransactions } from './known-transactions.ts'
 
 /** The knowledge of which upstream has which part of the chain's history. */
@@ -41,7 +42,7 @@ export interface Capabilities {
 /** The lane of a call, which decides whom it may be sent to. */
 export type CallLane = Pick<RpcContext, 'lane'>
 
-export interface CapabilitiesOptions {
+export interface CapabilitiesOptions extends Partial<Pick<UpstreamKnowledge, 'history' | 'examinedAt'>> {
   readonly kind: HistoryKind
   /** Several, as they are asked by the gateway itself. */
   readonly endpoints: readonly Endpoint[]
@@ -77,11 +78,11 @@ const isMissed = ({ isCertain }: Pick<HistoryRead, 'isCertain'>, nothing: 'null'
 export function createCapabilities(options: CapabilitiesOptions): Capabilities {
   const { kind, endpoints, served, heightOf, isFresh, mayExamine, mayAsk, clock } = options
   const { transactions: index } = kind
-  const resources = Object.keys(kind.resources)
-  const history = createHistory({ needs: kind.resources, head: served, clock })
+  const history = createHistory({ needs: kind.resources, head: served, known: options.history, clock })
   const transactions = createKnownTransactions(clock)
   const examiner = createExaminer({
     endpoints,
+    examinedAt: options.examinedAt,
     clock,
     mayAsk: mayExamine,
     onAsk: options.onAsk,
@@ -174,8 +175,7 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
 
   /** Whether an upstream is known to stand at the served head. */
   function isAtHead(endpoint: Endpoint): boolean {
-    const height = heightOf(endpoint)
-    return height !== undefined && height >= (served() ?? 0) && isFresh(endpoint)
+    return (heightOf(endpoint) ?? -1) >= (served() ?? 0) && isFresh(endpoint)
   }
 
   function isMissing(endpoint: Endpoint, request: RpcRequest, response: RpcResponse, context?: CallLane) {
@@ -290,7 +290,7 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     },
     dropped: transactions.dropped,
     oldestOf({ name }) {
-      const all = resources.map((resource) => [resource, history.oldestOf(name, resource)] as const)
+      const all = Object.keys(kind.resources).map((resource) => [resource, history.oldestOf(name, resource)] as const)
       const known = all.filter((each): each is readonly [string, number] => each[1] !== undefined)
       return known.length === 0 ? undefined : Object.fromEntries(known)
     },

@@ -76,14 +76,12 @@ export interface Chain {
   readonly capabilities: Capabilities | undefined
 }
 
-export interface ChainOptions {
+export interface ChainOptions extends Pick<CapabilitiesOptions, 'mayExamine' | 'mayAsk' | 'history' | 'examinedAt'> {
   readonly network: string
   readonly kind: Pick<NetworkKind, 'facts' | 'needs' | 'headOf' | 'latestOf' | 'nonceOf' | 'signing' | 'history'>
   /** The endpoints as they are asked by the gateway itself: without verification or translation. */
   readonly endpoints: readonly Endpoint[]
   readonly isOnDemand: (endpoint: Endpoint) => boolean
-  readonly mayExamine: CapabilitiesOptions['mayExamine']
-  readonly mayAsk: CapabilitiesOptions['mayAsk']
   readonly reader: HeadReader
   /** Asks upstreams about themselves. Default: from here, by the endpoints. */
   readonly own?: Pick<OwnQuestions, 'openView' | 'examined' | 'onExamine'> | undefined

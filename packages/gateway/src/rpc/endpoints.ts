@@ -13,6 +13,7 @@ import type { Endpoint } from '@wayleave/upstream'
 import type { UndiciPort } from '@wayleave/upstream/node'
 import type { ByteBudget } from '../budget/byte-budget.ts'
 import { flightAccount } from '../budget/flight-account.ts'
+import type { UpstreamLimits } from '../config/limits.ts'
 import { namedUpstream, type UpstreamConfig } from '../config/upstream-config.ts'
 import { createCallConnections } from './call-connections.ts'
 import { readInTurns } from './read-in-turns.ts'
@@ -73,6 +74,17 @@ export function createEndpoint(
     carriesSubscriptions: true,
     close: closing(calls, pushes),
   }
+}
+
+/** Prints what a configured upstream is connected by: endpoints of equal text are the same. It may hold secrets. */
+export function endpointIdentity(
+  upstream: string | UpstreamConfig,
+  index: number,
+  { verify }: Pick<EndpointOptions, 'verify'>,
+  limits: UpstreamLimits,
+): string {
+  const { name, url, ws, headers, verify: own = verify } = namedUpstream(upstream, index)
+  return JSON.stringify([name, url, ws, headers, own, limits.maxUpstreamBytes, limits.maxUpstreamCalls])
 }
 
 function closing(...all: readonly Connections[]): () => Promise<void> {

@@ -1,5 +1,6 @@
 import type { Spend } from '@wayleave/upstream'
 import type { OpenFilters } from './filters/filter-stores.ts'
+import type { KeptUpstreams } from './kept-upstreams.ts'
 import type { RewrittenChain } from './rewritten-chains.ts'
 import { createStageSlot, type StageSlot } from './stage-slot.ts'
 import type { PresentChain } from './streams/present-chain.ts'
@@ -11,6 +12,8 @@ export interface NetworkLife {
   readonly openFilters: OpenFilters
   /** The units that were spent, by upstream and budget. */
   readonly spends: Map<string, Spend>
+  /** The endpoints of the network that is there; undefined before the first. */
+  upstreams: KeptUpstreams | undefined
   readonly filters: StageSlot
   readonly streams: StageSlot
   /** The chain that streams are made from; undefined where none was followed yet. */
@@ -29,6 +32,7 @@ export function createNetworkLife(told: ViewStore, openFilters: OpenFilters, rew
     told,
     openFilters,
     spends: new Map(),
+    upstreams: undefined,
     filters: createStageSlot(),
     streams: createStageSlot(),
     chain: undefined,

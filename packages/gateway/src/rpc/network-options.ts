@@ -5,7 +5,7 @@ import type { ByteBudget } from '../budget/byte-budget.ts'
 import type { Turns } from '../budget/turns.ts'
 import type { PinnedNetwork } from '../chains/pinned-config.ts'
 import type { NoteDenial } from '../denial.ts'
-import type { Limits } from '../config/limits.ts'
+import type { Limits, UpstreamLimits } from '../config/limits.ts'
 import type { Metering } from '../metering/metering.ts'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import type { AccessLog } from '../ops/access-log.ts'
@@ -71,8 +71,11 @@ export interface NetworksOptions extends Partial<Pick<EndpointOptions, 'openPort
   readonly access?: Pick<AccessLog, 'takes' | 'write'>
 }
 
-export interface NetworkOptions extends NetworksOptions {
+export interface NetworkOptions extends Omit<NetworksOptions, 'limits'> {
   readonly name: string
+  readonly limits: UpstreamLimits
+  /** The limits of callers at the moment: each is read where it is applied. */
+  readonly callerLimits: Omit<Limits, keyof UpstreamLimits>
   readonly config: PinnedNetwork
   readonly kind: NetworkKind
   readonly denyMethods: readonly string[]

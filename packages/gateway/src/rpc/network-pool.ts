@@ -29,6 +29,7 @@ import { isExaminable } from './is-examinable.ts'
 import { networkConsensus, participant } from './consensus.ts'
 import type { OpenEndpoint } from './endpoints.ts'
 import { isLie } from './false-answer.ts'
+import type { KeptHealth, UpstreamKnowledge } from './kept-upstreams.ts'
 import { keptAt } from './kept-at.ts'
 import { methodClassOf } from './method-class.ts'
 import { isNull } from './needed-blocks.ts'
@@ -71,6 +72,8 @@ export interface NetworkPoolOptions {
   /** The units that all replicas have spent at an upstream, by its name; undefined where there are none. */
   readonly ledgerOf: (upstream: string) => SpendLedger | undefined
   readonly spends?: CandidatesOptions['spends']
+  /** What is known of the upstreams so far; it is added to. */
+  readonly knowledge: UpstreamKnowledge
   readonly slots: CallSlots
   /** Upstreams that get a signed transaction at once. Default 1. */
   readonly broadcast?: number | undefined
@@ -96,6 +99,7 @@ export interface NetworkPool {
   readonly chain: Chain | undefined
   /** The chain as subscriptions are made from it, where heads are followed. */
   readonly followed: FollowedChain | undefined
+  readonly scheduleProbe: KeptHealth['probe']
   /** Whether no upstream is asked anything for a call, nor gives an answer. */
   readonly isIdle: () => boolean
   close(): Promise<void>
@@ -103,13 +107,12 @@ export interface NetworkPool {
 
 /** Creates the pool of a network's upstreams, with verification and translation per endpoint, and tells the log of what goes wrong. */
 export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
-  const { network, kind, reader, maxBytes, clock, random, log, metrics, slots } = options
+  const { network, kind, config, projects, reader, knowledge, slots, maxBytes, clock, random, log, metrics } = options
   const { facts, apiVersions } = kind
-  const { projects, config } = options
   const { consensus, policy } = config
   const groupsFor = groupsForCalls(projects, facts)
-  const ranges =
-    kind.ranges && createRanges({ kind: kind.ranges, view: (): ChainView | undefined => chain?.view, clock })
+  const viewOfHeads = (): ChainView | undefined => chain?.view
+  const ranges = kind.ranges && createRanges({ kind: kind.ranges, view: viewOfHeads, known: knowledge.ranges, clock })
   const endpoints = ranges?.watch(options.endpoints) ?? options.endpoints
 
   const onAnswer: VerificationOptions['onAnswer'] = (endpoint, method, outcome, why) => {
@@ -148,10 +151,9 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   })
   const wrapped = translated?.endpoints ?? verified?.endpoints ?? endpoints
   const candidates = createCandidates(wrapped, options.config, {
-    clock,
+    ...options,
     slots: slots.perEndpoint,
-    ledgerOf: options.ledgerOf,
-    spends: options.spends,
+    healths: knowledge.healths,
     onProbeDue: own.prober.schedule,
   })
   const named = (name: string): Candidate => candidates.find(({ endpoint }) => endpoint.name === name)!
@@ -163,6 +165,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   const chain: Chain | undefined = options.followsHeads
     ? createChain({
         ...options,
+        ...knowledge,
         endpoints,
         own,
         onAsk: own.onAsk,
@@ -284,6 +287,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     states,
     candidates: (request, context) => states.candidates(callOf(request, context)),
     mostBlocks: (request, context) => ranges?.mostBlocks(request, callOf(request, context), selection),
+    scheduleProbe: own.prober.schedule,
     isIdle: () => candidates.every(({ slots: { free, capacity } }) => free === capacity),
     chain,
     async close() {

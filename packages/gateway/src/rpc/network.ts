@@ -1,11 +1,12 @@
 import { createRpcServer, type RpcError, type RpcHandler, type RpcServer } from '@wayleave/jsonrpc-core'
 import { createCallSlots } from '@wayleave/upstream'
-import { createUndiciPort } from '@wayleave/upstream/node'
+import { createUndiciPort, type ReadingTurns } from '@wayleave/upstream/node'
 import { holdResults } from '../budget/hold-results.ts'
 import type { PinnedNetwork } from '../chains/pinned-config.ts'
 import { apiVersionOf, evmSettings } from '../config/config.ts'
 import { describe, tracedError } from '../errors.ts'
 import type { MeteredPlace } from '../metering/metering.ts'
+import { opensSubscription } from '../networks/method-facts.ts'
 import type { ApiVersions, NetworkKind } from '../networks/network-kind.ts'
 import { errorClass, told } from '../ops/log.ts'
 import { createProbe, type Probe } from '../ops/probe.ts'
@@ -15,7 +16,8 @@ import { createBusy } from './busy.ts'
 import { openNetworkCache } from './cache/open-cache.ts'
 import type { GatewayContext } from './context.ts'
 import { countCalls } from './count-calls.ts'
-import { createEndpoint } from './endpoints.ts'
+import { createEndpoint, endpointIdentity, type EndpointOptions } from './endpoints.ts'
+import { keepUpstreams } from './kept-upstreams.ts'
 import { methodClassOf } from './method-class.ts'
 import { meteredMethods } from './metered-methods.ts'
 import { marksOf, type ShownUpstreams } from './marks.ts'
@@ -84,19 +86,18 @@ export interface PreparedNetwork extends LastingNetwork {
 
 /** Creates a configured network; nothing is opened before its first call. */
 export function openNetwork(options: NetworkOptions): PreparedNetwork {
-  const { name, config, kind, limits, life, projects, clock, log } = options
+  const { name, config, kind, limits, callerLimits, life, projects, clock, log } = options
   const metrics = options.metrics.network(name)
   const evm = evmSettings(config)
   const { facts, chainIdMethod } = kind
   const { maxUpstreamBytes: maxResponseBytes, maxUpstreamCalls } = limits
-  const openPort =
-    options.openPort ??
-    (() => createUndiciPort({ connections: connectionsPerCall * maxUpstreamCalls, turns: options.readingTurns }))
   const slots = createCallSlots({
     clock,
     perEndpoint: maxUpstreamCalls,
-    maxWaiting: limits.maxCalls,
-    maxWaitMs: limits.maxQueueMs,
+    maxWaiting: callerLimits.maxCalls,
+    get maxWaitMs() {
+      return callerLimits.maxQueueMs
+    },
     onRefused: (lane = '') => options.metrics.budgetRefused('maxUpstreamCalls', lane),
     onWaited(ms, context) {
       metrics.queued(ms)
@@ -105,8 +106,23 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
   })
   const { tracing } = options
   const traceparentOf = tracing?.tracer.traceparentOf
-  const settings = { ...options, openPort, facts, chainIdMethod, maxResponseBytes, verify: evm?.verify, traceparentOf }
-  const endpoints = config.upstreams.map((upstream, i) => createEndpoint(upstream, i, settings))
+  const settings = endpointSettings({
+    ...options,
+    facts,
+    chainIdMethod,
+    maxResponseBytes,
+    verify: evm?.verify,
+    traceparentOf,
+  })
+  const kept = keepUpstreams({
+    before: life.upstreams,
+    wanted: config.upstreams.map((upstream, i) => ({
+      identity: endpointIdentity(upstream, i, settings, limits),
+      open: () => createEndpoint(upstream, i, settings),
+    })),
+    opensSubscription: ({ method }) => opensSubscription(facts, method),
+  })
+  const { endpoints } = kept
   const rollupNode =
     evm?.rollupNode === undefined
       ? undefined
@@ -124,6 +140,7 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
     views: options.views,
     told: life.told,
     spends: life.spends,
+    knowledge: kept.knowledge,
     ledgerOf: (upstream) => options.shared?.spend(`${name}:${upstream}`),
     random: options.random,
     verifyEndpoints: evm === undefined ? undefined : options.verification?.verifyEndpoints,
@@ -163,11 +180,15 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
     denyMethods: options.denyMethods,
     noteDenial: options.noteDenial,
     prices: options.metering.prices,
-    maxSubscriptions: limits.maxSubscriptions,
+    get maxSubscriptions() {
+      return callerLimits.maxSubscriptions
+    },
     metrics,
     calls: busy.calls,
     onRefusedCall: (project) => options.metrics.budgetRefused('maxCalls', project),
-    maxBatchInFlight: limits.maxBatchInFlight,
+    get maxBatchInFlight() {
+      return callerLimits.maxBatchInFlight
+    },
     turns: options.turns,
     maxSharedBytes: maxResponseBytes,
     logs: kind.logs?.(longLogs({ ...options, endpoints, pool, cache })),
@@ -194,8 +215,12 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
     describe,
     completeError: (error, { caller: { traceId } }, method, nth) =>
       tracedError(error, nth === undefined ? traceId : `${traceId}.${nth}`, method),
-    maxBodyBytes: limits.maxBodyBytes,
-    maxBatch: limits.maxBatch,
+    get maxBodyBytes() {
+      return callerLimits.maxBodyBytes
+    },
+    get maxBatch() {
+      return callerLimits.maxBatch
+    },
     extraMembers(meta, { caller }) {
       const marks = caller.inlineMarks === true ? marksOf(meta) : undefined
       return marks && { wayleave: marks }
@@ -226,6 +251,8 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
     },
     take() {
       mounted.take()
+      life.upstreams = kept
+      kept.probedBy(pool.scheduleProbe, clock.now())
       metrics.watchUpstreams(pool.states.gauges)
     },
     drop: mounted.drop,
@@ -233,7 +260,31 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
     async close() {
       cache?.close()
       await pool.close()
-      await Promise.all([...endpoints, ...(rollupNode === undefined ? [] : [rollupNode])].map((each) => each.close()))
+      await Promise.all([kept.close(), rollupNode?.close()])
     },
   }
+}
+
+/** Picks the settings of endpoints, and no others: an endpoint may outlast its network, which it must not keep in memory. */
+function endpointSettings(options: NetworkOptions & Omit<EndpointOptions, 'openPort'>): EndpointOptions {
+  const { connect, random, budget, facts, chainIdMethod, maxResponseBytes, verify, traceparentOf, clock, nextTurn } =
+    options
+  const { openPort = portsFor(options.limits, options.readingTurns) } = options
+  return {
+    openPort,
+    connect,
+    random,
+    budget,
+    facts,
+    chainIdMethod,
+    maxResponseBytes,
+    verify,
+    traceparentOf,
+    clock,
+    nextTurn,
+  }
+}
+
+function portsFor({ maxUpstreamCalls }: NetworkOptions['limits'], turns: ReadingTurns): EndpointOptions['openPort'] {
+  return () => createUndiciPort({ connections: connectionsPerCall * maxUpstreamCalls, turns })
 }

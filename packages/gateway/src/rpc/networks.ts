@@ -5,7 +5,7 @@ import { createFairShare } from '@wayleave/upstream'
 import { createReadingTurns } from '@wayleave/upstream/node'
 import { type PinnedConfig, pinnedAsWritten } from '../chains/pinned-config.ts'
 import type { Config } from '../config/config.ts'
-import type { Limits } from '../config/limits.ts'
+import { type Limits, liveLimits, type UpstreamLimits } from '../config/limits.ts'
 import { chainKey } from '../networks/chain-key.ts'
 import { loadNetworkKinds } from '../networks/index.ts'
 import { openFilterStores } from './filters/filter-stores.ts'
@@ -54,7 +54,7 @@ interface Arriving {
 
 /** All that a network is made of; one with equal settings need not be replaced. */
 type Settings = Pick<NetworkOptions, 'config' | 'denyMethods' | 'pricedMethods'> & {
-  readonly limits: object
+  readonly limits: UpstreamLimits
   readonly projects: readonly unknown[]
 }
 
@@ -68,6 +68,8 @@ export function createNetworks(options: NetworksOptions): Networks {
   const { clock } = options
   const calls = createFairShare(options.limits.maxCalls)
   const filters = createFairShare(options.limits.maxFilters)
+  let presentLimits = options.limits
+  const callerLimits = liveLimits(() => presentLimits, presentLimits)
   const readingTurns = createReadingTurns(options.nextTurn)
   const verifications = createVerificationOpener(options)
   const rewritten = createRewrittenChains(options.log, options.cache?.shared !== undefined)
@@ -114,16 +116,17 @@ export function createNetworks(options: NetworksOptions): Networks {
   async function open(
     name: string,
     settings: Settings,
-    shared: Omit<NetworkOptions, 'name' | 'life' | 'projects' | keyof Settings> & Pick<NetworkOptions, 'limits'>,
+    shared: Omit<NetworkOptions, 'name' | 'life' | 'projects' | keyof Settings>,
     config: Config,
   ): Promise<Arriving> {
     const life = await lifeOf(name, settings.config)
-    const { config: network, denyMethods, pricedMethods } = settings
+    const { config: network, denyMethods, pricedMethods, limits } = settings
     const opened = openNetwork({
       ...shared,
       name,
       life,
       config: network,
+      limits,
       denyMethods,
       pricedMethods,
       projects: projectUpstreams(config, network),
@@ -140,7 +143,7 @@ export function createNetworks(options: NetworksOptions): Networks {
       const kindOf = await loadNetworkKinds(Object.values(config.networks))
       const shared = {
         ...options,
-        limits,
+        callerLimits,
         calls,
         filters,
         readingTurns,
@@ -182,6 +185,7 @@ export function createNetworks(options: NetworksOptions): Networks {
         commit(drainMs) {
           const before = present
           present = next
+          presentLimits = limits
           for (const { place, life, network } of opened) {
             const replaced = before.get(network.name)
             place.put(network, life)
@@ -226,8 +230,7 @@ export async function openNetworks(config: Config, options: NetworksOptions): Pr
 
 /** Picks all of a configuration that a network is made of. */
 function settingsOf(config: Config, network: Settings['config'], limits: Limits): Settings {
-  // Those that listeners alone look at would replace networks for nothing.
-  const { maxConnections: _1, readTimeoutMs: _2, webSocketPingMs: _3, webSocketIdleMs: _4, ...others } = limits
+  const { maxUpstreamBytes, maxUpstreamCalls } = limits
   const projects = (config.projects ?? []).flatMap(({ id, name, upstreams, transactions, showUpstream }) =>
     (upstreams ?? transactions ?? showUpstream) === undefined
       ? []
@@ -237,7 +240,8 @@ function settingsOf(config: Config, network: Settings['config'], limits: Limits)
     config: network,
     denyMethods: config.methods?.deny ?? defaultDeny,
     pricedMethods: Object.keys({ ...config.prices?.evm, ...config.prices?.[network.kind] }),
-    limits: others,
+    // All others change under a network that goes on.
+    limits: { maxUpstreamBytes, maxUpstreamCalls },
     projects,
   }
 }

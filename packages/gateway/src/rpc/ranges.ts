@@ -15,6 +15,7 @@ import {
   type Endpoint,
   type ExclusionReason,
   type KnownLimit,
+  type KnownRanges,
   type RangeLimits,
   type Selection,
   type SelectionCall,
@@ -26,6 +27,8 @@ export interface RangesOptions {
   readonly kind: RangeKind
   /** The heads that tags stand for; undefined where none are followed. */
   readonly view: () => Pick<ChainView, 'head' | 'safe' | 'finalized'> | undefined
+  /** The limits that are known so far, by upstream; it is added to. Default: none are. */
+  readonly known?: Map<string, KnownRanges> | undefined
   readonly clock: Clock
 }
 
@@ -56,8 +59,8 @@ const lastingReasons: ReadonlySet<ExclusionReason> = new Set([
   'wrong_chain',
 ])
 
-/** Creates the record for a network of which nothing is known. */
-export function createRanges({ kind, view, clock }: RangesOptions): Ranges {
+/** Creates the record for a network. */
+export function createRanges({ kind, view, known, clock }: RangesOptions): Ranges {
   const { methods, refusalOf } = kind
   /** The last call that was looked at, since each candidate is asked about it. */
   let lastRequest: RpcRequest | undefined
@@ -78,7 +81,7 @@ export function createRanges({ kind, view, clock }: RangesOptions): Ranges {
     finalized: view()?.finalized?.number,
   })
 
-  const limits = createRangeLimits({ rangeOf, clock })
+  const limits = createRangeLimits({ rangeOf, known, clock })
 
   return {
     limits,

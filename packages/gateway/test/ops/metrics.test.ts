@@ -1,3 +1,4 @@
+import type { StoreTally } from '@wayleave/rpc-cache'
 import { describe, expect, it } from 'vitest'
 import { createMetrics } from '../../src/ops/metrics.ts'
 import { createProjectLabels } from '../../src/ops/project-label.ts'
@@ -160,6 +161,26 @@ describe('metrics', () => {
       'wayleave_log_dropped_lines_total 0',
       'wayleave_dropped_spans_total 0',
     ])
+  })
+
+  it('of the cache count evictions on where the store counts a network anew', () => {
+    const metrics = createMetrics()
+    let tally: StoreTally | undefined = { bytes: 900, entries: 3, evictions: 5 }
+    metrics.watchCache({ bytes: 1_000, maxBytes: 5_000, tallyOf: (name) => (name === 'mainnet' ? tally : undefined) })
+    metrics.cacheAnswered('mainnet', 'miss', 'read', 0)
+    const counts = (): readonly string[] =>
+      samples(metrics.print()).filter((line) => /cache_(ans.*bytes|en|ev)/.test(line))
+    const printed = (bytes: number, entries: number, evictions: number): readonly string[] => [
+      `wayleave_cache_answer_bytes{network="mainnet"} ${bytes}`,
+      `wayleave_cache_entries{network="mainnet"} ${entries}`,
+      `wayleave_cache_evictions_total{network="mainnet"} ${evictions}`,
+    ]
+    expect(counts()).toEqual(printed(900, 3, 5))
+    tally = undefined
+    expect(counts()).toEqual(printed(0, 0, 5))
+    tally = { bytes: 300, entries: 1, evictions: 2 }
+    expect(counts()).toEqual(printed(300, 1, 7))
+    expect(counts()).toEqual(printed(300, 1, 7))
   })
 
   it('count a network that comes back from the beginning', () => {

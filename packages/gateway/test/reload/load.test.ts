@@ -81,28 +81,35 @@ it('reloads under load fail no call and drop no socket, half of them with mistak
   }
 })
 
-it('leaves nothing of the configurations before', { timeout: 60_000 }, async () => {
-  const [a, b] = await startNodes(testChain(500), 2)
-  const gateway = await startWith(configOf({ mainnet: networkOf([a!]) }))
-  const socket = await openSocket(`${gateway.ws}/ws/v3/${key}`)
-  socket.send(frame('eth_subscribe', ['newHeads']))
-  await socket.next()
-  const gone: WeakRef<object>[] = []
-  // A function of its own, so that none stays on its stack.
-  async function reload(i: number): Promise<void> {
-    const config = configOf({ mainnet: networkOf([i % 2 === 0 ? a! : b!], { broadcast: 1 + (i % 3) }) })
-    expect((await gateway.reload(config)).applied).toBe(true)
-    gone.push(new WeakRef(config.networks['mainnet']!))
-    expect((await ask(gateway, 'eth_gasPrice')).status).toBe(200)
-  }
-  for (let i = 1; i <= 100; i++) await reload(i)
-  const alive = (): number => gone.filter((each) => each.deref() !== undefined).length
-  for (let i = 0; i < 50 && alive() > 2; i++) {
-    await sleep(50)
-    collectGarbage()
-  }
-  expect(alive()).toBeLessThanOrEqual(2)
-  await until(() => b!.subscribers === 0)
-  expect(a!.subscribers).toBe(1)
-  expect(socket.closed).toBeUndefined()
-})
+it.each(['other ones come and go', 'one of them stays'])(
+  'leaves nothing of the configurations before where %s',
+  { timeout: 60_000 },
+  async (how) => {
+    const [a, b, c] = await startNodes(testChain(500), 3)
+    const stays = how.startsWith('one')
+    const gateway = await startWith(configOf({ mainnet: networkOf([a!]) }))
+    const socket = await openSocket(`${gateway.ws}/ws/v3/${key}`)
+    socket.send(frame('eth_subscribe', ['newHeads']))
+    await socket.next()
+    const gone: WeakRef<object>[] = []
+    // A function of its own, so that none stays on its stack.
+    async function reload(i: number): Promise<void> {
+      const nodes = [i % 2 === 0 ? a! : b!, ...(stays ? [c!] : [])]
+      const config = configOf({ mainnet: networkOf(nodes, { broadcast: 1 + (i % 3) }) })
+      expect((await gateway.reload(config)).applied).toBe(true)
+      gone.push(new WeakRef(config.networks['mainnet']!))
+      expect((await ask(gateway, 'eth_gasPrice')).status).toBe(200)
+    }
+    for (let i = 1; i <= 100; i++) await reload(i)
+    const alive = (): number => gone.filter((each) => each.deref() !== undefined).length
+    for (let i = 0; i < 50 && alive() > 2; i++) {
+      await sleep(50)
+      collectGarbage()
+    }
+    expect(alive()).toBeLessThanOrEqual(2)
+    await until(() => b!.subscribers === 0)
+    expect(a!.subscribers).toBe(1)
+    expect(socket.closed).toBeUndefined()
+    expect(c!.socketsOpened).toBe(stays ? 1 : 0)
+  },
+)

@@ -27,6 +27,8 @@ export interface ExaminerOptions {
   /** Examines one upstream; false: it cannot be now, and is tried again soon. A rejection ends it until the next time. */
   readonly examine: (endpoint: Endpoint, ask: AskQuestion) => Promise<boolean>
   readonly clock: Clock
+  /** The time at which each upstream was examined last, by name; it is added to. Default: none was. */
+  readonly examinedAt?: Map<string, number> | undefined
   /** Whether an upstream may be asked a question now: else the examination ends. Default: always. */
   readonly mayAsk?: ((endpoint: Endpoint, request: RpcRequest) => boolean) | undefined
   /** Called with each question, for metrics and budgets; must not throw. */
@@ -48,7 +50,7 @@ export interface ExaminerOptions {
 export function createExaminer(options: ExaminerOptions): Examiner {
   const { endpoints, examine, clock, mayAsk, onAsk } = options
   const { startMs = 0, retryMs = 50, everyMs = 600_000, soonestMs = 30_000 } = options
-  const { timeoutMs = 5_000, mostQuestions = 64 } = options
+  const { timeoutMs = 5_000, mostQuestions = 64, examinedAt = new Map<string, number>() } = options
   const closed = new RpcError('aborted', 'the examiner is closed', { delivery: 'not_sent' })
   const notNow = new RpcError('aborted', 'the upstream may not be asked now', { delivery: 'not_sent' })
   const open = new Set<CallContext>()
@@ -91,7 +93,8 @@ export function createExaminer(options: ExaminerOptions): Examiner {
         if (left-- > 0) return ask(endpoint, request)
         return Promise.reject(new RpcError('aborted', 'no more questions are left', { delivery: 'not_sent' }))
       })
-      if (!isDone) {
+      if (isDone) examinedAt.set(name, lastAt.get(name)!)
+      else {
         dueAt.set(name, clock.now() + retryMs)
         schedule()
       }
@@ -106,7 +109,12 @@ export function createExaminer(options: ExaminerOptions): Examiner {
     wanted() {
       const now = clock.now()
       if (now < nextAt || isClosed) return
-      if (dueAt.size === 0) for (const { name } of endpoints) dueAt.set(name, now + startMs)
+      if (dueAt.size === 0) {
+        for (const { name } of endpoints) {
+          const at = examinedAt.get(name)
+          dueAt.set(name, at === undefined ? now + startMs : at + everyMs)
+        }
+      }
       for (const endpoint of endpoints) {
         if (now >= dueAt.get(endpoint.name)! && !busy.has(endpoint.name)) void run(endpoint)
       }

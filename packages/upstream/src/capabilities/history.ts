@@ -44,6 +44,8 @@ export interface HistoryOptions {
   readonly needs: Readonly<Record<string, readonly string[]>>
   /** The height of the chain; undefined while it is unknown. */
   readonly head: () => number | undefined
+  /** The knowledge of each upstream, by name; it is added to. Handed to another pool, it goes on there. Default: there is none. */
+  readonly known?: Map<string, KnownHistory> | undefined
   readonly clock: Clock
   /** Time after which knowledge fades, in ms. Default 15 minutes: a node may be replaced by one that has more. */
   readonly forMs?: number
@@ -51,8 +53,11 @@ export interface HistoryOptions {
   readonly nearHead?: number
 }
 
+/** The knowledge of one upstream, by resource. */
+export type KnownHistory = Map<string, KnownResource>
+
 /** Knowledge of one resource at one upstream. */
-interface Known {
+interface KnownResource {
   retention: Retention | undefined
   toldAt: number
   /** The highest block that it lacks; -1: none is known. */
@@ -70,13 +75,14 @@ const never = Number.NEGATIVE_INFINITY
 
 export function createHistory(options: HistoryOptions): History {
   const { needs, head, clock, forMs = 900_000, nearHead = 64 } = options
-  const upstreams = new Map<string, Map<string, Known>>()
-  /** The time at which the last that speaks against an upstream fades. */
-  let wholeAt = never
+  const { known: upstreams = new Map<string, KnownHistory>() } = options
+  /** The time at which the last that speaks against an upstream fades; no earlier than that. */
+  let wholeAt = upstreams.size === 0 ? never : clock.now() + forMs
 
-  const recordOf = (upstream: string, resource: string): Known | undefined => upstreams.get(upstream)?.get(resource)
+  const recordOf = (upstream: string, resource: string): KnownResource | undefined =>
+    upstreams.get(upstream)?.get(resource)
 
-  function open(upstream: string, resource: string): Known {
+  function open(upstream: string, resource: string): KnownResource {
     let all = upstreams.get(upstream)
     if (all === undefined) upstreams.set(upstream, (all = new Map()))
     let known = all.get(resource)
@@ -94,7 +100,7 @@ export function createHistory(options: HistoryOptions): History {
   }
 
   /** Looks at one resource alone. */
-  function look(known: Known | undefined, block: number, now: number): boolean | undefined {
+  function look(known: KnownResource | undefined, block: number, now: number): boolean | undefined {
     if (known === undefined) return undefined
     if (block <= known.lacks && now - known.lackedAt < forMs) return false
     if (isDoubted(known, block, now)) return undefined
@@ -104,7 +110,7 @@ export function createHistory(options: HistoryOptions): History {
     return top - block <= known.depth ? true : undefined
   }
 
-  const isDoubted = (known: Known, block: number, now: number): boolean =>
+  const isDoubted = (known: KnownResource, block: number, now: number): boolean =>
     block <= known.doubted && now - known.doubtedAt < forMs
 
   /** Forgets what has faded, so that nothing need be looked at where nothing is known. */

@@ -52,6 +52,8 @@ export interface UpstreamHealth {
   abandoned(ticket: HealthTicket, now: number): void
   /** Records the outcome of a probe. */
   probed(hasAnswered: boolean, now: number): void
+  /** Asks again for the probe that is due, if one is: whoever was asked before has ended. */
+  renewProbe(now: number): void
   /** Says why calls are kept away, if they are. Silence is noticed here: a probe is then asked for. */
   standing(now: number): HealthReason | undefined
   /** The time until which it is kept away, as far as it is known. */
@@ -244,6 +246,10 @@ export function createUpstreamHealth(options: UpstreamHealthOptions): UpstreamHe
         if (breaker.state !== 'open' || breaker.until <= now) breaker.open(now)
         opened(now)
       }
+    },
+    renewProbe(now) {
+      if (breaker.state === 'open') onProbeDue?.(health, Math.max(0, breaker.until - now))
+      else if (isSuspected) onProbeDue?.(health, 0)
     },
     standing(now) {
       if (!isTroubled && (inFlight === 0 || !isSilent(now))) return undefined

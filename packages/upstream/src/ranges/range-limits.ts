@@ -6,6 +6,8 @@ import { createRefusedIntervals, type RefusedIntervals } from './refused-interva
 export interface RangeLimitsOptions {
   /** The range of blocks that a call asks for; undefined: none, or it is not known. Called only for upstreams that have refused one. */
   readonly rangeOf: (request: RpcRequest) => AskedRange | undefined
+  /** The knowledge of each upstream, by name; it is added to. Handed to another pool, it goes on there. Default: there is none. */
+  readonly known?: Map<string, KnownRanges> | undefined
   readonly clock: Clock
 }
 
@@ -48,15 +50,16 @@ export interface RangeLimits {
   failed(upstream: string, request: RpcRequest): void
 }
 
-interface Known {
+/** The limits that one upstream has shown. */
+export interface KnownRanges {
   /** By kind of range. */
   readonly blocks: Map<string, BlockLimit>
   readonly intervals: RefusedIntervals
 }
 
-/** Creates the record of upstreams that have refused nothing yet. */
-export function createRangeLimits({ rangeOf, clock }: RangeLimitsOptions): RangeLimits {
-  const upstreams = new Map<string, Known>()
+/** Creates the record of upstreams. */
+export function createRangeLimits(options: RangeLimitsOptions): RangeLimits {
+  const { rangeOf, known: upstreams = new Map<string, KnownRanges>(), clock } = options
 
   function limitFor(upstream: string, kind: string): BlockLimit {
     const { blocks } = known(upstream)
@@ -65,7 +68,7 @@ export function createRangeLimits({ rangeOf, clock }: RangeLimitsOptions): Range
     return limit
   }
 
-  function known(upstream: string): Known {
+  function known(upstream: string): KnownRanges {
     const found = upstreams.get(upstream) ?? { blocks: new Map(), intervals: createRefusedIntervals() }
     upstreams.set(upstream, found)
     return found

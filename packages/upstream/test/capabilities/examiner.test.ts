@@ -42,6 +42,25 @@ describe('an examiner', () => {
     expect(examined).toEqual(['a', 'b', 'a', 'b'])
   })
 
+  it('leaves one alone that another examiner has looked at, until its time has come', async () => {
+    const clock = new FakeClock(0)
+    const examined: string[] = []
+    const examinedAt = new Map<string, number>()
+    const examine = async ({ name }: Endpoint): Promise<boolean> => examined.push(name) > 0 && name !== 'b'
+    const options = { clock, everyMs: 1_000, examine }
+    createExaminer({ ...options, endpoints: [endpoint('a'), endpoint('b')], examinedAt }).wanted()
+    await settle()
+    expect([...examinedAt.keys()]).toEqual(['a'])
+    clock.advance(600)
+    const next = createExaminer({ ...options, endpoints: [endpoint('a'), endpoint('b')], examinedAt })
+    next.wanted()
+    await settle()
+    expect(examined).toEqual(['a', 'b', 'b'])
+    clock.advance(400)
+    next.wanted()
+    expect(examined.filter((name) => name === 'a')).toHaveLength(2)
+  })
+
   it('examines one whose connection broke soon, but not at once again', async () => {
     const clock = new FakeClock(0)
     let examined = 0

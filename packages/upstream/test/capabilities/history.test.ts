@@ -1,15 +1,18 @@
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
-import { createHistory, type History } from '@wayleave/upstream'
+import { createHistory, type History, type KnownHistory } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
 
 const forMs = 900_000
 
-function scene(top = 10_000): { history: History; clock: FakeClock; moveTo(head: number): void } {
+function scene(
+  top = 10_000,
+  known?: Map<string, KnownHistory>,
+): { history: History; clock: FakeClock; moveTo(head: number): void } {
   const clock = new FakeClock(0)
   let head = top
   const needs = { state: [], blocks: [], receipts: ['blocks'] }
   return {
-    history: createHistory({ needs, head: () => head, clock, forMs }),
+    history: createHistory({ needs, head: () => head, known, clock, forMs }),
     clock,
     moveTo: (next) => void (head = next),
   }
@@ -118,5 +121,17 @@ describe('the history of upstreams', () => {
     history.lacked('b', 'state', 500, true)
     history.forget('a')
     expect([history.has('a', 'state', 1), history.has('b', 'state', 1)]).toEqual([undefined, false])
+  })
+
+  it('goes on where it is handed over, and fades there, too', () => {
+    const known = new Map<string, KnownHistory>()
+    const { history } = scene(10_000, known)
+    history.told('a', 'state', { oldest: 9_000 })
+    history.told('b', 'state', { oldest: 9_000 })
+    const { history: next, clock } = scene(10_000, new Map([['a', known.get('a')!]]))
+    expect([next.isWhole, next.isEmpty]).toEqual([false, false])
+    expect(['a', 'b'].map((name) => next.has(name, 'state', 8_999))).toEqual([false, undefined])
+    clock.advance(forMs)
+    expect([next.isWhole, next.has('a', 'state', 8_999)]).toEqual([true, undefined])
   })
 })

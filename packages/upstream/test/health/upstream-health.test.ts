@@ -58,6 +58,27 @@ describe('the health of an upstream', () => {
   })
 })
 
+describe('a probe that somebody owes who has ended', () => {
+  it('is asked for again, after the rest of the cooldown', () => {
+    for (let i = 0; i < 10; i++) health.failed(health.begin('read', 0), 'unreachable', 0)
+    expect(dueIn).toEqual([2_000])
+    health.renewProbe(500)
+    health.renewProbe(2_500)
+    expect(dueIn).toEqual([2_000, 1_500, 0])
+  })
+
+  it('is asked for again where the upstream is suspected, and not where nothing speaks against it', () => {
+    health.renewProbe(0)
+    health.begin('read', 0)
+    health.standing(1_500)
+    health.renewProbe(1_600)
+    expect(dueIn).toEqual([0, 0])
+    health.probed(true, 1_700)
+    health.renewProbe(1_700)
+    expect(dueIn).toEqual([0, 0])
+  })
+})
+
 describe('silence', () => {
   it('is suspicious after a second where nothing is known, and asks for a probe once', () => {
     health.begin('read', 0)

@@ -1,7 +1,7 @@
 import { rawJsonFromValue, type RpcRequest } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { expect, test } from 'vitest'
-import { type AskedRange, createRangeLimits } from '@wayleave/upstream'
+import { type AskedRange, createRangeLimits, type KnownRanges } from '@wayleave/upstream'
 
 const asking = (from: number, to: number, rest: Partial<AskedRange> = {}): RpcRequest => ({
   method: 'getLogs',
@@ -9,11 +9,12 @@ const asking = (from: number, to: number, rest: Partial<AskedRange> = {}): RpcRe
   notification: false,
 })
 
-function scene() {
+function scene(known?: Map<string, KnownRanges>) {
   const clock = new FakeClock()
   let reads = 0
   const limits = createRangeLimits({
     clock,
+    known,
     rangeOf({ method, params }) {
       reads++
       return method === 'getLogs' ? (params!.value() as AskedRange) : undefined
@@ -176,4 +177,16 @@ test('what was refused is tried again after ten minutes, by one call', () => {
   limits.refused('a', asking(0, 99), { of: 'results' })
   clock.advance(1_199_999)
   expect(limits.reason('a', asking(0, 99))).toBe('range_too_large')
+})
+
+test('what is known of an upstream goes on where it is handed over, in both from then on', () => {
+  const known = new Map<string, KnownRanges>()
+  const { limits } = scene(known)
+  limits.refused('a', asking(0, 9_999), { of: 'blocks', most: 1_000 })
+  limits.refused('b', asking(0, 9_999), { of: 'blocks', most: 2_000 })
+  const { limits: next } = scene(new Map([['a', known.get('a')!]]))
+  expect(next.isEmpty).toBe(false)
+  expect(['a', 'b'].map((name) => next.mostBlocks(name, asking(0, 9_999)))).toEqual([1_000, undefined])
+  limits.refused('a', asking(0, 999), { of: 'blocks', most: 500 })
+  expect(next.mostBlocks('a', asking(0, 9_999))).toBe(500)
 })

@@ -1,6 +1,6 @@
 import type { Plan } from '../plan.ts'
 import type { Invariant } from './evidence.ts'
-import { hasLies, hasSteadyMajority, soundIn } from './honest.ts'
+import { hasLies, hasSoundMajority, hasSteadyMajority, soundIn } from './honest.ts'
 
 /**
  * Time for which callers may be told of the chain as it was, in virtual ms: upstreams that are two seconds behind still stand good, and hold
@@ -31,11 +31,11 @@ export const cacheTellsTheChain: Invariant = ({ plan, seen, truth }) => {
 
 /** One that is behind among two holds back the head that both agree on. */
 const disputeMs = 4_000
-/** Blocks that the anchor of a proof may lag where no two upstreams are at the head. */
+/** Blocks that the anchor of a proof may lag where no majority of all upstreams is at the head: one that is away has no voice, and one that is behind has its own. */
 const anchorLag = 32
 
 function graceMs(plan: Plan): number {
   const usual = behindMs + plan.blockMs
-  if (hasSteadyMajority(plan)) return usual
-  return usual + (plan.verify === 'proven' ? anchorLag * plan.blockMs : disputeMs)
+  if (plan.verify === 'proven' && !hasSoundMajority(plan)) return usual + anchorLag * plan.blockMs
+  return hasSteadyMajority(plan) ? usual : usual + disputeMs
 }

@@ -70,6 +70,11 @@ export function hasSteadyMajority(plan: Plan): boolean {
   return areFew(plan, new Set<FaultKind>([...lying, 'lag', 'restart_old', 'freeze']), plan.lengthMs)
 }
 
+/** Whether more than half of the upstreams have no fault of any kind: all the while, they agree on the head. */
+export function hasSoundMajority(plan: Plan): boolean {
+  return areFew(plan, new Set(plan.faults.map(({ kind }) => kind)), plan.lengthMs)
+}
+
 /** Whether fewer than half of the upstreams have faults of some kinds up to the end of a span. */
 function areFew({ upstreams, faults }: Plan, kinds: ReadonlySet<FaultKind>, to: number): boolean {
   const met = new Set(faults.filter(({ kind, at }) => kinds.has(kind) && at <= to).map(({ upstream }) => upstream))

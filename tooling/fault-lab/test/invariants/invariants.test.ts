@@ -300,6 +300,22 @@ describe('an invariant asks for no more than the gateway can know', () => {
     ])
   })
 
+  it('a proof may be at an old block where half of the upstreams are away or behind', () => {
+    const upstreams = [...plan.upstreams, { ...plan.upstreams[0]!, name: 'd' }]
+    const away = { upstream: 'b', kind: 'crash' as const, at: 20_000, forMs: 20_000 }
+    const old = { upstream: 'c', kind: 'restart_old' as const, at: 25_000, forMs: 9_000, amount: 64 }
+    const found = (verify: Plan['verify'], faults: Plan['faults']): readonly string[] => {
+      const judged = (...[, , , , graceMs = 0]: Parameters<Evidence['truth']['judge']>) =>
+        graceMs >= 26_000 ? undefined : { why: 'it was true until 26000 ms before it was asked', isStrange: false }
+      const truth = { ...evidence({}).truth, judge: judged }
+      const asked = [seenCall(30_000, { result: '0x22', cache: 'miss', upstream: 'a' })]
+      return broken(evidence({ plan: { ...plan, blockMs: 1_000, upstreams, verify, faults }, calls: asked, truth }))
+    }
+    expect(found('proven', [away, old])).toEqual([])
+    expect(found('proven', [away])).toEqual(['cacheTellsTheChain'])
+    expect(found('consistent', [away, old])).toEqual(['cacheTellsTheChain'])
+  })
+
   it('a caller may send a transaction again himself', () => {
     const again = [19_990, 20_400].map((at) => seenCall(at, { result: 'hash of raw' }, { questions: [sending] }))
     const truth = { ...evidence({}).truth, sendings: [sent, { ...sent, at: 20_500 }] }

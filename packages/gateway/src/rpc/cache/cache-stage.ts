@@ -37,6 +37,8 @@ import { skipsCache } from './skips-cache.ts'
 export interface CacheStageOptions {
   /** Names the network and all that decides which answers are right and allowed there. */
   readonly partition: string
+  /** The network's name, under which the store counts its answers. Default: nobody counts them. */
+  readonly name?: string
   readonly kind: Pick<NetworkKind, 'facts' | 'chainIdMethod' | 'expectedChain'>
   readonly cache: CacheKind
   /** The chain that the network's nodes have to name, and the questions for it. */
@@ -107,6 +109,7 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
       chain: chain ?? noChain,
       store,
       partition: groups === undefined ? options.partition : `${options.partition} ${groups.join(' ')}`,
+      owner: options.name,
       compression: options.compression,
       shared: behind,
       staleMs,

@@ -3,7 +3,7 @@ import type { Turns } from '../../budget/turns.ts'
 import type { GatewayContext } from '../context.ts'
 
 export interface LimitBatchesOptions {
-  /** Most calls of a batch in flight; the others wait. */
+  /** Most calls of a batch in flight; the others wait. Read as each one begins. */
   readonly maxBatchInFlight: number
   readonly turns: Turns
 }
@@ -18,7 +18,8 @@ interface Batch {
  * Lets some calls of a batch go at once, so that the other requests of its project find upstreams with room for them, and a few in each
  * turn of the event loop, so that small calls of others come in between.
  */
-export function limitBatches({ maxBatchInFlight, turns }: LimitBatchesOptions): RpcMiddleware<GatewayContext> {
+export function limitBatches(options: LimitBatchesOptions): RpcMiddleware<GatewayContext> {
+  const { turns } = options
   const batches = new WeakMap<RpcBatchInfo, Batch>()
 
   async function ask(
@@ -27,7 +28,7 @@ export function limitBatches({ maxBatchInFlight, turns }: LimitBatchesOptions): 
     context: GatewayContext,
     batch: Batch,
   ): Promise<RpcResponse> {
-    if (batch.inFlight < maxBatchInFlight) batch.inFlight++
+    if (batch.inFlight < options.maxBatchInFlight) batch.inFlight++
     // The place of one that ends is the next one's.
     else await new Promise<void>((resolve) => void batch.waiting.push(resolve))
     try {

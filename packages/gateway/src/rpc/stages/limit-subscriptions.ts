@@ -13,17 +13,15 @@ import type { NetworkStreamMetrics } from '../../ops/stream-metrics.ts'
 import { countSubscription } from './count-subscription.ts'
 
 export interface LimitSubscriptionsOptions {
-  /** Most subscriptions of a connection. */
+  /** Most subscriptions of a connection. Read as each one is asked for. */
   readonly maxSubscriptions: number
   /** Counts those that are open. Default: nobody does. */
   readonly metrics?: Pick<NetworkStreamMetrics, 'subscriptionsOf'> | undefined
 }
 
 /** Caps the subscriptions of a connection; the stages below open and end them. */
-export function limitSubscriptions(
-  facts: MethodFacts,
-  { maxSubscriptions, metrics }: LimitSubscriptionsOptions,
-): RpcMiddleware<RpcContext> {
+export function limitSubscriptions(facts: MethodFacts, options: LimitSubscriptionsOptions): RpcMiddleware<RpcContext> {
+  const { metrics } = options
   /** Counts subscriptions that are asked for and not open yet: calls side by side must not pass the cap together. */
   const onTheWay = new WeakMap<RpcSession, number>()
   const count = (session: RpcSession, change: 1 | -1): void =>
@@ -54,6 +52,7 @@ export function limitSubscriptions(
 
   return (next) => (request, context) => {
     const { session } = context
+    const { maxSubscriptions } = options
     if (session === undefined || !opensSubscription(facts, request.method)) return next(request, context)
     if (session.subscriptions.size + (onTheWay.get(session) ?? 0) < maxSubscriptions) {
       return subscribe(next, request, context, session)

@@ -17,7 +17,9 @@ export interface LongLogsOptions {
   /** The cache below; undefined: none. */
   readonly cache: CacheStage | undefined
   readonly verification: Pick<OpenVerification, 'isProven'> | undefined
-  readonly limits: Pick<Limits, 'maxLogBlocks' | 'maxProvenLogBlocks' | 'maxLogBytes' | 'maxUpstreamCalls'>
+  readonly limits: Pick<Limits, 'maxUpstreamCalls'>
+  /** Read at each call. */
+  readonly callerLimits: Pick<Limits, 'maxLogBlocks' | 'maxProvenLogBlocks' | 'maxLogBytes'>
   readonly budget: Pick<ByteBudget, 'account'>
   readonly clock: Clock
 }
@@ -38,7 +40,7 @@ const provenAtOnce = {
 
 /** Makes the options of `eth_getLogs` of any range at a network. */
 export function longLogs(options: LongLogsOptions): GetLogsOptions {
-  const { endpoints, pool, cache, verification, limits, budget, clock } = options
+  const { endpoints, pool, cache, verification, limits, callerLimits, budget, clock } = options
   const heads = pool.chain?.view
   const isProven = endpoints.some(({ verify }) => verify === 'proven')
   return {
@@ -57,8 +59,12 @@ export function longLogs(options: LongLogsOptions): GetLogsOptions {
     isAligned: cache !== undefined,
     share: createFairShare(Math.max(1, Math.floor(limits.maxUpstreamCalls * partOfSlots))),
     accountOf: ({ lane }) => budget.account(lane),
-    maxBlocks: isProven ? limits.maxProvenLogBlocks : limits.maxLogBlocks,
-    maxBytes: limits.maxLogBytes,
+    get maxBlocks() {
+      return isProven ? callerLimits.maxProvenLogBlocks : callerLimits.maxLogBlocks
+    },
+    get maxBytes() {
+      return callerLimits.maxLogBytes
+    },
     ...(isProven && provenAtOnce),
   }
 }

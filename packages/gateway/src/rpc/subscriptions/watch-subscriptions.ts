@@ -10,6 +10,7 @@ import {
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import type { CallReason, Candidate, ChainView, Endpoint, Selection, SelectionCall } from '@wayleave/upstream'
 import { opensSubscription } from '../../networks/method-facts.ts'
+import { endable } from './endable.ts'
 import { createOwedHeads } from './owed-heads.ts'
 
 export interface WatchSubscriptionsOptions {
@@ -112,38 +113,12 @@ export function watchSubscriptions(options: WatchSubscriptionsOptions): Subscrip
     endpoint: Endpoint,
     lane: string | undefined,
   ): RpcSubscription {
-    return {
-      ...source,
-      open(sink) {
-        let leaveSource = (): void => {}
-        const own: Watched = {
-          endpoint,
-          request,
-          lane,
-          end(why) {
-            open.delete(own)
-            leaveSource()
-            sink.end(why)
-          },
-        }
-        open.add(own)
-        plan()
-        leaveSource = source.open({
-          event: (method, item) => sink.event(method, item),
-          drained: () => sink.drained?.(),
-          reached: (at) => sink.reached?.(at),
-          gap: (gap) => sink.gap(gap),
-          end(why) {
-            open.delete(own)
-            sink.end(why)
-          },
-        })
-        return () => {
-          open.delete(own)
-          leaveSource()
-        }
-      },
-    }
+    return endable(source, (end) => {
+      const own: Watched = { endpoint, request, lane, end }
+      open.add(own)
+      plan()
+      return () => open.delete(own)
+    })
   }
 
   async function subscribe(request: RpcRequest, context: RpcContext): Promise<RpcResponse> {

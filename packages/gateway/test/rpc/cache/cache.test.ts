@@ -334,7 +334,7 @@ it('a network without a cache asks for each call, and has no mark', async () => 
   expect(nodes[0]!.calls).toEqual(['eth_getBlockByHash', 'eth_getBlockByHash'])
 })
 
-it('hits and misses are counted by class, and the bytes of the memory', async () => {
+it('hits and misses are counted by class, bytes and entries by network', async () => {
   const { ask, gateway } = await start()
   await warm(ask)
   await ask('eth_getBalance', [account])
@@ -343,4 +343,7 @@ it('hits and misses are counted by class, and the bytes of the memory', async ()
   expect(text).toMatch(/wayleave_cache_answers_total\{network="mainnet",class="read",outcome="hit"\} [1-9]/)
   expect(text).toMatch(/wayleave_cache_answers_total\{network="mainnet",class="read",outcome="miss"\} [1-9]/)
   expect(text).toMatch(/wayleave_cache_bytes [1-9]/)
+  expect(text).toMatch(/wayleave_cache_answer_bytes\{network="mainnet"\} [1-9]/)
+  expect(text).toMatch(/wayleave_cache_entries\{network="mainnet"\} [1-9]/)
+  expect(text).toMatch(/wayleave_cache_evictions_total\{network="mainnet"\} 0/)
 })
