@@ -84,7 +84,7 @@ export function createStreamMetrics(
           return counts
         },
         relays: (change) => relays(network).add(change),
-        filters: (project, change) => filters(network, labels.of(project)).add(change),
+        filters: (project, change) => labels.whenKnown(project, (label) => filters(network, label).add(change)),
         closed: (code) => closes(network, String(code)).add(),
       }
     },
