@@ -66,7 +66,7 @@ describe('wayleave dev', () => {
     expect((await fetch(projects, { method: 'POST', headers, body })).status).toBe(201)
     const made = await fetch(`${projects}/shop/keys`, { method: 'POST', headers, body: '{}' })
     const { key: created } = (await made.json()) as { readonly key: string }
-    await expect.poll(async () => (await post(`${ready.rpc}/v3/${created}`)).status).toBe(200)
+    await expect.poll(async () => (await post(`${ready.rpc}/v3/${created}`, {})).status).toBe(200)
     for (const path of ['/metrics', '/status']) expect((await fetch(ready.admin + path)).status).toBe(200)
   })
 

@@ -2,7 +2,7 @@ import { evmOpenRpcDocument } from '@wayleave/evm-types/openrpc'
 import { describe, expect, it } from 'vitest'
 import { fieldOf, type OpenRpc, paramsOf, type RpcMethod } from '../../src/page/pages/try/open-rpc.ts'
 
-const table = evmOpenRpcDocument() as unknown as OpenRpc
+const table = evmOpenRpcDocument('0.0.0') as unknown as OpenRpc
 const methodOf = (name: string): RpcMethod => table.methods.find((method) => method.name === name)!
 
 describe('the form of a method', () => {
