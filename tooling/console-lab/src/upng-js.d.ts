@@ -8,6 +8,5 @@ declare module 'upng-js' {
     toRGBA8(image: Image): ArrayBuffer[]
     encode(frames: readonly ArrayBuffer[], width: number, height: number, colours: number): ArrayBuffer
   }
-  // oxlint-disable-next-line import/no-default-export -- The package has no other.
   export default UPNG
 }

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { executablePath, isSkipped, launch, openPage, settled } from '../src/browse.ts'
 import { type Dev, startDev } from '../src/dev.ts'
 
-describe.skipIf(isSkipped)('a newcomer with wayleave dev', () => {
+describe.skipIf(isSkipped)('the console of wayleave dev', () => {
   let dev: Dev
   let browser: Browser
 
@@ -21,35 +21,6 @@ describe.skipIf(isSkipped)('a newcomer with wayleave dev', () => {
   afterAll(async () => {
     await browser?.close()
     await dev?.stop()
-  })
-
-  it('opens the console, creates a project and a key, calls with it, and sees the call in the inspector', async () => {
-    const context = await browser.newContext()
-    const { page, faults } = await openPage(context, new URL(dev.console).origin, '')
-    await page.getByRole('link', { name: 'Projects and keys' }).click()
-    await page.getByRole('button', { name: 'New project' }).first().click()
-    await page.getByLabel('Name').fill('My first project')
-    await page.getByRole('button', { name: 'Create project' }).click()
-    await page.getByLabel('Label', { exact: true }).fill('Mine')
-    await page.getByRole('button', { name: 'Create key' }).click()
-    await page.locator('dialog').getByRole('link', { name: 'Try it' }).click()
-    await settled(page)
-
-    const tail = await openPage(context, new URL(dev.console).origin, 'inspector')
-    await expect.poll(() => tail.page.locator('.badge').first().innerText()).toBe('live')
-    // A new key is known to the gateway within a second.
-    await expect
-      .poll(async () => {
-        await page.getByRole('button', { name: 'Call', exact: true }).click()
-        await page.getByLabel('The answer', { exact: true }).waitFor()
-        return page.getByLabel('The answer', { exact: true }).innerText()
-      })
-      .toMatch(/"result": "0x[0-9a-f]+"/)
-    await expect.poll(() => tail.page.locator('.tail-row').first().innerText()).toContain('eth_blockNumber')
-    await tail.page.locator('.tail-row').first().click()
-    await expect.poll(() => tail.page.locator('.details').innerText()).toMatch(/answered[\s\S]*dev/)
-    expect([...faults, ...tail.faults].filter((fault) => !fault.includes('401'))).toEqual([])
-    await context.close()
   })
 
   it.each(['?range=15m', 'networks', 'gas', 'ipfs', 'streams', 'try', 'audit'])(
