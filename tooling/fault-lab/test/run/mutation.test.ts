@@ -4,9 +4,25 @@ import { type Mutation, mutatedSource, readMutations } from '../../src/run/mutat
 
 const mutations = readMutations()
 
+/** The part of the product that a file is of. */
+function placeOf(file: string): string {
+  if (file.startsWith('packages/upstream/')) return 'pool'
+  if (/^packages\/rpc-cache\/|\/cache\/|evm-cache/.test(file)) return 'cache'
+  return /^packages\/evm-events\/|\/streams\//.test(file) ? 'streams' : 'gateway'
+}
+
 describe('the seeded bugs', () => {
-  it('are eighteen at least', () => {
-    expect(mutations.length).toBeGreaterThanOrEqual(18)
+  it('are fifteen at least in the pool itself, and as many beside it', () => {
+    const ofPool = mutations.filter(({ file }) => placeOf(file) === 'pool')
+    expect(ofPool.length).toBeGreaterThanOrEqual(15)
+    expect(mutations.length - ofPool.length).toBeGreaterThanOrEqual(15)
+  })
+
+  it('stand in the table of the results, each with the part of the product that it is in', () => {
+    const told = readFileSync(new URL('../../../../docs/fault-lab-2026-11-27.md', import.meta.url), 'utf8')
+    const rows = [...told.matchAll(/^\| `([a-z-]+)` \| (\w+) \|/gm)].map(([, name, place]) => [name, place])
+    const all = mutations.map(({ name, file }) => [name, placeOf(file)])
+    expect(rows.toSorted()).toEqual(all.toSorted())
   })
 
   it.each(mutations.map((mutation) => [mutation.name, mutation] as const))('change one line: %s', (_name, mutation) => {
