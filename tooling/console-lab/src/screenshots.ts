@@ -90,10 +90,11 @@ const looks = [
 const wanted = process.argv.slice(2)
 const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name)
 const fonts = useInter()
-await using gateway = await startStandIn({ callsPerSecond: 30 })
 const browser = await launch()
 mkdirSync(folder, { recursive: true })
 for (const { name: look, ...options } of looks) {
+  // A new one, as a picture may leave a key behind.
+  await using gateway = await startStandIn({ callsPerSecond: 30 })
   const context = await signedIn(browser, gateway.url, options)
   for (const { name, path, prepare } of shots.filter((shot) => isWanted(shot.name))) {
     const { page } = await openPage(context, gateway.url, path)

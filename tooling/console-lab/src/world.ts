@@ -99,6 +99,17 @@ async function fillAccounts({ accounts }: Stores, now: number, isHostile: boolea
     { id: 'secret-1', digest: sha256('a secret'), hint: '9f2c', label: 'September' },
     by(now - 9 * day),
   )
+  const ages = {
+    web: 4_000,
+    checkout: 9_000,
+    'web-staging': 3 * 3_600_000,
+    blocks: 2_000,
+    ios: 6_000,
+    android: 5_000,
+    notebooks: 2 * day,
+    north: 50 * 60_000,
+  }
+  await accounts.touch(Object.entries(ages).map(([keyId, age]) => ({ keyId, usedAt: now - age })))
   if (!isHostile) return
   await accounts.createProject({ id: 'hostile', name: hostile.image }, by(now))
   await accounts.createProject({ id: 'turned', name: hostile.turned }, by(now))

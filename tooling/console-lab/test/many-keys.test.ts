@@ -13,7 +13,7 @@ describeConsole('a project of 10,000 keys', { keys: 10_000 }, (scene) => {
     await expect.poll(() => page.locator('.pager > span').innerText()).toBe('51–100 of 10,002')
     expect(await rows.first().innerText()).not.toBe(first)
 
-    const find = page.getByLabel('Find by label, id or last characters')
+    const find = page.getByLabel('Find by label, id or ending')
     await find.fill('bulk-9999')
     await expect.poll(() => rows.count()).toBe(1)
     expect(await rows.first().innerText()).toContain('Worker 9999')

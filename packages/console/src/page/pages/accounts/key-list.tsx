@@ -50,7 +50,7 @@ export function KeyList({ project, reason }: ProjectTabProps): JSX.Element {
         actions={
           <>
             <SearchField
-              label="Find by label, id or last characters"
+              label="Find by label, id or ending"
               value={search}
               onChange={(text) => {
                 setSearch(text)
