@@ -225,7 +225,10 @@ export async function openHost(
       primary &&
       ((channel, slot) => {
         const { usage } = metering
-        const stopState = servePrimaryState({ state: primary, store, questions, usage, accounts: relay, labels }, channel)
+        const stopState = servePrimaryState(
+          { state: primary, store, questions, usage, accounts: relay, labels },
+          channel,
+        )
         const stopLive = askLiveCalls(live, channel, [`${processName}/worker`, slot].join(' ').trimEnd())
         return () => {
           stopLive()

@@ -52,6 +52,7 @@ export async function gatherSite(): Promise<Site> {
   ]
   const pages: Page[] = []
   for (const entry of entries) pages.push(await pageOf(entry, tree, files))
+  files.push(...picturesOf(pages))
   pages.push(resultsIndex(pages.filter(({ path }) => path.startsWith(`${results.folder}/`))))
 
   const titles = new Map(pages.map(({ path, title }) => [path, title]))
@@ -66,6 +67,17 @@ export async function gatherSite(): Promise<Site> {
     entries: [{ path: results.index, text: titles.get(results.index)! }],
   }
   return { pages, files, sections: [...shown, last] }
+}
+
+/** Reads the pictures of the console that pages show, each in light and dark. */
+function picturesOf(pages: readonly Page[]): readonly SiteFile[] {
+  const shown = pages.flatMap(({ markdown }) => [...markdown.matchAll(/\(\.\/console\/([\w-]+)-light\.png\)/g)])
+  return [...new Set(shown.map(([, name]) => name!))].flatMap((name) =>
+    ['light', 'dark'].map((look) => {
+      const content = readFileSync(join(root, `docs/console/${name}-${look}.png`))
+      return { path: `console/${name}-${look}.png`, content, isFigure: true as const }
+    }),
+  )
 }
 
 /** Adds what the map does not name to the sections where it belongs: READMEs of packages, and lasting texts of `docs`. */
