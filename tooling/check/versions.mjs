@@ -8,7 +8,7 @@ import { published } from './packages.mjs'
 const places = [
   ['deploy/helm/wayleave/Chart.yaml', /(?<=^appVersion: )\S+$/gm],
   ['deploy/README.md', /(?<=wayleave:)\d\S*(?= |$)/gm],
-  ['docs/first-hour.md', /(?<=^\$ wayleave --version\n)\S+$/gm],
+  ['docs/first-hour.md', /(?<=^\$ wayleave --version\n)\S+$|(?<=^\{"version":")[^"]+(?="\}$)/gm],
 ]
 
 /** Most lines of one version in a changelog, and most characters of one: more of either nobody reads. */
