@@ -1,4 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { root } from './published.ts'
+import { run } from './run.ts'
 import type { Trial } from './try-package.ts'
 
 const file = new URL('../installed.json', import.meta.url)
@@ -29,11 +32,12 @@ export function installedProblems({ name, installed }: Pick<Trial, 'name' | 'ins
 }
 
 /** Writes down what packages install. */
-export function writeInstalled(trials: readonly Pick<Trial, 'name' | 'installed'>[]): void {
+export async function writeInstalled(trials: readonly Pick<Trial, 'name' | 'installed'>[]): Promise<void> {
   const known = JSON.parse(readFileSync(file, 'utf8')) as Known
   const now = Object.fromEntries(trials.map(({ name, installed }) => [name, foreignOf(installed)]))
   const all = Object.entries({ ...known, ...now }).toSorted(([a], [b]) => (a < b ? -1 : 1))
   writeFileSync(file, `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`)
+  await run('oxfmt', [fileURLToPath(file)], { cwd: root })
 }
 
 function foreignOf(installed: readonly string[]): readonly string[] {

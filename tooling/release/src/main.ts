@@ -71,7 +71,7 @@ try {
       await writeSbom(tarballs.get(name)!, from, resolve(values.sbom))
     }
   }
-  if (values.update) writeInstalled(trials)
+  if (values.update) await writeInstalled(trials)
 } finally {
   await browser?.close()
   await rm(target, { recursive: true, force: true })
