@@ -5,11 +5,14 @@ import { LiveSummary } from '../parts/live-summary.tsx'
 import { PageHead, Panel } from '../parts/page.tsx'
 import { RangeSwitch } from '../parts/range-switch.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
+import { Text } from '../parts/text.tsx'
 import { Tile } from '../parts/tile.tsx'
 import { useLoad } from '../parts/use-load.ts'
+import { admin } from '../api/admin.ts'
 import { browser } from '../defaults.ts'
 import { range } from '../range.ts'
-import { compact, count, dateTime, ms, percent, perSecond } from '../text/format.ts'
+import { lacks } from '../session.ts'
+import { compact, count, dateTime, ms, percent, perSecond, plural, span } from '../text/format.ts'
 import { loadOverview, type OverviewData, totalsOf } from './overview-data.ts'
 import { DegradedNotice, NetworkPanel, TopPanel } from './overview-parts.tsx'
 
@@ -31,8 +34,8 @@ export function Overview(): JSX.Element {
         about={
           isMeasured ? (
             <>
-              Measured by this process{value?.since !== undefined && ` since ${dateTime(value.since)}`}, in steps of{' '}
-              {chosen.step / 1_000} s
+              Measured by <Processes />
+              {value?.since !== undefined && ` since ${dateTime(value.since)}`}, in steps of {chosen.step / 1_000} s
             </>
           ) : (
             `Sums of the store by ${chosen.period}; latency and cache are known for the last 24 hours`
@@ -44,7 +47,7 @@ export function Overview(): JSX.Element {
       <DegradedNotice />
       {error !== undefined && <Failure what="Traffic" error={error} onRetry={reload} isStale={value !== undefined} />}
       {value === undefined ? (
-        error === undefined && <Skeleton rows={8} />
+        error === undefined && <Outline isMeasured={isMeasured} />
       ) : (
         <div class={isLoading ? 'dim' : ''} aria-busy={isLoading}>
           <Numbers data={value} />
@@ -59,6 +62,41 @@ export function Overview(): JSX.Element {
         <TopPanel title="Methods" by="method" />
       </div>
     </>
+  )
+}
+
+/** The process that measures, with its workers and its age. */
+function Processes(): JSX.Element {
+  const mayRead = lacks('read') === undefined
+  const { value } = useLoad(async (signal) => (mayRead ? admin.processes(signal) : undefined), [mayRead])
+  const [own] = value?.items ?? []
+  if (own === undefined) return <>this process</>
+  const workers = own.workers === undefined ? '' : ` and its ${plural(own.workers, 'worker')}`
+  return (
+    <>
+      <Text of={own.process} />
+      {workers}, up for {span(browser.now() - own.startedAt)}
+    </>
+  )
+}
+
+/** Stands where the numbers and the charts will, as high as these. */
+function Outline({ isMeasured }: { readonly isMeasured: boolean }): JSX.Element {
+  return (
+    <div aria-hidden="true">
+      <dl class="tiles">
+        {['Calls', 'Errors', 'p50', 'p99', 'Cache hits', 'Credits', 'Open now'].map((name) => (
+          <Tile key={name} name={name} value={'\u00a0'} />
+        ))}
+      </dl>
+      <div class="grid">
+        {(isMeasured ? [1, 2, 3, 4] : [1]).map((i) => (
+          <div key={i} class="panel outline">
+            <Skeleton rows={3} />
+          </div>
+        ))}
+      </div>
+    </div>
   )
 }
 

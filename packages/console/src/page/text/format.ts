@@ -13,7 +13,7 @@ export function compact(value: number): string {
 
 /** Prints a rate a second. */
 export function perSecond(value: number): string {
-  return `${value >= 100 ? compact(value) : value >= 10 ? value.toFixed(1) : trim(value.toFixed(2))}/s`
+  return `${value >= 100 ? compact(value) : trim(value.toFixed(value >= 10 ? 1 : 2))}/s`
 }
 
 /** Prints a part of a whole as a percentage, never as 0 % or 100 % where it is not. */
