@@ -107,6 +107,7 @@ export const sections: readonly Section[] = [
       readme('metering'),
       readme('rpc-cache'),
       readme('admin-api'),
+      readme('console'),
       readme('gateway'),
       readme('stores'),
       readme('dev-node'),
