@@ -6,6 +6,7 @@ import {
   type RpcContext,
   RpcError,
   type RpcRequest,
+  type RpcResponse,
   rawJsonFromValue,
   toRpcError,
 } from '@wayleave/jsonrpc-core'
@@ -59,6 +60,15 @@ export function askRequest(ask: Ask, request: RpcRequest, context: RpcContext, c
       give(result)
     }, broken)
   })
+}
+
+/** Asks, and tells of each answer. */
+export function noting(ask: Ask, answered: (answer: RpcResponse) => void): Ask {
+  return async (request, context) => {
+    const answer = await ask(request, context)
+    answered(answer)
+    return answer
+  }
 }
 
 /** Resolves after `ms` milliseconds, when the context is cancelled, or when the function given to `onWait` is called. */

@@ -1,5 +1,13 @@
-import { type Clock, type RawJson, type RpcContext, RpcError, toRpcError } from '@wayleave/jsonrpc-core'
-import { askOnce, backOffMs, pause } from './ask-once.ts'
+import {
+  type Clock,
+  type RawJson,
+  type RpcContext,
+  RpcError,
+  type RpcMeta,
+  type RpcRequest,
+  toRpcError,
+} from '@wayleave/jsonrpc-core'
+import { askOnce, backOffMs, noting, pause } from './ask-once.ts'
 import type { StreamBlock } from './block.ts'
 import { isEmptyBloom, parseBloom } from './bloom.ts'
 import type { Ask } from './chain-source.ts'
@@ -12,11 +20,16 @@ export interface BlockAnswer {
   readonly raw: RawJson
 }
 
+/** Marks a question so that it goes to another node than those whose answers, with these metas, were of no use; to one of them only where there is no other. */
+export type Elsewhere = (request: RpcRequest, useless: readonly RpcMeta[]) => RpcRequest
+
 /** Options of {@link createBlockLogs}. */
 export interface BlockLogsOptions {
   /** Asked `eth_getLogs` by block hash, and `eth_getBlockReceipts`. It chooses the node: each question may go to another one. */
   readonly ask: Ask
   readonly clock: Clock
+  /** Has a block be asked for elsewhere where an answer was of no use. Default: it may go to the same node again. */
+  readonly elsewhere?: Elsewhere | undefined
   /** Rejects where an answer is not complete or not true: it is asked for again. With it, whole blocks are asked for. */
   readonly verify?: ((block: StreamBlock, answer: BlockAnswer, context: RpcContext) => Promise<void>) | undefined
   /** The longest time for one block, in ms. Default 30,000. */
@@ -103,12 +116,22 @@ export function createBlockLogs(options: BlockLogsOptions): BlockLogs {
     return { block, wantsReceipts, hasLogs, hasTransactions, addresses }
   }
 
-  async function attempt(plan: Plan, byReceipts: boolean, context: RpcContext): Promise<BlockContents | undefined> {
+  /** Asks for the contents elsewhere than at nodes whose answers were of no use. */
+  function elsewhere(useless: readonly RpcMeta[]): Ask {
+    return (request, context) => ask(options.elsewhere?.(request, useless) ?? request, context)
+  }
+
+  async function attempt(
+    plan: Plan,
+    byReceipts: boolean,
+    node: Ask,
+    context: RpcContext,
+  ): Promise<BlockContents | undefined> {
     const { block, addresses } = plan
     const { hash } = block
     if (!byReceipts) {
       const query = addresses === undefined ? { blockHash: hash } : { blockHash: hash, address: addresses }
-      const raw = await askOnce(ask, 'eth_getLogs', [query], context)
+      const raw = await askOnce(node, 'eth_getLogs', [query], context)
       const logs = readLogs(raw, hash)
       if (logs.length === 0 && plan.hasLogs) {
         // Some nodes give no logs for a block that they do not have. The whole block has some.
@@ -119,7 +142,7 @@ export function createBlockLogs(options: BlockLogsOptions): BlockLogs {
       await verify?.(block, { kind: 'logs', raw }, context)
       return { logs, receipts: [] }
     }
-    const raw = await askOnce(ask, 'eth_getBlockReceipts', [hash], context)
+    const raw = await askOnce(node, 'eth_getBlockReceipts', [hash], context)
     const contents = readReceipts(raw, hash)
     const isShort = plan.hasTransactions && contents.receipts.length === 0
     if (isShort || (plan.hasLogs && contents.logs.length === 0)) throw contradiction(block)
@@ -132,16 +155,21 @@ export function createBlockLogs(options: BlockLogsOptions): BlockLogs {
       const plan = planOf(block, wanted)
       if (plan === undefined) return { logs: [], receipts: [] }
       const patience = createPatience(patienceMs, clock)
+      /** The metas of answers that were of no use. */
+      const useless: RpcMeta[] = []
       for (let failures = 0; ;) {
         const { context: own, release } = context.fork({ deadline: patience.attempt() })
         let why: RpcError
+        let meta: RpcMeta | undefined
+        const node = noting(useless.length === 0 ? ask : elsewhere(useless), (answer) => (meta = answer.meta))
         try {
           // Receipts hold the logs, too, where a node refuses the other question: for their number, or as it cannot answer it.
-          const contents = await attempt(plan, plan.wantsReceipts || failures % 2 === 1, own)
+          const contents = await attempt(plan, plan.wantsReceipts || failures % 2 === 1, node, own)
           if (contents !== undefined) return contents
           continue
         } catch (thrown) {
           why = toRpcError(thrown, 'invalid_response', 'the answer was not verified')
+          if (meta !== undefined) useless.push(meta)
         } finally {
           release()
         }

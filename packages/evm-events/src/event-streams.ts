@@ -26,7 +26,7 @@ export interface EventStreamsOptions extends Pick<ResumeOptions, 'maxBlocks'> {
   readonly clock: Clock
   /** How the logs and receipts of blocks are asked for, and verified. Default: by `ask`, and they are believed. */
   readonly blockLogs?:
-    | Partial<Pick<BlockLogsOptions, 'ask' | 'verify' | 'hasCompleteBlooms' | 'hasTrueHeader'>>
+    | Partial<Pick<BlockLogsOptions, 'ask' | 'elsewhere' | 'verify' | 'hasCompleteBlooms' | 'hasTrueHeader'>>
     | undefined
   /** Gives the progress towards the end of the chain, for `syncing`; undefined where it is there. Default: it always is. */
   readonly progress?: SyncStatusOptions['progress']

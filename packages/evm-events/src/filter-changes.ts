@@ -17,6 +17,7 @@ import { createFilterLogs } from './filter-logs.ts'
 import { heightsOf } from './filter-params.ts'
 import { fewerBlocks, fewerByWords } from './log-failures.ts'
 import { logCriteriaOf } from './log-filter.ts'
+import type { Elsewhere } from './block-logs.ts'
 import { wholeRange } from './get-logs.ts'
 import { ReplacedError } from './log-segments.ts'
 import { hex } from './quantity.ts'
@@ -37,6 +38,8 @@ export interface FilterChangesOptions {
   readonly shareOf?: ((context: RpcContext) => string) | undefined
   /** Whether the bloom filters of headers cover all logs. Default true. */
   readonly hasCompleteBlooms?: boolean | undefined
+  /** Has a block be asked for elsewhere where an answer was of no use. Default: it may go to the same node again. */
+  readonly elsewhere?: Elsewhere | undefined
 }
 
 /** The changes after a cursor, and the cursor after them. */
@@ -89,7 +92,7 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
   const { ask, clock, headOf, maxReorg, maxBlocks, maxHashes } = options
   const { shareOf = () => '', hasCompleteBlooms = true } = options
   const paths = createChainPaths({ ask, clock, shareOf, maxReorg })
-  const filterLogs = createFilterLogs({ ask, clock, shareOf, hasCompleteBlooms })
+  const filterLogs = createFilterLogs({ ask, clock, shareOf, hasCompleteBlooms, elsewhere: options.elsewhere })
 
   async function blockAt(place: string, context: RpcContext): Promise<StreamBlock | undefined> {
     return streamBlockOf(await askOnce(ask, 'eth_getBlockByNumber', [place, false], context))

@@ -1,6 +1,6 @@
 import type { Clock, RpcContext, RpcHandler } from '@wayleave/jsonrpc-core'
 import type { StreamBlock } from './block.ts'
-import { type BlockLogs, createBlockLogs } from './block-logs.ts'
+import { type BlockLogs, createBlockLogs, type Elsewhere } from './block-logs.ts'
 import { bloomBits, hasBits, isEmptyBloom, parseBloom } from './bloom.ts'
 import { type LogCriteria, matchesLog } from './log-filter.ts'
 import type { StreamLog } from './stream-log.ts'
@@ -12,6 +12,8 @@ export interface FilterLogsOptions {
   readonly shareOf: (context: RpcContext) => string
   /** Whether the bloom filters of headers cover all logs. */
   readonly hasCompleteBlooms: boolean
+  /** Has a block be asked for elsewhere where an answer was of no use. */
+  readonly elsewhere: Elsewhere | undefined
 }
 
 /** Reads logs of blocks by hash, each block whole and once for all filters of a share. */
@@ -23,14 +25,14 @@ export interface FilterLogs {
 /** The longest time for one block, in ms. */
 const patienceMs = 10_000
 
-export function createFilterLogs({ ask, clock, shareOf, hasCompleteBlooms }: FilterLogsOptions): FilterLogs {
+export function createFilterLogs({ shareOf, ...options }: FilterLogsOptions): FilterLogs {
   /** By share: the host's configuration names them. */
   const readers = new Map<string, BlockLogs>()
 
   function readerOf(share: string): BlockLogs {
     let reader = readers.get(share)
     if (reader === undefined) {
-      reader = createBlockLogs({ ask, clock, patienceMs, hasCompleteBlooms })
+      reader = createBlockLogs({ ...options, patienceMs })
       readers.set(share, reader)
     }
     return reader
@@ -41,7 +43,7 @@ export function createFilterLogs({ ask, clock, shareOf, hasCompleteBlooms }: Fil
       const reader = readerOf(shareOf(context))
       let logs = reader.kept(block.hash)
       if (logs === undefined) {
-        if (hasCompleteBlooms && !mayHold(block, criteria)) return []
+        if (options.hasCompleteBlooms && !mayHold(block, criteria)) return []
         logs = (await reader.read(block, { logs: true }, context)).logs
         reader.keep(block.hash, logs)
       }

@@ -12,6 +12,7 @@ import {
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
 import { untilCancelled } from './ask-once.ts'
+import type { Elsewhere } from './block-logs.ts'
 import { idIn } from './evm-events.ts'
 import { createFilterReader, type FilterReader, type HeadFor, LostCursorError } from './filter-changes.ts'
 import { newFilterIn } from './filter-params.ts'
@@ -50,6 +51,8 @@ export interface FiltersOptions {
   readonly shareOf?: ((context: RpcContext) => string) | undefined
   /** Whether the bloom filters of headers cover all logs, so that a block is read only where its own may hold one. Default true. */
   readonly hasCompleteBlooms?: boolean | undefined
+  /** Has a block be asked for elsewhere where an answer was of no use. Default: it may go to the same node again. */
+  readonly elsewhere?: Elsewhere | undefined
   /** The most replaced blocks of which logs are told as removed; past it the filter is gone. Default 128. */
   readonly maxReorg?: number
   /** The most blocks that one poll for logs covers; the next one tells what follows. Default 10,000. */
@@ -140,6 +143,7 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
       maxHashes,
       shareOf,
       hasCompleteBlooms,
+      elsewhere: options.elsewhere,
     })
 
     async function open(request: RpcRequest, context: RpcContext): Promise<RpcResponse> {

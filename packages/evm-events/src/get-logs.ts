@@ -22,6 +22,7 @@ import type { LogRangeLimits } from './segment-size.ts'
 import { createLogArray, type LogArray } from './log-array.ts'
 import type { OfNode, RangeEnds, SameNode } from './one-node.ts'
 import type { QuestionShare } from './question-share.ts'
+import type { Trust } from './trust.ts'
 import { blocksAtMost, type Filter, filterIn, type HeadOf, lastBlockOf, rangeOf } from './log-range.ts'
 import { invalidParams } from './invalid-params.ts'
 import { type HeadAfter, hasLastBlock } from './last-block.ts'
@@ -41,6 +42,11 @@ export interface GetLogsOptions {
   readonly headAfter?: HeadAfter | undefined
   /** Limits of the nodes. Default: none are known, and none are kept from call to call. */
   readonly limits?: LogRangeLimits | undefined
+  /**
+   * Marks an answer of several segments by the one that is trusted least. One that has begun to stream breaks off before a segment that is trusted
+   * less. Default: such answers have no mark.
+   */
+  readonly trust?: Trust | undefined
   /** Rejects where the logs of a segment are not complete or not true: they are asked for again. */
   readonly check?: ((segment: LogSegment, logs: RawJson, context: RpcContext) => Promise<void>) | undefined
   /** The most blocks of a call that passes as it came. Default 1,024. */
@@ -94,7 +100,7 @@ const mostStarts = 4
  * holds until the answer begins; then each segment has its own, and the host ends the stream by cancelling the context.
  */
 export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
-  const { clock, headOf, sameNode, ofNode, partOf, headAfter, limits, check, share, accountOf } = options
+  const { clock, headOf, sameNode, ofNode, partOf, headAfter, limits, trust, check, share, accountOf } = options
   const { plainBlocks = 1_024, firstBlocks = 256, concurrency = 4, aimBytes = 524_288 } = options
   const { maxSegmentBytes = 2 * 1_048_576, heldBytes = 1_048_576, maxReorg = 128, isAligned = false } = options
   const mostBlocks = (): number => options.maxBlocks ?? 100_000
@@ -171,12 +177,15 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
           maxSegmentBytes,
           account: accountOf?.(context),
           limits,
+          trust,
           check,
         })
       for (let starts = 1; ; starts++) {
         const segments = start()
         try {
-          return { result: await answerOf(segments, context.acceptStream) }
+          const result = await answerOf(segments, context.acceptStream)
+          const meta = segments.trust === undefined ? undefined : trust?.on(segments.trust)
+          return { result, ...(meta && { meta }) }
         } catch (thrown) {
           const why = toRpcError(thrown, 'unavailable', 'the logs could not be read')
           segments.cancel(why)

@@ -2,21 +2,19 @@ import {
   type ByteAccount,
   CallContext,
   type RawJson,
-  rawJsonFromText,
   type RpcContext,
   RpcError,
   type RpcFork,
-  type RpcRequest,
   toRpcError,
 } from '@wayleave/jsonrpc-core'
-import { askRequest, attemptMs, backOffMs, pause } from './ask-once.ts'
-import type { Ask } from './chain-source.ts'
+import { attemptMs, backOffMs, pause } from './ask-once.ts'
 import { withoutBrackets } from './log-array.ts'
 import { isPassing } from './log-failures.ts'
-import { blockAt, logsOfOneNode, type OneNodeOptions, type RangeEnds, type RangeLogs } from './one-node.ts'
-import { hex } from './quantity.ts'
+import { blockAt, type RangeEnds } from './one-node.ts'
 import type { QuestionShare } from './question-share.ts'
+import { createSegmentReader, type SegmentReaderOptions } from './segment-reader.ts'
 import { createSegmentSize, type LogRangeLimits } from './segment-size.ts'
+import { createLeastTrust } from './trust.ts'
 
 /** Logs of a part of a range, both ends included. */
 export interface LogSegment {
@@ -26,18 +24,13 @@ export interface LogSegment {
   readonly toHash: string | undefined
 }
 
-export interface LogSegmentsOptions extends Omit<OneNodeOptions, 'from' | 'to'> {
+export interface LogSegmentsOptions extends SegmentReaderOptions {
   /** Its cancellation ends all questions; its deadline holds for each until {@link LogSegments.begun} is called. */
   readonly context: RpcContext
-  readonly partOf: ((context: RpcContext, question: RpcRequest) => RpcRequest) | undefined
-  /** The filter without its range, as JSON. */
-  readonly search: string
   readonly fromBlock: number
   readonly toBlock: number
   /** The chain that the range has to be of, as far as it is known. */
   readonly ends?: Partial<RangeEnds> | undefined
-  /** Blocks up to here are never replaced. */
-  readonly finalTo: number
   /** The most blocks of a segment where nothing is known of the nodes. */
   readonly firstBlocks: number
   readonly maxSegmentBlocks: number
@@ -45,7 +38,6 @@ export interface LogSegmentsOptions extends Omit<OneNodeOptions, 'from' | 'to'> 
   readonly concurrency: number
   readonly share: QuestionShare | undefined
   readonly aimBytes: number
-  readonly maxSegmentBytes: number
   /** Pays for each answer until it is given, and then until {@link LogSegments.give} is called. */
   readonly account: ByteAccount | undefined
   readonly limits: LogRangeLimits | undefined
@@ -56,6 +48,8 @@ export interface LogSegmentsOptions extends Omit<OneNodeOptions, 'from' | 'to'> 
 export interface LogSegments {
   /** Undefined after the last. @throws RpcError; {@link ReplacedError} where a reorg took blocks away whose logs were given */
   next(): Promise<readonly Uint8Array[] | undefined>
+  /** The least trust in the segments given so far; undefined where none is told, or none was given. */
+  readonly trust: number | undefined
   /** Gives back the bytes that were paid for the segments given so far: they are held no more. */
   give(): void
   /** Takes note that the answer to the caller has begun: from here on, each question has a deadline of its own. */
@@ -75,6 +69,7 @@ interface Answer {
   readonly bytes: number
   readonly inner: readonly Uint8Array[]
   readonly ends: RangeEnds | undefined
+  readonly trust: number | undefined
 }
 
 /** Fewer blocks have to be asked for. */
@@ -85,16 +80,13 @@ interface Refusal {
 /** A block whose logs were given is not on the chain any more. */
 export class ReplacedError extends RpcError {}
 
-/** The longest answer for a single block, in bytes: the logs that the gas of a large block pays for, in hex. */
-const maxBlockBytes = 32 * 1_048_576
 const mostAttempts = 3
 /** How often one segment may be asked for again because of a reorg. */
 const mostReorgs = 8
 
 /** Starts to read the logs of a range, `concurrency` segments at a time; no more are held. */
 export function createLogSegments(options: LogSegmentsOptions): LogSegments {
-  const { ask, clock, search, fromBlock, toBlock, finalTo, concurrency, share } = options
-  const { maxSegmentBytes, account, check, ends: known } = options
+  const { ask, clock, fromBlock, toBlock, concurrency, share, account, check, ends: known } = options
   const { lane } = options.context
   // The caller's deadline ends with the first byte that it is given, that of a fork would not.
   const context = new CallContext({
@@ -105,6 +97,7 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
     lane,
   })
   const maxBlocks = Math.min(toBlock - fromBlock + 1, options.maxSegmentBlocks)
+  const reader = createSegmentReader(options)
   const size = createSegmentSize({ ...options, context, maxBlocks })
   let isBegun = false
   /** The most blocks that a node has answered for, and the questions in flight for more: one beside the next part, as nodes may refuse them. */
@@ -119,6 +112,7 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
   /** The last part that was given, where it could still be replaced. */
   let last: { readonly number: number; readonly hash: string } | undefined
   if (known?.parentHash !== undefined) last = { number: fromBlock - 1, hash: known.parentHash }
+  const trusted = createLeastTrust()
   let forget = (): void => {}
 
   function fillUp(): void {
@@ -130,7 +124,7 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
       if (part.read !== undefined) continue
       const { from, to } = part
       const blocks = Math.min(
-        size.next(from, () => questionOf(from, to)),
+        size.next(from, () => reader.question(from, to)),
         to - from + 1,
       )
       if (blocks > answered && trials > 0 && i > 0) return
@@ -173,27 +167,13 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
     }, over)
   }
 
-  function questionOf(from: number, to: number): RpcRequest {
-    const rest = search === '{}' ? '}' : `,${search.slice(1)}`
-    const params = rawJsonFromText(`[{"fromBlock":"${hex(from)}","toBlock":"${hex(to)}"${rest}]`)
-    const question: RpcRequest = { method: 'eth_getLogs', params, notification: false }
-    return options.partOf?.(options.context, question) ?? question
-  }
-
-  function askFor(from: number, to: number, within: RpcContext): Promise<RangeLogs> {
-    const cap = from === to ? Math.max(maxSegmentBytes, maxBlockBytes) : maxSegmentBytes
-    const logsBy = (node: Ask): Promise<RawJson> => askRequest(node, questionOf(from, to), within, cap)
-    if (to > finalTo) return logsOfOneNode({ ...options, from, to }, logsBy, within)
-    return logsBy(ask).then((logs) => ({ logs, ends: undefined }))
-  }
-
   async function readPart({ from, to }: Part): Promise<Answer | Refusal> {
     const blocks = to - from + 1
     for (let attempt = 1; ; attempt++) {
       let why: RpcError
       const { context: within, release } = attemptOf()
       try {
-        const { logs, ends } = await askFor(from, to, within)
+        const { logs, ends, trust } = await reader.read(from, to, within)
         const inner = withoutBrackets(logs)
         await check?.({ fromBlock: from, toBlock: to, toHash: ends?.toHash }, logs, within)
         const bytes = logs.byteLength
@@ -202,7 +182,7 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
         held += bytes
         answered = Math.max(answered, blocks)
         size.passed(blocks, bytes)
-        return { inner, ends, bytes }
+        return { inner, ends, trust, bytes }
       } catch (thrown) {
         why = toRpcError(thrown, 'invalid_response', 'the logs were not verified')
       } finally {
@@ -253,6 +233,7 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
       const isOfChain = await stands(part, outcome)
       if (context.cancelled !== undefined) throw context.cancelled
       if (isOfChain) {
+        trusted.note(part, outcome.trust, isBegun)
         parts.shift()
         given += outcome.bytes
         return outcome.inner
@@ -272,6 +253,9 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
         stop(why)
         throw why
       })
+    },
+    get trust() {
+      return trusted.least
     },
     give() {
       giveBack(given)

@@ -101,6 +101,29 @@ describe('answers that cannot be', () => {
     expect(contents).toMatchObject({ logs: [{}, {}, {}], receipts: [] })
   })
 
+  test('is asked for elsewhere than at the nodes whose answers were of no use', async () => {
+    const clock = new FakeClock()
+    const made = createSimChain().grow(three)
+    const avoided: string[] = []
+    const answers = [
+      { error: { code: -32000, message: 'not available' }, meta: { endpoint: 'a' } },
+      { result: rawJsonFromValue([]), meta: { endpoint: 'b' } },
+      { result: rawJsonFromValue(logObjects(made)), meta: { endpoint: 'c' } },
+    ]
+    const blockLogs = createBlockLogs({
+      ask: async () => answers.shift()!,
+      elsewhere(request, useless) {
+        avoided.push(useless.map(({ endpoint }) => endpoint).join(' '))
+        return request
+      },
+      clock,
+    })
+    const reading = blockLogs.read(streamBlockOf(blockJson(made))!, { logs: true }, createContext({ clock }))
+    await settle(clock, 10_000, 500)
+    expect((await reading).logs).toHaveLength(3)
+    expect(avoided).toEqual(['a', 'a b'])
+  })
+
   test.each([
     ['of another block', (logs: object[]) => [{ ...logs[0], blockHash: address(3) }]],
     ['out of order', (logs: object[]) => logs.toReversed()],

@@ -458,6 +458,36 @@ describe('bounds', () => {
   })
 })
 
+describe('trust', () => {
+  /** Segments of ten blocks each, each trusted as `degrees` tells. */
+  const begin = (degrees: readonly number[], options: Partial<GetLogsOptions> = {}) => {
+    const left = [...degrees]
+    const trust = { of: () => left.shift() ?? 9, on: (degree: number) => ({ endpoint: `degree ${degree}` }) }
+    return scene({ concurrency: 1, maxReorg: 0, limits: { mostBlocks: () => 10 }, trust, ...options })
+  }
+
+  test('marks an answer of several segments by the one that is trusted least', async () => {
+    const { chain, ask } = begin([2, 1, 2])
+    const response = await ask(all)
+    expect(response.meta).toEqual({ endpoint: 'degree 1' })
+    expect(await read(response)).toEqual(canonical(chain))
+    expect((await scene({ limits: { mostBlocks: () => 10 } }).ask(all)).meta).toBeUndefined()
+  })
+
+  test('breaks a stream off before a segment that is trusted less than those before', async () => {
+    const streamed = { heldBytes: 100, logsOf: (n: number) => [log(1, n)] }
+    const good = begin([1, 2, 1, 1, 1, 1], streamed)
+    const passed = await good.ask(all, { acceptStream: true })
+    expect(passed.meta).toEqual({ endpoint: 'degree 1' })
+    expect(await read(passed)).toEqual(canonical(good.chain))
+    const { result, meta } = await begin([2, 2, 1], streamed).ask(all, { acceptStream: true })
+    expect(meta).toEqual({ endpoint: 'degree 2' })
+    await expect(collectStream(result as RawJsonStream, 1e9)).rejects.toMatchObject({
+      message: 'the logs broke off: blocks 20 to 29 cannot be verified as those before: ask for them alone',
+    })
+  })
+})
+
 describe('faults', () => {
   test.each<Fault>(['reject', 'hang', 'garbage'])('asks again after one %s', async (fault) => {
     let left = 1

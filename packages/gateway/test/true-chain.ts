@@ -36,19 +36,26 @@ export interface TrueBlock extends TestBlock {
 /** A chain whose blocks can be proven: each has a transaction with two logs. */
 export interface TrueChain extends TestChain {
   block(number: number): TrueBlock
+  /** Finds a block that was made. */
+  byHash(hash: unknown): TrueBlock | undefined
 }
 
 export function trueChain(height: number): TrueChain {
   const blocks: TrueBlock[] = []
+  const byHash = new Map<unknown, TrueBlock>()
   return {
     id: 1,
     height,
     replaced: [],
     block(number) {
-      while (blocks.length <= number)
-        blocks.push(blockOf(blocks.length, (blocks.at(-1)?.header.hash as Hash | undefined) ?? zeros))
+      while (blocks.length <= number) {
+        const block = blockOf(blocks.length, (blocks.at(-1)?.header.hash as Hash | undefined) ?? zeros)
+        blocks.push(block)
+        byHash.set(block.hash, block)
+      }
       return blocks[number]!
     },
+    byHash: (hash) => byHash.get(hash),
     reorganize() {
       throw new Error('expected no reorganisation of a chain that can be proven')
     },
@@ -126,13 +133,6 @@ export function trueAnswer(
   params: readonly unknown[],
 ): { result: unknown } | undefined {
   const [first, isFull] = params
-  const byHash = (hash: unknown): TrueBlock | undefined => {
-    for (let number = chain.height; number > chain.height - 200 && number >= 0; number--) {
-      const block = chain.block(number)
-      if (block.hash === hash) return block
-    }
-    return undefined
-  }
   const heightOf = (tag: unknown): number =>
     typeof tag === 'string' && tag.startsWith('0x') ? Number(tag) : chain.height
   const told = ({ full, receipts: _r, logs: _l, header: _h, ...block }: TrueBlock): object =>
@@ -142,19 +142,19 @@ export function trueAnswer(
     case 'eth_getBlockByNumber': {
       const block =
         method === 'eth_getBlockByHash'
-          ? byHash(first)
+          ? chain.byHash(first)
           : heightOf(first) > chain.height
             ? undefined
             : chain.block(heightOf(first))
       return { result: block === undefined ? null : told(block) }
     }
     case 'eth_getBlockReceipts': {
-      const block = String(first).length > 60 ? byHash(first) : chain.block(heightOf(first))
+      const block = String(first).length > 60 ? chain.byHash(first) : chain.block(heightOf(first))
       return { result: block?.receipts ?? null }
     }
     case 'eth_getLogs': {
       const { blockHash, fromBlock, toBlock } = first as Readonly<Record<string, string>>
-      if (blockHash !== undefined) return { result: byHash(blockHash)?.logs ?? [] }
+      if (blockHash !== undefined) return { result: chain.byHash(blockHash)?.logs ?? [] }
       const [from, to] = [heightOf(fromBlock), Math.min(heightOf(toBlock), chain.height)]
       const numbers = Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i)
       return { result: numbers.flatMap((number) => chain.block(number).logs) }

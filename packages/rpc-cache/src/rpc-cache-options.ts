@@ -21,6 +21,11 @@ export interface RpcCacheOptions {
    * on the served chain. Errors and what is too old were refused before. May throw the `RpcError` of a result that is not JSON.
    */
   readonly admits: (request: RpcRequest, question: CachedQuestion, response: WholeResult, isFinal: boolean) => boolean
+  /**
+   * Finds out whether an answer could be judged, where it cannot be at once: it is kept later, if that resolves true and `admits` says so then.
+   * Must not reject. Undefined, and by default: it can be judged at once.
+   */
+  readonly judgedLater?: (question: CachedQuestion, response: WholeResult) => Promise<boolean> | undefined
   /** Returns the request that a question is asked with, on its way down. Default: as the question says. */
   readonly sent?: (request: RpcRequest, question: CachedQuestion) => RpcRequest
   readonly chain: CacheChain

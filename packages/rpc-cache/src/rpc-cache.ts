@@ -62,13 +62,21 @@ export function createRpcCache(options: RpcCacheOptions): RpcCache {
   function pass({ request, question }: Call, response: RpcResponse, begun: Moment, renews: boolean): RpcResponse {
     const meta = response.meta === undefined ? metas.miss : cacheOutcome.on(response.meta, 'miss')
     if (response.error !== undefined || response.subscription !== undefined) return { ...response, meta }
-    const keep = (whole: WholeResult): void => {
+    const keepNow = (whole: WholeResult): void => {
       try {
         keeper.keep(request, question, whole, begun, renews)
       } catch (why) {
         // A result that is not JSON is its reader's business.
         if (!(why instanceof RpcError)) throw why
       }
+    }
+    const keep = (whole: WholeResult): void => {
+      if (whole.result.byteLength > store.maxEntryBytes) return
+      const isLater = options.judgedLater?.(question, whole)
+      if (isLater === undefined) return keepNow(whole)
+      void isLater.then((isJudged) => {
+        if (isJudged) keepNow(whole)
+      })
     }
     const { result } = response
     if (isStream(result))

@@ -58,6 +58,26 @@ describe('the cache', () => {
     expect((await call('old'))[1]).toBe('hit')
   })
 
+  it('keeps an answer that cannot be judged at once when it can be, if nothing was replaced meanwhile', async () => {
+    const judging: ((isJudged: boolean) => void)[] = []
+    const judgedLater = () => new Promise<boolean>((resolve) => judging.push(resolve))
+    const { lives, call, chain, asked } = createScene({ judgedLater })
+    lives.set('new', { of: 'numbers', to: 91 })
+    const judge = async (isJudged: boolean): Promise<void> => {
+      judging.shift()!(isJudged)
+      await Promise.resolve()
+    }
+    await call('new')
+    await judge(false)
+    await call('new')
+    chain.reorg(90)
+    await judge(true)
+    expect(await call('new')).toEqual(['"answer 3"', 'miss'])
+    await judge(true)
+    expect(await call('new')).toEqual(['"answer 3"', 'hit'])
+    expect(asked).toHaveLength(3)
+  })
+
   it('asks a node again for a caller who wants that, and keeps its answer', async () => {
     let isSkipped = true
     const { lives, call } = createScene({ skip: () => isSkipped })

@@ -8,6 +8,11 @@ export interface CacheHeads {
   readonly head: Position | undefined
   /** The height of the finalized block; undefined where none is known. */
   readonly finalized: number | undefined
+  /**
+   * A height so far below the served head that no upstream which stands with it can be on another branch there, or not have got there yet;
+   * undefined where none is known. Default: none is.
+   */
+  readonly settled?: number | undefined
   /** The hash of the served chain's block at a height; undefined where it is not known now. */
   hashAt(height: number): string | undefined
 }

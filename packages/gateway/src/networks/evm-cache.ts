@@ -203,7 +203,7 @@ function numberPlan({ method, byHash, others, ref, paramsAt, pin }: NumberPlanOp
   }
 }
 
-/** `eth_getLogs`: of final blocks by their numbers, of one block by its hash. */
+/** `eth_getLogs`: of final and settled blocks by their numbers, of one block by its hash. */
 function logsReader(pin: Pin): ReadPlan {
   return (args) => {
     const filter = args.length === 1 ? canonicalLogFilter(args[0]) : undefined
@@ -225,10 +225,14 @@ function logsReader(pin: Pin): ReadPlan {
     const { fromBlock: _from, toBlock: _to, ...rest } = args[0] as Readonly<Record<string, unknown>>
     const latest = rawJsonFromText(JSON.stringify([rest]))
     const at = pinnedQuestions({ nameAt, pin, atLatest: (asked) => ({ ...asked, params: latest }) })
-    const final: CachedQuestion = { key, life: { of: 'numbers', to } }
+    const life: CachedQuestion['life'] = { of: 'numbers', to }
+    const final: CachedQuestion = { key, life }
+    // Names of their own, so that none becomes final with its blocks: they are asked once more then.
+    const settled: CachedQuestion = { key: `${key}\nsettled`, life }
     return (asked, heads) => {
       if (heads.finalized !== undefined && to <= heads.finalized) return final
-      const hash = from === to ? heads.hashAt(to) : undefined
+      if (from < to) return heads.settled !== undefined && to <= heads.settled ? settled : undefined
+      const hash = heads.hashAt(to)
       return hash === undefined ? undefined : at(asked, { number: to, hash })
     }
   }

@@ -44,6 +44,7 @@ import type { CandidateThen } from '../trace/call-record.ts'
 import { markAnswer, markAttempt, markFailure } from '../trace/mark-attempts.ts'
 import { failedAttempts } from './failed-attempts.ts'
 import { watchSubscriptions } from './subscriptions/watch-subscriptions.ts'
+import { untriedFirst } from './tried-at.ts'
 import { budgetsOf, createUpstreamStates, type UpstreamStates } from './upstream-states.ts'
 import { verdictsOf } from './verdicts.ts'
 import type { VerificationOptions, verifyEndpoints } from './verification.ts'
@@ -179,10 +180,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     candidates,
     random,
     ...(policy && { order: policy, onPolicyFault: policyFaults(network, log) }),
-    ...(translated && { prefers: ({ endpoint }, { request }) => translated.prefers(endpoint, request) }),
-    ...(chain?.capabilities && {
-      prefers: ({ endpoint }, { request }) => chain.capabilities!.prefers(endpoint, request),
-    }),
+    prefers: untriedFirst(chain?.capabilities?.prefers ?? translated?.prefers),
     ...(chain && { standingOf: chain.standingOf, lagOf: chain.lagOf }),
     excludes(candidate, call) {
       const { name } = candidate.endpoint

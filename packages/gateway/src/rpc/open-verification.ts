@@ -8,6 +8,7 @@ import type { NetworkPoolOptions } from './network-pool.ts'
 import type { checkBlockLogs, CheckLogsOptions } from './streams/check-logs.ts'
 import { hasCompleteBlooms } from './streams/complete-blooms.ts'
 import type { SubscriptionsOptions } from './streams/subscriptions.ts'
+import { askElsewhere } from './tried-at.ts'
 import type { isProven } from './verification.ts'
 
 /** The parts that networks need which are verified. */
@@ -74,6 +75,8 @@ export function blockChecks(
   verification: OpenVerification | undefined,
   network: Pick<CheckLogsOptions, 'endpoints' | 'chainId'>,
 ): NonNullable<SubscriptionsOptions['checkLogs']> {
-  if (verification === undefined) return () => ({ hasCompleteBlooms: hasCompleteBlooms(network.chainId) })
-  return (ask) => verification.checkBlockLogs({ ...network, ask, offload: verification.checks?.offload })
+  const elsewhere = askElsewhere
+  if (verification === undefined) return () => ({ hasCompleteBlooms: hasCompleteBlooms(network.chainId), elsewhere })
+  const { checks, checkBlockLogs: check } = verification
+  return (ask) => ({ ...check({ ...network, ask, offload: checks?.offload }), elsewhere })
 }

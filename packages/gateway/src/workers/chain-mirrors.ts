@@ -8,6 +8,7 @@ import type {
   Position,
   SettledTag,
 } from '@wayleave/upstream'
+import { triedAt } from '../rpc/tried-at.ts'
 import type { ViewOpener } from '../rpc/view-opener.ts'
 import type { MirrorRequest, MirrorWord, ViewNews } from './chain-views.ts'
 import type { Channel } from './channel.ts'
@@ -49,7 +50,14 @@ export function createChainMirrors(channel: Channel, { clock }: { readonly clock
       return mirror.view
     },
     askNetwork: (network, groups, request, context) =>
-      askOver(channel, 'network.ask', { network, groups, lane: context.lane }, request, context, clock),
+      askOver(
+        channel,
+        'network.ask',
+        { network, groups, lane: context.lane, tried: triedAt.of(request) },
+        request,
+        context,
+        clock,
+      ),
     ask: (view, { name }, request, context) =>
       askOver(channel, 'heads.ask', { mirror: ids.get(view)!, endpoint: name }, request, context, clock),
   }

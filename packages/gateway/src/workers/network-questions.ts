@@ -1,5 +1,6 @@
 import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
 import { streamQuestion } from '../rpc/streams/stream-question.ts'
+import { triedAt } from '../rpc/tried-at.ts'
 import type { Channel } from './channel.ts'
 import { askFor, type WireQuestion } from './rpc-wire.ts'
 import { createSharedQuestions } from './shared-questions.ts'
@@ -11,6 +12,8 @@ export interface NetworkQuestion {
   readonly groups: readonly string[] | undefined
   /** Names these groups. */
   readonly lane: string | undefined
+  /** Upstreams that gave answers of no use, by name. */
+  readonly tried: readonly string[] | undefined
   readonly question: WireQuestion
 }
 
@@ -31,14 +34,19 @@ export function createNetworkQuestions({ networks, clock }: NetworkQuestionsOpti
   return {
     serve(channel) {
       channel.serve('network.ask', (body) => {
-        const { network, groups, lane, question } = body as NetworkQuestion
+        const { network, groups, lane, tried, question } = body as NetworkQuestion
         const nodes = networks().find(({ name }) => name === network)?.nodes
         if (nodes === undefined) throw new Error('the primary has no such network')
         const { method, params } = question
-        const asStream: RpcHandler = (request, context) => nodes(streamQuestion.on(request, true), context)
+        const asStream: RpcHandler = (request, context) => {
+          const own = streamQuestion.on(request, true)
+          return nodes(tried === undefined ? own : triedAt.on(own, tried), context)
+        }
         const handler = method === 'eth_feeHistory' ? nodes : asStream
-        return questions.ask(JSON.stringify([network, groups, method, params]), hasHash(params) ? blockMs : 0, () =>
-          askFor(question, handler, clock, lane),
+        return questions.ask(
+          JSON.stringify([network, groups, tried, method, params]),
+          hasHash(params) ? blockMs : 0,
+          () => askFor(question, handler, clock, lane),
         )
       })
     },

@@ -26,8 +26,8 @@ export interface WireQuestion {
 
 /** The outcome of a question: the JSON text of a result, a node's error, or why no node answered. */
 export type WireAnswer =
-  | { readonly result: string }
-  | { readonly error: RpcErrorObject }
+  | { readonly result: string; readonly endpoint?: string | undefined }
+  | { readonly error: RpcErrorObject; readonly endpoint?: string | undefined }
   | { readonly rejected: Omit<RpcErrorOptions, 'cause'> & { readonly code: RpcErrorCode; readonly message: string } }
 
 /** Asks a handler a question that came over a channel. Never rejects. */
@@ -45,14 +45,15 @@ export async function askFor(
     notification: false,
   }
   try {
-    const { error, result } = await new Promise<RpcResponse>((resolve, reject) => {
+    const { error, result, meta } = await new Promise<RpcResponse>((resolve, reject) => {
       context.onCancel(reject)
       handler(request, context).then(resolve, reject)
     })
-    if (error !== undefined) return { error }
+    const endpoint = meta?.endpoint
+    if (error !== undefined) return { error, endpoint }
     // No stream comes to a context that accepts none.
     if (isStream(result)) throw new RpcError('invalid_response', 'an answer that is whole was expected')
-    return { result: result.text() }
+    return { result: result.text(), endpoint }
   } catch (thrown) {
     const { code, message, delivery, httpStatus, retryAfterMs, rpc, reason } = toRpcError(
       thrown,
@@ -91,8 +92,10 @@ export function askOver(
 
 /** Makes the response of an answer. @throws RpcError where no node answered */
 function responseOf(answer: WireAnswer): RpcResponse {
-  if ('result' in answer) return { result: rawJsonFromText(answer.result) }
-  if ('error' in answer) return { error: answer.error }
+  if (!('rejected' in answer)) {
+    const meta = answer.endpoint === undefined ? {} : { meta: { endpoint: answer.endpoint } }
+    return 'result' in answer ? { result: rawJsonFromText(answer.result), ...meta } : { error: answer.error, ...meta }
+  }
   const { code, message, ...others } = answer.rejected
   throw new RpcError(code, message, others)
 }

@@ -32,6 +32,17 @@ function sentFor(method: string, params: string): string | undefined {
   return question && `${by} ${args?.text()}`
 }
 
+it('logs of a range above the finalized block are named as long as they are settled, and otherwise than final ones', () => {
+  const settled = { ...heads, settled: 450 }
+  const range = (last: string, at: CacheHeads) => asked('eth_getLogs', `[{"fromBlock":"0x1","toBlock":"${last}"}]`, at)
+  expect(range('0x1c2', settled)).toMatchObject({ life: { of: 'numbers', to: 450 } })
+  expect(range('0x1c3', settled)).toBeUndefined()
+  expect(range('0x1c2', heads)).toBeUndefined()
+  const final = range('0x1c2', { ...settled, finalized: 450 })
+  expect(final).toMatchObject({ life: { of: 'numbers', to: 450 } })
+  expect(final!.key).not.toBe(range('0x1c2', settled)!.key)
+})
+
 describe('spellings of one question share its key', () => {
   it.each<[method: string, spellings: readonly string[]]>([
     ['eth_getBalance', [`["${address}","0x1"]`, `["${to}","0x01"]`, `[ "${address}" , {"blockNumber": "0x1"} ]`]],

@@ -140,7 +140,14 @@ const entries: readonly Entry[] = [
   (draw, transactions) => ['eth_getTransactionByHash', transactionOf(draw, transactions)],
   (draw) => ['eth_getLogs', { blockHash: hash(draw) }],
   (draw) => ['eth_getLogs', { fromBlock: `$number:head-${draw.of([2, 8])}`, toBlock: '$number:head-1' }],
+  (draw) => ['eth_getLogs', oldRange(draw)],
 ]
+
+/** Blocks that a reorganisation may replace, but so old that an answer by their numbers may be kept: as many blocks of a second as are kept for a minute. */
+function oldRange(draw: Draw): Readonly<Record<string, string>> {
+  const to = draw.of([16, 24, 31, 48, 62])
+  return { fromBlock: `$number:head-${to + draw.of([3, 20])}`, toBlock: `$number:head-${to}` }
+}
 
 function drawQuestion(draw: Draw, transactions: number): Question {
   const [method, ...params] = draw.of(entries)(draw, transactions)

@@ -17,6 +17,7 @@ import {
   type MemoryStore,
   type RpcCacheOptions,
   type SharedCache,
+  type WholeResult,
 } from '@wayleave/rpc-cache'
 import type { HeadReader } from '@wayleave/upstream'
 import { isRead, mayWrite } from '../../networks/method-facts.ts'
@@ -82,8 +83,19 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
   }
   const opened: { close(): void }[] = []
   let isClosed = false
+  let waiting = 0
   const counted = ({ method }: RpcRequest, outcome: CacheOutcome, bytes: number): void =>
     onOutcome(outcome, classOf(method), bytes)
+
+  /** Has an upstream tell its head once more where it may have lost blocks of the range that it answered for, as after a restart. */
+  function judgedLater({ life }: CachedQuestion, { result, meta }: WholeResult): Promise<boolean> | undefined {
+    if (life.of !== 'numbers' || chain === undefined || life.to <= (chain.finalized?.height ?? -1)) return undefined
+    const endpoint = meta?.endpoint
+    const isNever = verified === undefined && cache.isEmpty(result)
+    if (endpoint === undefined || isNever || waiting === mostWaiting) return never
+    waiting++
+    return chain.reaches(endpoint, life.to).finally(() => waiting--)
+  }
 
   function wrap(handler: RpcHandler, groups: readonly string[] | undefined): RpcHandler {
     if (isClosed) return handler
@@ -104,6 +116,7 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
         return place && { height: place.number, hash: place.hash }
       },
       admits,
+      judgedLater,
       sent: (request, { life }) =>
         life.of === 'head' && life.at.hash !== undefined ? askedAtHead.on(request, life.at.hash) : request,
       chain: chain ?? noChain,
@@ -159,6 +172,10 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
     },
   }
 }
+
+/** Most answers that wait to be judged; further ones are not kept. */
+const mostWaiting = 256
+const never = Promise.resolve(false)
 
 /** Whether a call is for the answer of one node, whichever that is. */
 function isOfNode(request: RpcRequest): boolean {

@@ -17,6 +17,8 @@ export interface ServedChain extends CacheChain {
   hasReached(endpoint: string, height: number): boolean
   /** The hash of the served chain's block at a height; undefined where it is not known. */
   hashAt(height: number): string | undefined
+  /** Resolves with whether an endpoint, by name, is at a height or above it by the last head that it told, and by the one that it tells from now on. Never rejects. */
+  reaches(endpoint: string, height: number): Promise<boolean>
   /** Whether an endpoint, by name, stands with the served chain. */
   isGood(endpoint: string): boolean
   close(): void
@@ -37,6 +39,9 @@ const mostHashes = 128
 /** A head is old after so many blocks' time, and so many ms at least: nodes that all stand still tell nothing new. */
 const oldBlocks = 10
 const oldMs = 30_000
+/** Blocks, and the time in ms, that settled blocks are below the head: nodes behind a balancer may be that far apart. */
+const settledBlocks = 16
+const settledMs = 60_000
 /** Time for which reads of the head pass after a write, in ms, and lanes that are remembered. */
 const afterWriteMs = 1_000
 const mostLanes = 1_000
@@ -160,6 +165,11 @@ export function createServedChain({ chain, reader, life, writesMs = 0, clock }: 
       return knownFinalized()
     }
 
+    get settled(): number | undefined {
+      const { head } = this
+      return head && head.number - Math.max(settledBlocks, Math.ceil(settledMs / view.blockTimeMs))
+    }
+
     hashAt(height: number): string | undefined {
       const { head } = this
       return head === undefined || height > head.number ? undefined : hashes.get(height)
@@ -190,6 +200,10 @@ export function createServedChain({ chain, reader, life, writesMs = 0, clock }: 
     hashAt: (height) => hashes.get(height),
     isHeadOf: (name, hash) => view.of({ name } as Parameters<typeof view.of>[0]).head?.hash === hash,
     hasReached: (name, height) => (view.of({ name } as Parameters<typeof view.of>[0]).head?.number ?? -1) >= height,
+    async reaches(name, height) {
+      const told = view.of({ name } as Parameters<typeof view.of>[0]).head?.number ?? -1
+      return told >= height && ((await view.headAfter({ name }))?.number ?? -1) >= height
+    },
     isGood(name) {
       const { standing, chain: named, isStrange, isLost } = view.of({ name } as Parameters<typeof view.of>[0])
       return standing === 'good' && named !== 'wrong' && !isStrange && !isLost

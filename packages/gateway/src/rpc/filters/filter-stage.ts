@@ -5,6 +5,7 @@ import type { NetworkKind } from '../../networks/network-kind.ts'
 import type { NetworkStreamMetrics } from '../../ops/stream-metrics.ts'
 import type { GatewayContext } from '../context.ts'
 import { type CallCheckOptions, createCallCheck } from '../stages/authorize.ts'
+import { askElsewhere } from '../tried-at.ts'
 import type { OpenFilters } from './filter-stores.ts'
 
 export interface FilterStageOptions extends OpenFilters {
@@ -74,6 +75,7 @@ export function createFilterStage(options: FilterStageOptions): FilterStage {
         newId,
         shareOf,
         hasCompleteBlooms,
+        elsewhere: askElsewhere,
         share,
         onRefused: (project = '') => onRefused(project),
         // Every context below a stage of the gateway is its own, or a fork of it.

@@ -34,7 +34,9 @@ const patienceMs = 5_000
 /** `checks`: the options under which the blocks of subscriptions are read. Default: logs are believed. */
 export function createEventBlocks(
   nodes: RpcHandler,
-  checks: Partial<Pick<BlockLogsOptions, 'ask' | 'verify' | 'hasCompleteBlooms' | 'hasTrueHeader'>> | undefined,
+  checks:
+    | Partial<Pick<BlockLogsOptions, 'ask' | 'elsewhere' | 'verify' | 'hasCompleteBlooms' | 'hasTrueHeader'>>
+    | undefined,
   clock: Clock,
 ): EventBlocks {
   return { nodes, logs: createBlockLogs({ ask: nodes, ...checks, clock, patienceMs }) }

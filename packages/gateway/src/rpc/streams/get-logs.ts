@@ -1,6 +1,6 @@
 import type { GetLogsOptions } from '@wayleave/evm-events'
-import type { VerificationLevel } from '@wayleave/evm-verify'
-import type { Clock } from '@wayleave/jsonrpc-core'
+import type { Verification, VerificationLevel } from '@wayleave/evm-verify'
+import type { Clock, Extension } from '@wayleave/jsonrpc-core'
 import { createFairShare } from '@wayleave/upstream'
 import type { ByteBudget } from '../../budget/byte-budget.ts'
 import type { Limits } from '../../config/limits.ts'
@@ -16,7 +16,7 @@ export interface LongLogsOptions {
   readonly pool: Pick<NetworkPool, 'chain' | 'mostBlocks'>
   /** The cache below; undefined: none. */
   readonly cache: CacheStage | undefined
-  readonly verification: Pick<OpenVerification, 'isProven'> | undefined
+  readonly verification: Pick<OpenVerification, 'isProven' | 'extension'> | undefined
   readonly limits: Pick<Limits, 'maxUpstreamCalls'>
   /** Read at each call. */
   readonly callerLimits: Pick<Limits, 'maxLogBlocks' | 'maxProvenLogBlocks' | 'maxLogBytes'>
@@ -24,6 +24,8 @@ export interface LongLogsOptions {
   readonly clock: Clock
 }
 
+/** Blocks that no upstream which is asked is behind: one that told a head further down has lost some. */
+const oddFall = 8
 /** The part of an upstream's slots that all long calls take together, beside one for each. */
 const partOfSlots = 1 / 4
 /**
@@ -53,9 +55,14 @@ export function longLogs(options: LongLogsOptions): GetLogsOptions {
     headAfter(answer) {
       const name = answer.meta?.endpoint
       if (name === undefined || heads === undefined || verification?.isProven(answer) === true) return undefined
-      return heads.headAfter({ name }).then((head) => head?.number)
+      // One that has just told of a restart may have its blocks back by the time that it is asked.
+      const told = heads.of({ name } as Parameters<typeof heads.of>[0]).head?.number
+      const isBack = told !== undefined && told < (heads.head?.number ?? 0) - oddFall
+      return heads.headAfter({ name }).then((head) => (isBack ? told : head?.number))
     },
     limits: pool,
+    trust:
+      verification && endpoints.some(({ verify }) => verify !== 'off') ? trustOf(verification.extension) : undefined,
     isAligned: cache !== undefined,
     share: createFairShare(Math.max(1, Math.floor(limits.maxUpstreamCalls * partOfSlots))),
     accountOf: ({ lane }) => budget.account(lane),
@@ -66,5 +73,19 @@ export function longLogs(options: LongLogsOptions): GetLogsOptions {
       return callerLimits.maxLogBytes
     },
     ...(isProven && provenAtOnce),
+  }
+}
+
+/** Levels of verification, the lowest first. */
+const degrees: readonly Verification['level'][] = ['unverifiable', 'consistent', 'proven']
+
+/** Marks logs of several answers as verified as the least of these is. */
+function trustOf(verified: Extension<Verification>): NonNullable<GetLogsOptions['trust']> {
+  return {
+    of: ({ meta }) => Math.max(0, degrees.indexOf(verified.of(meta)?.level ?? 'unverifiable')),
+    on(degree) {
+      const level = degrees[degree]!
+      return verified.on({}, { level, anchor: level === 'proven' ? 'quorum' : 'none', fields: {} })
+    },
   }
 }

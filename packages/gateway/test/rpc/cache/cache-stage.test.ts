@@ -9,7 +9,7 @@ import {
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { cacheOutcome, createMemoryStore, type KeptAnswer, type SharedCache } from '@wayleave/rpc-cache'
 import type { HeadUpdate, Position } from '@wayleave/upstream'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { networkKinds } from '../../../src/networks/index.ts'
 import { createCacheStage } from '../../../src/rpc/cache/cache-stage.ts'
 import { createRewrittenChains } from '../../../src/rpc/rewritten-chains.ts'
@@ -32,9 +32,10 @@ const lasting = () => ({
 })
 
 /** A stage over a node that numbers its answers, a chain that a test moves, and a cache that other processes share. */
-function createScene({ staleMs = 0, held = ['eth_gasPrice'], parts = lasting() } = {}) {
+function createScene({ staleMs = 0, held = ['eth_gasPrice'], finality = 8, parts = lasting() } = {}) {
   const { clock, life, store } = parts
   const listeners = new Set<(update: HeadUpdate) => void>()
+  const asks: ((head: Position | undefined) => void)[] = []
   const view = { head: undefined as Position | undefined, finalized: undefined as Position | undefined }
   const chain = {
     view: {
@@ -45,6 +46,7 @@ function createScene({ staleMs = 0, held = ['eth_gasPrice'], parts = lasting() }
         listeners.add(listener)
         return () => listeners.delete(listener)
       },
+      headAfter: () => new Promise<Position | undefined>((resolve) => asks.push(resolve)),
       of: () => ({ standing: 'good', chain: 'right', isStrange: false, isLost: false, head: chain.view.head }),
     },
     headToPin: () => chain.view.head,
@@ -82,6 +84,8 @@ function createScene({ staleMs = 0, held = ['eth_gasPrice'], parts = lasting() }
   return {
     clock,
     others,
+    /** Give the head of the node where it is asked for it after an answer, in turn. */
+    asks,
     /** Give the results of calls that are held, in turn. */
     waiting,
     close: stage.close,
@@ -94,7 +98,7 @@ function createScene({ staleMs = 0, held = ['eth_gasPrice'], parts = lasting() }
         timestamp: `0x${Math.floor(clock.date() / 1_000).toString(16)}`,
       })
       chain.view.head = { number, hash: word(number, fork) }
-      chain.view.finalized = { number: number - 8, hash: word(number - 8, fork) }
+      chain.view.finalized = { number: number - finality, hash: word(number - finality, fork) }
       for (const listener of listeners) listener({ kind: 'new', at: chain.view.head, header } as unknown as HeadUpdate)
     },
     /** Drops the served head, as where another block is to follow. */
@@ -232,4 +236,78 @@ it('prices of one head do not wait for those of the next one', async () => {
     ['"0x2"', 'miss'],
   ])
   expect(await call('eth_gasPrice')).toEqual(['"0x2"', 'hit'])
+})
+
+describe('logs of a range above the finalized block', () => {
+  const range = ['eth_getLogs', [{ fromBlock: '0x64', toBlock: '0xc8' }]] as const
+  /** A chain whose head is block 230: 200 is 30 blocks, a minute, below it. */
+  const begin = () => {
+    const scene = createScene({ finality: 96 })
+    scene.move(230)
+    return scene
+  }
+
+  it('are kept once their node has told a head of them again, until a reorganisation', async () => {
+    const { call, move, drop, asks } = begin()
+    expect(await call(...range)).toEqual(['"0x1"', 'miss'])
+    expect(await call(...range)).toEqual(['"0x2"', 'miss'])
+    for (const tell of asks.splice(0)) tell({ number: 230, hash: word(230) })
+    await settled()
+    expect(await call(...range)).toEqual(['"0x1"', 'hit'])
+    move(231)
+    expect(await call(...range)).toEqual(['"0x1"', 'hit'])
+    drop()
+    move(231, 1)
+    expect(await call(...range)).toEqual(['"0x3"', 'miss'])
+  })
+
+  it.each([
+    ['has lost them, as after a restart', { number: 199, hash: word(199) }],
+    ['tells no head any more', undefined],
+  ] as const)('are not kept where their node %s', async (_what, head) => {
+    const { call, asks } = begin()
+    await call(...range)
+    asks[0]!(head)
+    await settled()
+    expect(await call(...range)).toEqual(['"0x2"', 'miss'])
+  })
+
+  it('are not kept where blocks were replaced before the node told its head', async () => {
+    const { call, move, drop, asks } = begin()
+    await call(...range)
+    drop()
+    move(230, 1)
+    asks[0]!({ number: 230, hash: word(230, 1) })
+    await settled()
+    expect(await call(...range)).toEqual(['"0x2"', 'miss'])
+  })
+
+  it('are asked once more when they are final, and no head is asked for then', async () => {
+    const { call, move, asks } = begin()
+    await call(...range)
+    asks.splice(0)[0]!({ number: 230, hash: word(230) })
+    await settled()
+    expect(await call(...range)).toEqual(['"0x1"', 'hit'])
+    move(300)
+    expect(await call(...range)).toEqual(['"0x2"', 'miss'])
+    expect(await call(...range)).toEqual(['"0x2"', 'hit'])
+    expect(asks).toEqual([])
+  })
+
+  it('are not kept near the head, nor asked about', async () => {
+    const { call, asks } = begin()
+    const near = ['eth_getLogs', [{ fromBlock: '0x64', toBlock: '0xc9' }]] as const
+    expect(await call(...near)).toEqual(['"0x1"', undefined])
+    expect(await call(...near)).toEqual(['"0x2"', undefined])
+    expect(asks).toEqual([])
+  })
+
+  it('wait for heads up to 256 at a time', async () => {
+    const { call, asks } = begin()
+    for (let i = 0; i < 300; i++) {
+      const address = `0x${i.toString(16).padStart(40, '0')}`
+      await call('eth_getLogs', [{ fromBlock: '0x64', toBlock: '0xc8', address }])
+    }
+    expect(asks).toHaveLength(256)
+  })
 })

@@ -1,8 +1,14 @@
 import { getRandomValues } from 'node:crypto'
 import type { Config } from '@wayleave/gateway'
-import { expect, it, onTestFinished } from 'vitest'
-import { type ChainNode, startChainNode, testChain } from '../../chain-node.ts'
+import { verification, type VerificationLevel } from '@wayleave/evm-verify'
+import { rawJsonFromText, systemClock } from '@wayleave/jsonrpc-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type ChainNode, type NodeAnswer, startChainNode, testChain } from '../../chain-node.ts'
 import { type Answer, frame, key, send, startTestGateway } from '../../support.ts'
+import { limitsOf } from '../../../src/config/limits.ts'
+import { longLogs, type LongLogsOptions } from '../../../src/rpc/streams/get-logs.ts'
+import { isProven } from '../../../src/rpc/verification.ts'
+import { trueAnswer, type TrueChain, trueChain } from '../../true-chain.ts'
 import { openSocket } from '../../web-socket-client.ts'
 
 type Filter = { readonly fromBlock: string; readonly toBlock: string }
@@ -206,4 +212,97 @@ it('a caller who skips the cache has all parts of a long range from upstreams', 
   node.ranges.length = 0
   expect((await ask(filter, key, { 'X-Wayleave-Skip-Cache': 'true' })).body).toBe(logs.body)
   expect(covered()).toBe(2_000)
+})
+
+describe('a long range where logs are proven', () => {
+  /** Three nodes of a chain that can be proven, which `spoil` has give other answers. */
+  async function beginProven(spoil: (chain: TrueChain, method: string, block: unknown) => NodeAnswer | undefined) {
+    const chain = trueChain(400)
+    const nodes = await Promise.all([1, 2, 3].map((name) => startChainNode(chain, name)))
+    for (const node of nodes) {
+      onTestFinished(() => node.close())
+      node.answer = (method, params) => spoil(chain, method, params[0]) ?? trueAnswer(chain, method, params)
+    }
+    const upstreams = nodes.map(({ url }, i) => ({ name: `node-${i + 1}`, url }))
+    const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, verify: 'proven', followHeads: true } } as const
+    const gateway = await startTestGateway([], { networks })
+    onTestFinished(() => gateway.close(0))
+    const ask = async (from: number, to: number) => {
+      const filter = [{ fromBlock: hex(from), toBlock: hex(to) }]
+      const { body, headers } = await send(gateway.rpc, `/v3/${key}`, { body: frame('eth_getLogs', filter) })
+      const { calls } = JSON.parse((await send(gateway.admin, `/explain/${headers['x-trace-id'] as string}`)).body)
+      return { logs: JSON.parse(body).result, level: calls[0]?.verification }
+    }
+    const logsOf = (from: number, to: number) => numbers(from, to).flatMap((number) => chain.block(number).logs)
+    /** Answers to `eth_getLogs` that were verified at a level. */
+    const marked = async (level: string): Promise<number> => {
+      const { body } = await send(gateway.admin, '/metrics')
+      const lines = body.split('\n').filter((line) => line.includes('method="eth_getLogs"') && line.includes(level))
+      return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+    }
+    return { ask, logsOf, marked }
+  }
+
+  it('is proven as a whole, as a short one is', async () => {
+    const { ask, logsOf, marked } = await beginProven(() => undefined)
+    expect((await ask(350, 352)).logs).toEqual(logsOf(350, 352))
+    expect((await ask(20, 300)).logs).toEqual(logsOf(20, 300))
+    expect(await marked('proven')).toBeGreaterThan(0)
+  })
+
+  it('is marked by the part that nobody can prove, as a short one is that nobody can', async () => {
+    const { ask, logsOf } = await beginProven((chain, method, block) =>
+      method === 'eth_getBlockReceipts' && block === chain.block(250).hash
+        ? { error: { code: -32_000, message: 'receipts are pruned' } }
+        : undefined,
+    )
+    expect(await ask(249, 251)).toEqual({ logs: logsOf(249, 251), level: 'consistent' })
+    expect(await ask(20, 300)).toEqual({ logs: logsOf(20, 300), level: 'consistent' })
+  })
+
+  it('has the level of its least verified part, and none where no upstream is verified', () => {
+    const options = (verify: VerificationLevel): LongLogsOptions => ({
+      endpoints: [{ verify: 'off' }, { verify }],
+      pool: { chain: undefined, mostBlocks: () => undefined },
+      cache: undefined,
+      verification: { isProven, extension: verification },
+      limits: limitsOf({}),
+      callerLimits: limitsOf({}),
+      budget: { account: () => undefined as never },
+      clock: systemClock,
+    })
+    const { trust } = longLogs(options('proven'))
+    const levelOf = (degree: number) => verification.of(trust!.on(degree))?.level
+    const degreeOf = (level: 'proven' | 'consistent' | 'unverifiable'): number =>
+      trust!.of({ result: rawJsonFromText('[]'), meta: verification.on({}, { level, anchor: 'none', fields: {} }) })
+    for (const level of ['proven', 'consistent', 'unverifiable'] as const) expect(levelOf(degreeOf(level))).toBe(level)
+    expect(degreeOf('proven')).toBeGreaterThan(degreeOf('consistent'))
+    expect(degreeOf('consistent')).toBeGreaterThan(trust!.of({ result: rawJsonFromText('[]') }))
+    expect(longLogs(options('off')).trust).toBeUndefined()
+  })
+})
+
+it.each([
+  [150, 150],
+  [195, 204],
+  [undefined, 204],
+])('an upstream whose last told head was %s, where 200 is served, answers as one at %s', async (told, at) => {
+  const view = {
+    head: { number: 200, hash: '0x1' },
+    header: undefined,
+    of: () => ({ head: told === undefined ? undefined : { number: told, hash: '0x2' } }),
+    headAfter: async () => ({ number: 204, hash: '0x3' }),
+  }
+  const { headAfter } = longLogs({
+    endpoints: [],
+    pool: { chain: { view }, mostBlocks: () => undefined } as unknown as LongLogsOptions['pool'],
+    cache: undefined,
+    verification: undefined,
+    limits: limitsOf({}),
+    callerLimits: limitsOf({}),
+    budget: { account: () => undefined as never },
+    clock: systemClock,
+  })
+  // It may have restarted, and have its blocks back by the time that it is asked.
+  expect(await headAfter!({ result: rawJsonFromText('[]'), meta: { endpoint: 'a' } })).toBe(at)
 })

@@ -1,7 +1,7 @@
 import { realSurroundings } from '@wayleave/gateway'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type NodeAnswer, startChainNode } from '../../chain-node.ts'
-import { frame, key, startTestGateway, until } from '../../support.ts'
+import { frame, key, send, startTestGateway, until } from '../../support.ts'
 import { trueAnswer, type TrueBlock, trueChain } from '../../true-chain.ts'
 import { openSocket } from '../../web-socket-client.ts'
 
@@ -64,6 +64,8 @@ async function begin(verify: Level, spoil: readonly Spoiled[]) {
   const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, verify, followHeads: true } } as const
   const gateway = await startTestGateway([], { networks }, { surroundings: realSurroundings })
   onTestFinished(() => gateway.close(0))
+  // A busy machine may need its time until the head is known.
+  while (!(await send(gateway.rpc, `/v3/${key}`, { body: frame('eth_blockNumber') })).body.includes('result'));
   const subscribe = async (...params: readonly unknown[]) => {
     const socket = await openSocket(`${gateway.ws}/ws/v3/${key}`)
     socket.send(frame('eth_subscribe', params))
