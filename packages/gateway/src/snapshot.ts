@@ -114,6 +114,7 @@ export async function openSnapshot(
     const operatorApi = await openOperatorApi({
       hasOperators: tokens.length > 0 || operators.mayBeOpen,
       operators,
+      tokens,
       ports: operated.ports,
       ipfs: operated.ipfs,
       newTraceId: surroundings.newTraceId,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
-import type { AdminErrorCode, AdminResponse, GatewayPorts, NetworkPort, Operator } from '@wayleave/admin-api'
+import type { AdminErrorCode, AdminResponse, AdminToken, GatewayPorts, NetworkPort, Operator } from '@wayleave/admin-api'
 import type { Digest } from '@wayleave/auth'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { NamedProject } from '../config/accounts.ts'
@@ -22,6 +22,7 @@ export type OperatorApi = (request: IncomingMessage, response: ServerResponse) =
 export const operatorPrefix = '/admin/v1'
 
 export interface OperatorApiOptions extends Pick<OperatorIpfsOptions, 'newTraceId' | 'metrics'> {
+  readonly tokens: readonly AdminToken[]
   /** Whether anybody could ask it. */
   readonly hasOperators: boolean
   readonly operators: Pick<Operators, 'of'>
@@ -40,15 +41,15 @@ export interface OperatorApiOptions extends Pick<OperatorIpfsOptions, 'newTraceI
 
 /** Opens the API of operators; undefined where there is no store that outlasts the process, or nobody who may ask it. */
 export async function openOperatorApi(options: OperatorApiOptions): Promise<OperatorApi | undefined> {
-  const { hasOperators, operators, ports, projects, store, networks, cordons, sha256, clock, log } = options
+  const { hasOperators, operators, tokens, ports, projects, store, networks, cordons, sha256, clock, log } = options
   if (store === undefined || !hasOperators) return undefined
   const { AdminError, createAdminApi, maxAdminBody, problemAnswer } = await import('@wayleave/admin-api')
   const api = createAdminApi({
     accounts: store.accounts,
     usage: store.usage,
     ...ports,
-    // Operators are judged here, by their tokens and their sessions.
-    tokens: [],
+    // Operators are judged here, by their tokens and their sessions; the API says what is wrong with the token of anybody else.
+    tokens,
     networks: networkPort(networks, cordons),
     configured: configuredAccounts(projects, sha256),
     clock,
