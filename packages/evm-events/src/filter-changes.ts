@@ -13,11 +13,10 @@ import { type StreamBlock, streamBlockOf } from './block.ts'
 import { type ChainPath, createChainPaths } from './chain-path.ts'
 import type { BlockPosition } from './chain-source.ts'
 import { createLogArray, type LogArray, withoutBrackets } from './log-array.ts'
-import { createFilterLogs } from './filter-logs.ts'
+import { createFilterLogs, type FilterLogsOptions } from './filter-logs.ts'
 import { heightsOf } from './filter-params.ts'
 import { fewerBlocks, fewerByWords } from './log-failures.ts'
 import { logCriteriaOf } from './log-filter.ts'
-import type { Elsewhere } from './block-logs.ts'
 import { wholeRange } from './get-logs.ts'
 import { ReplacedError } from './log-segments.ts'
 import { hex } from './quantity.ts'
@@ -25,7 +24,7 @@ import { hex } from './quantity.ts'
 /** Gives the head for a call; undefined where none is known. */
 export type HeadFor = (context: RpcContext) => BlockPosition | undefined | Promise<BlockPosition | undefined>
 
-export interface FilterChangesOptions {
+export interface FilterChangesOptions extends Partial<Pick<FilterLogsOptions, 'elsewhere'>> {
   /** Asks nodes; `eth_getLogs` takes any range. */
   readonly ask: RpcHandler
   readonly clock: Clock
@@ -38,8 +37,6 @@ export interface FilterChangesOptions {
   readonly shareOf?: ((context: RpcContext) => string) | undefined
   /** Whether the bloom filters of headers cover all logs. Default true. */
   readonly hasCompleteBlooms?: boolean | undefined
-  /** Has a block be asked for elsewhere where an answer was of no use. Default: it may go to the same node again. */
-  readonly elsewhere?: Elsewhere | undefined
 }
 
 /** The changes after a cursor, and the cursor after them. */

@@ -18,7 +18,7 @@ export interface SegmentReaderOptions extends Omit<OneNodeOptions, 'from' | 'to'
 }
 
 /** Logs of a segment. */
-export interface SegmentLogs extends RangeLogs {
+interface SegmentLogs extends RangeLogs {
   /** The degree to which they are trusted; undefined where none is told. */
   readonly trust: number | undefined
 }

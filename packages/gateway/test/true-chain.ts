@@ -22,7 +22,7 @@ const transaction = {
   hash: '0x33469b22e9f636356c4160a87eb19df52b7412e8eac32a4a55ffe88ea8350788',
   from: '0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f',
 } as const
-export const emitter: Hex = `0x${'ab'.repeat(20)}`
+const emitter: Hex = `0x${'ab'.repeat(20)}`
 
 /** A block with all that hashes to its header. */
 export interface TrueBlock extends TestBlock {

@@ -423,7 +423,10 @@ describe('the process', () => {
     for (const [i, name] of ['usage', 'upstreams', 'explain'].entries()) {
       alone.send(i, 'tools/call', { name })
       const { isError, content } = await alone.resultOf(i)
-      expect([isError, content[0]!.text]).toEqual([true, expect.stringMatching(/http:\/\/127\.0\.0\.1:9( gave no answer|: --admin URL names)/)])
+      expect([isError, content[0]!.text]).toEqual([
+        true,
+        expect.stringMatching(/http:\/\/127\.0\.0\.1:9( gave no answer|: --admin URL names)/),
+      ])
     }
   })
 

@@ -1,6 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
-import type { AdminErrorCode, AdminResponse, AdminToken, GatewayPorts, NetworkPort, Operator } from '@wayleave/admin-api'
+import type {
+  AdminErrorCode,
+  AdminResponse,
+  AdminToken,
+  GatewayPorts,
+  NetworkPort,
+  Operator,
+} from '@wayleave/admin-api'
 import type { Digest } from '@wayleave/auth'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { NamedProject } from '../config/accounts.ts'
