@@ -56,7 +56,7 @@ export async function gatherSite(): Promise<Site> {
   pages.push(resultsIndex(pages.filter(({ path }) => path.startsWith(`${results.folder}/`))))
 
   const titles = new Map(pages.map(({ path, title }) => [path, title]))
-  const shown = sections.map(({ title, isFolded = false, entries: listed }): SiteSection => ({
+  const shown = complete.map(({ title, isFolded = false, entries: listed }): SiteSection => ({
     title,
     isFolded,
     entries: listed.map(({ path, text }) => ({ path, text: text ?? titles.get(path)! })),
