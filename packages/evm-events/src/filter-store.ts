@@ -24,9 +24,9 @@ export interface FilterStore {
   get(id: string): Promise<StoredFilter | undefined>
   /**
    * Keeps a filter if the stored one is of the revision before it, or if there is none for revision 0; else gives false, as somebody
-   * else has told changes of it. It may be dropped from `expiresAt` on.
+   * else has told changes of it. It may be dropped from `expiresAt` on. `most`: one of revision 0 is kept only while its project has fewer.
    */
-  put(filter: StoredFilter): Promise<boolean>
+  put(filter: StoredFilter, most?: number): Promise<boolean>
   /** Tells whether there was one. */
   remove(id: string): Promise<boolean>
 }
@@ -35,22 +35,37 @@ export interface FilterStore {
 export function createMemoryFilterStore(clock: Clock): FilterStore {
   /** The one that was put last at the end. */
   const filters = new Map<string, StoredFilter>()
+  const counts = new Map<string | undefined, number>()
+
+  function count(project: string | undefined, change: 1 | -1): void {
+    const now = (counts.get(project) ?? 0) + change
+    if (now === 0) counts.delete(project)
+    else counts.set(project, now)
+  }
+
+  function remove(id: string): boolean {
+    const filter = filters.get(id)
+    if (filter !== undefined) count(filter.project, -1)
+    return filters.delete(id)
+  }
+
   return {
     async get(id) {
       return filters.get(id)
     },
-    async put(filter) {
+    async put(filter, most = Number.POSITIVE_INFINITY) {
       for (const [id, { expiresAt }] of filters) {
         if (expiresAt > clock.date()) break
-        filters.delete(id)
+        remove(id)
       }
-      if ((filters.get(filter.id)?.revision ?? -1) !== filter.revision - 1) return false
-      filters.delete(filter.id)
-      filters.set(filter.id, filter)
+      const { id, project, revision } = filter
+      if ((filters.get(id)?.revision ?? -1) !== revision - 1) return false
+      if (revision === 0 && (counts.get(project) ?? 0) >= most) return false
+      remove(id)
+      filters.set(id, filter)
+      count(project, 1)
       return true
     },
-    async remove(id) {
-      return filters.delete(id)
-    },
+    remove: async (id) => remove(id),
   }
 }

@@ -39,6 +39,8 @@ export interface FiltersOptions {
   readonly known?: readonly StoredFilter[]
   /** The filters that projects may have, a long one as one for each KiB. */
   readonly share: FilterShare
+  /** The most filters that the project of a call may have in the store, over all processes that share it. Default: any number. */
+  readonly mostOf?: ((context: RpcContext) => number | undefined) | undefined
   /** Called with the project that may have no further filter. */
   readonly onRefused?: ((project: string | undefined) => void) | undefined
   /** Gives the reason why the call that would make a filter is refused, wherever one is used. Default: none is. */
@@ -93,8 +95,11 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
 
   /** Has a filter count for its project. @throws RpcError `overloaded` where there is no room */
   function admit(filter: CountedFilter): void {
-    if (quota.admit(filter)) return
-    onRefused?.(filter.project)
+    if (!quota.admit(filter)) refuse(filter)
+  }
+
+  function refuse({ project }: CountedFilter): never {
+    onRefused?.(project)
     throw new RpcError('overloaded', tooMany.message, { delivery: 'not_sent', rpc: tooMany })
   }
 
@@ -157,7 +162,9 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
       try {
         const cursor = await reader.head(context)
         const start = made.kind === 'pending' ? await pending!(undefined, made.criteria === true, context) : undefined
-        isKept = await store.put({ ...filter, cursor, pendingCursor: start?.cursor })
+        const most = options.mostOf?.(context)
+        isKept = await store.put({ ...filter, cursor, pendingCursor: start?.cursor }, most)
+        if (!isKept && most !== undefined) refuse(filter)
         if (!isKept) throw new RpcError('unavailable', 'expected an id of its own for a filter')
         return { result: rawJsonFromValue(id) }
       } finally {

@@ -25,14 +25,19 @@ export interface Plan extends LimitRules {
   readonly methods?: Readonly<Record<string, LimitRules>> | undefined
   /** Limits of each visitor address. */
   readonly perVisitor?: LimitRules | undefined
+  /** Most filters of `eth_newFilter` and its like that a project may have on a network at a time. They are counted elsewhere. */
+  readonly maxFilters?: number | undefined
 }
+
+/** The greatest number of filters that a plan may name. */
+const mostFilters = 1_000_000
 
 /** Default percentages of a quota that are reported. */
 export const defaultMarks: readonly number[] = [75, 85, 100]
 
 /** Checks a plan. @throws MeteringError `invalid_plan` that names the member */
 export function checkPlan(plan: Plan, path = 'plan'): void {
-  checkMembers(plan, path, ['perSecond', 'perDay', 'perMonth', 'methods', 'perVisitor'])
+  checkMembers(plan, path, ['perSecond', 'perDay', 'perMonth', 'methods', 'perVisitor', 'maxFilters'])
   checkRules(plan, path)
   if (plan.perMonth !== undefined) checkQuota(plan.perMonth, `${path}.perMonth`)
   for (const [method, rules] of Object.entries(plan.methods ?? {})) {
@@ -42,6 +47,8 @@ export function checkPlan(plan: Plan, path = 'plan'): void {
     checkMembers(rules, at, ['perSecond', 'perDay'])
     checkRules(rules, at)
   }
+  if (plan.maxFilters !== undefined)
+    wholeNumber('invalid_plan', `${path}.maxFilters`, plan.maxFilters, { most: mostFilters })
   if (plan.perVisitor === undefined) return
   checkMembers(plan.perVisitor, `${path}.perVisitor`, ['perSecond', 'perDay'])
   checkRules(plan.perVisitor, `${path}.perVisitor`)

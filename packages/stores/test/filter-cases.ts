@@ -76,6 +76,25 @@ export function filterCases(
       expect(await stores.filters.get('sepolia', '0x1')).toBeUndefined()
     })
 
+    it('are as many as their project may have in a network, and each that ends makes room', async () => {
+      const options = await fresh()
+      await using stores = await openStores(options)
+      await using others = await openStores(options)
+      const put = (id: string, more: Partial<StoredFilter> = {}, network = 'mainnet', by = stores) =>
+        by.filters.put(network, filterOf(id, more), 2)
+      expect([await put('0x1'), await put('0x2', {}, 'mainnet', others)]).toEqual([true, true])
+      expect([await put('0x3'), await put('0x3', {}, 'mainnet', others)]).toEqual([false, false])
+      expect(await put('0x3', { project: 'other' })).toBe(true)
+      expect(await put('0x4', { project: undefined })).toBe(true)
+      expect(await put('0x5', {}, 'sepolia')).toBe(true)
+      // Those that are there go on.
+      expect(await put('0x1', { revision: 1 })).toBe(true)
+      await others.filters.remove('mainnet', '0x2')
+      expect([await put('0x6'), await put('0x7')]).toEqual([true, false])
+      await stores.filters.prune(1_000)
+      expect(await put('0x7')).toBe(true)
+    })
+
     it('that are not what was written are told so', async () => {
       const options = await fresh()
       await using stores = await openStores(options)

@@ -64,6 +64,24 @@ describe.skipIf(isOptional && missingRedis() !== undefined)('filters in Redis', 
     await Promise.all([redis.close(), other.close()])
   })
 
+  it('are as many as their project may have in a network, of both processes, and each that ends makes room', async () => {
+    const [redis, other] = await open('counted')
+    const [one, two] = [redis.filters('mainnet'), other.filters('mainnet')]
+    expect([await one.put(filterOf('0x1'), 2), await two.put(filterOf('0x2'), 2)]).toEqual([true, true])
+    expect([await one.put(filterOf('0x3'), 2), await two.put(filterOf('0x3'), 2)]).toEqual([false, false])
+    expect(await one.get('0x3')).toBeUndefined()
+    expect(await two.put(filterOf('0x3', { project: 'other' }), 2)).toBe(true)
+    expect(await two.put(filterOf('0x4', { project: undefined }))).toBe(true)
+    expect(await redis.filters('sepolia').put(filterOf('0x5'), 2)).toBe(true)
+    expect(await two.put(filterOf('0x1', { revision: 1 }), 2)).toBe(true)
+    expect(await two.remove('0x2')).toBe(true)
+    expect([await one.put(filterOf('0x6'), 2), await two.put(filterOf('0x7'), 2)]).toEqual([true, false])
+    // One that has expired counts no more.
+    expect(await one.put(filterOf('0x6', { revision: 1, expiresAt: 5 }))).toBe(true)
+    expect(await two.put(filterOf('0x7'), 2)).toBe(true)
+    await Promise.all([redis.close(), other.close()])
+  })
+
   it('that are not what was written are told so, and listed without them', async () => {
     const [redis, other] = await open('corrupt')
     const filters = redis.filters('mainnet')

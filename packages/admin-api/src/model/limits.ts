@@ -28,4 +28,5 @@ export const limits: Schema<Limits> = exact<Limits>('limits', {
   perMonth: optional(quota),
   methods: optional(record(rules, text('a method, or a prefix and *', /^(?!__proto__$)\w+\*?$/))),
   perVisitor: optional(rules),
+  maxFilters: optional(integer('filters on a network: a whole number from 0 to 1,000,000', 0, 1_000_000)),
 })

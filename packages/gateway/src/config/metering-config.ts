@@ -63,12 +63,16 @@ const rules: ObjectShape<LimitRules> = { perSecond: optional(rate), perDay: opti
 const partRules = exact<LimitRules>('{ perSecond?, perDay? }', rules)
 
 /** Checks a plan, as `checkPlan` of `metering` does, but tells every fault with its place. */
-export const plan: Schema<Plan> = exact<Plan>('{ perSecond?, perDay?, perMonth?, methods?, perVisitor? }', {
-  ...rules,
-  perMonth: optional(quota),
-  methods: optional(record(partRules, methodPattern)),
-  perVisitor: optional(partRules),
-})
+export const plan: Schema<Plan> = exact<Plan>(
+  '{ perSecond?, perDay?, perMonth?, methods?, perVisitor?, maxFilters? }',
+  {
+    ...rules,
+    perMonth: optional(quota),
+    methods: optional(record(partRules, methodPattern)),
+    perVisitor: optional(partRules),
+    maxFilters: optional(shown(integer('a whole number of filters from 0 to 1,000,000', 0, 1_000_000))),
+  },
+)
 
 const price = shown(integer('a whole number of credits from 0 to 1,000,000,000', 0, 1_000_000_000))
 const priced = stringThat('a method, a prefix that ends in *, or *', (value) => /^(?:[\w/]+\*?|\*)$/.test(value))

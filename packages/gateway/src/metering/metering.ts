@@ -21,6 +21,8 @@ export interface Metering {
   readonly version: number
   /** Returns the meters of a caller; undefined where nothing of his is limited or counted. */
   callerOf(principal: Principal, place: MeteredPlace): MeteredCaller | undefined
+  /** Returns the most filters that a project may have on a network. */
+  maxFiltersOf(principal: Principal): number
   /** Forgets a key or a project that is gone, and reads the plan of one that has changed anew. */
   forget(event: AccountEvent): void
 }
@@ -37,6 +39,9 @@ export interface MeteringOptions {
   /** Keys whose meters are kept at hand. Default 20,000. */
   readonly maxKeys?: number
 }
+
+/** Filters of a project whose plan names none, on each network. */
+const usualFilters = 1_000
 
 /** The meters of a key. */
 interface KeyMeters {
@@ -101,6 +106,7 @@ export function createMetering(options: MeteringOptions): Metering {
       if (limiter === undefined && recorder === undefined) return undefined
       return { kind: place.kind, visitor: principal.address, limiter, recorder }
     },
+    maxFiltersOf: (principal) => planOf(principal).project?.maxFilters ?? usualFilters,
     forget({ kind, projectId, keyId }) {
       const ids = keyId === undefined ? keysOf(projectId) : [keyId]
       for (const id of ids) {

@@ -134,6 +134,7 @@ export async function openMetering(config: Config, options: OpenMeteringOptions)
       return metering.version
     },
     callerOf: metering.callerOf,
+    maxFiltersOf: metering.maxFiltersOf,
     forget: metering.forget,
     usage,
     sharedLimits,

@@ -28,6 +28,7 @@ export interface MountStagesOptions extends Pick<FilterStageOptions, 'clock'> {
   readonly metrics: Pick<Metrics, 'budgetRefused'>
   /** Of the network. */
   readonly counts: Pick<NetworkMetrics, 'filters' | 'relays'>
+  readonly metering: { readonly maxFiltersOf?: FilterStageOptions['maxFiltersOf'] }
   readonly newFilterId: () => string
 }
 
@@ -57,6 +58,7 @@ export function mountStages(options: MountStagesOptions): MountedStages {
         serve: kind.filters!,
         rules: { addressesOf: kind.addressesOf, noteDenial: options.noteDenial },
         shares: options.filters,
+        maxFiltersOf: options.metering.maxFiltersOf,
         onRefused: (project) => options.metrics.budgetRefused('maxFilters', project),
         metrics: options.counts,
         newId: options.newFilterId,

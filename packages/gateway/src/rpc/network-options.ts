@@ -60,7 +60,7 @@ export interface NetworksOptions extends Partial<Pick<EndpointOptions, 'openPort
   /** Returns bytes that nobody can guess, for the ids of subscriptions. Default: the platform's. */
   readonly randomBytes?: ((count: number) => Uint8Array) | undefined
   readonly noteDenial: NoteDenial
-  readonly metering: Pick<Metering, 'prices'>
+  readonly metering: Pick<Metering, 'prices'> & Partial<Pick<Metering, 'maxFiltersOf'>>
   /** Traces the calls of callers. Default: none is. */
   readonly tracing?: {
     readonly recorder: Pick<CallRecorder, 'wentWell' | 'keep'>

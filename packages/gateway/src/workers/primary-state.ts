@@ -142,7 +142,7 @@ type StoredFilter = Parameters<FilterStore['put']>[0]
 /** The filters of all networks. */
 export interface NetworkFilters {
   get(network: string, id: string): Promise<StoredFilter | undefined>
-  put(network: string, filter: StoredFilter): Promise<boolean>
+  put(network: string, filter: StoredFilter, most?: number): Promise<boolean>
   remove(network: string, id: string): Promise<boolean>
   list(network: string, now: number, limit: number): Promise<readonly StoredFilter[]>
 }
@@ -151,7 +151,7 @@ function filterTable({ filters: table }: OpenStore, { filters }: Pick<SharedStat
   return (
     table ?? {
       get: (network, id) => filters(network).get(id),
-      put: (network, filter) => filters(network).put(filter),
+      put: (network, ...asked) => filters(network).put(...asked),
       remove: (network, id) => filters(network).remove(id),
       list: (network, now, limit) => filters(network).list(now, limit),
     }

@@ -76,7 +76,7 @@ export async function openWorkerState(
       view: views.view,
       filters: (network) => ({
         get: (id) => filters.get(network, id),
-        put: (filter) => filters.put(network, filter),
+        put: (...asked) => filters.put(network, ...asked),
         remove: (id) => filters.remove(network, id),
         list: (now, limit) => filters.list(network, now, limit),
       }),

@@ -25,6 +25,7 @@ export interface StoredLimits {
   readonly perMonth?: StoredQuota | undefined
   readonly methods?: Readonly<Record<string, Pick<StoredLimits, 'perSecond' | 'perDay'>>> | undefined
   readonly perVisitor?: Pick<StoredLimits, 'perSecond' | 'perDay'> | undefined
+  readonly maxFilters?: number | undefined
 }
 
 /** Credits in a day or a month. */

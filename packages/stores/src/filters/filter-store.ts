@@ -21,8 +21,11 @@ export interface StoredFilter {
 export interface FilterStore {
   /** Gives an expired one, too, while it is there. @throws StoresError `corrupt` for one that is not what was written */
   get(id: string): Promise<StoredFilter | undefined>
-  /** Keeps a filter if the stored one is of the revision before it, or if there is none for revision 0; tells whether it did. */
-  put(filter: StoredFilter): Promise<boolean>
+  /**
+   * Keeps a filter if the stored one is of the revision before it, or if there is none for revision 0; tells whether it did. `most`: one of
+   * revision 0 is kept only while its project has fewer in this network; expired ones count until they are removed.
+   */
+  put(filter: StoredFilter, most?: number): Promise<boolean>
   /** Tells whether there was one. */
   remove(id: string): Promise<boolean>
   /** Lists those that have not expired at `now`, Unix time in ms, or the `limit` that expire last; the next to expire first. Corrupt ones are left out. */
@@ -32,7 +35,7 @@ export interface FilterStore {
 /** The filters of all networks in a database. */
 export interface FilterTable {
   get(network: string, id: string): ReturnType<FilterStore['get']>
-  put(network: string, filter: StoredFilter): ReturnType<FilterStore['put']>
+  put(network: string, filter: StoredFilter, most?: number): ReturnType<FilterStore['put']>
   remove(network: string, id: string): ReturnType<FilterStore['remove']>
   list(network: string, now: number, limit: number): ReturnType<FilterStore['list']>
   /** Removes those that have expired at `now`, a hundred in a transaction. */

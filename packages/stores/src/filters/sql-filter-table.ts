@@ -36,6 +36,17 @@ const columns = [
 /** Keeps filters in SQL that both databases understand. */
 export function createSqlFilterTable(database: Pick<OpenDatabase, 'db' | 'dialect'>): FilterTable {
   const db = database.db.$extendTables<FilterTables>()
+
+  async function countOf(network: string, project: string): Promise<number> {
+    const { count } = await db
+      .selectFrom('filters')
+      .where('network', '=', network)
+      .where('project', '=', project)
+      .select(({ fn }) => fn.countAll<number | string>().as('count'))
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  }
+
   return {
     async get(network, id) {
       const row = await db
@@ -50,7 +61,7 @@ export function createSqlFilterTable(database: Pick<OpenDatabase, 'db' | 'dialec
       return filter
     },
 
-    async put(network, filter) {
+    async put(network, filter, most) {
       const { id, cursor, pendingCursor, expiresAt, revision } = filter
       const place = {
         cursor_number: cursor.number,
@@ -71,6 +82,7 @@ export function createSqlFilterTable(database: Pick<OpenDatabase, 'db' | 'dialec
         return moved !== undefined
       }
       const { project = null, kind, criteria } = filter
+      if (project !== null && most !== undefined && (await countOf(network, project)) >= most) return false
       const added = await db
         .insertInto('filters')
         .values({ network, id, project, kind, criteria: JSON.stringify(criteria ?? null), ...place })

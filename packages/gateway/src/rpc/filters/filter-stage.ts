@@ -3,6 +3,7 @@ import type { Clock, RpcContext, RpcMiddleware } from '@wayleave/jsonrpc-core'
 import type { FairShare, Position } from '@wayleave/upstream'
 import type { NetworkKind } from '../../networks/network-kind.ts'
 import type { NetworkStreamMetrics } from '../../ops/stream-metrics.ts'
+import type { Principal } from '../../principal.ts'
 import type { GatewayContext } from '../context.ts'
 import { type CallCheckOptions, createCallCheck } from '../stages/authorize.ts'
 import { askElsewhere } from '../tried-at.ts'
@@ -15,6 +16,8 @@ export interface FilterStageOptions extends OpenFilters {
   readonly rules: CallCheckOptions
   /** The filters of the whole process, by project. */
   readonly shares: FairShare
+  /** Returns the most filters that a project may have on the network, over all processes that share the store. Default: any number. */
+  readonly maxFiltersOf?: ((principal: Principal) => number) | undefined
   /** Called with the project that may have no further filter. */
   readonly onRefused: (project: string) => void
   readonly metrics: Pick<NetworkStreamMetrics, 'filters'>
@@ -77,8 +80,9 @@ export function createFilterStage(options: FilterStageOptions): FilterStage {
         hasCompleteBlooms,
         elsewhere: askElsewhere,
         share,
-        onRefused: (project = '') => onRefused(project),
         // Every context below a stage of the gateway is its own, or a fork of it.
+        mostOf: (context) => options.maxFiltersOf?.((context as GatewayContext).caller.principal),
+        onRefused: (project = '') => onRefused(project),
         refusalOf: (request, context) => refusalOf(request, context as GatewayContext),
         pending: pending?.changes,
       })

@@ -35,7 +35,7 @@ export function guardFilterStore(store: FilterStore, network: string, log: Log):
         return undefined
       }
     },
-    put: (filter) => store.put(filter).catch(explain),
+    put: (...asked) => store.put(...asked).catch(explain),
     remove: (id) => store.remove(id).catch(explain),
   }
 }

@@ -216,6 +216,41 @@ it('a project that has nine tenths of `limits.maxFilters` opens no more, until i
   expect(await value('eth_newBlockFilter')).toMatch(/^0x/)
 })
 
+it('a project has as many filters on a network as its plan says, at all replicas that share a store', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'wayleave-filters-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const planned = (plan: string) => [{ ...projects[0]!, plan }, projects[1]!]
+  const { gateway, config, value, ask } = await begin({
+    store: { sqlite: join(folder, 'wayleave.sqlite') },
+    projects: planned('few'),
+    plans: { few: { maxFilters: 3 }, more: { maxFilters: 4 }, none: { maxFilters: 0 } },
+  })
+  const other = callerOf(await startGateway({ ...config, usage: { spool: join(folder, 'other.spool') } }))
+  const ids = [await value('eth_newBlockFilter'), await other.value('eth_newFilter', [{}])]
+  ids.push(await callerOf(gateway, 'one-too').value('eth_newBlockFilter'))
+  for (const caller of [{ ask }, other]) {
+    expect((await caller.ask('eth_newBlockFilter')).error).toMatchObject({
+      code: -32005,
+      message: expect.stringMatching(/^too many filters of this project/) as string,
+    })
+  }
+  // Those that it has go on, wherever they were made; and it is its own quota.
+  for (const id of ids) expect((await other.ask('eth_getFilterChanges', [id])).error).toBeUndefined()
+  expect((await callerOf(gateway, 'two').ask('eth_newBlockFilter')).error).toBeUndefined()
+  await value('eth_uninstallFilter', [ids[1]])
+  expect((await other.ask('eth_newBlockFilter')).error).toBeUndefined()
+  expect((await ask('eth_newBlockFilter')).error).toMatchObject({ code: -32005 })
+  const reload = async (plan: string): Promise<void> => {
+    const listen = { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' }
+    const next = { listen, defaultNetwork: 'mainnet', cache: false, ...config, projects: planned(plan) } as const
+    expect(await gateway.reload(next)).toMatchObject({ problems: [], applied: true })
+  }
+  await reload('more')
+  expect((await ask('eth_newBlockFilter')).error).toBeUndefined()
+  await reload('none')
+  expect((await ask('eth_newBlockFilter')).error).toMatchObject({ code: -32005 })
+})
+
 it('filters of a project with groups are told by its own upstreams alone', async () => {
   const [chain, other] = [testChain(500, { hasLogs: true }), testChain(500, { hasLogs: true })]
   const nodes = [await startLogNode(chain, 1), await startLogNode(other, 2)] as const

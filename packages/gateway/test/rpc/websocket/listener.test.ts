@@ -1,4 +1,4 @@
-import type { RunningGateway } from '@wayleave/gateway'
+import { realSurroundings, type RunningGateway } from '@wayleave/gateway'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type PushingNode, startPushingNode } from '../../pushing-node.ts'
 import {
@@ -367,6 +367,45 @@ describe('a gateway that closes', () => {
     await gateway.close()
     await until(() => client.closed !== undefined)
     expect(client.closed).toEqual({ code: 1012, reason: 'the gateway restarts: connect again' })
+  })
+
+  it('closes them one after the other, a millisecond apart', async () => {
+    const { clock } = realSurroundings
+    /** Timers of a few ms that were set since the end began, which the test runs. */
+    const held: { readonly ms: number; run(): void }[] = []
+    let isEnding = false
+    const count = 8
+    const slow = await startTestGateway(
+      [node.url],
+      {},
+      {
+        surroundings: {
+          ...realSurroundings,
+          clock: {
+            ...clock,
+            after(ms, run) {
+              if (!isEnding || ms >= count) return clock.after(ms, run)
+              held.push({ ms, run })
+              return () => {}
+            },
+          },
+        },
+      },
+    )
+    const clients = await Promise.all(Array.from({ length: count }, () => openSocket(`${slow.ws}/ws/v3/${key}`)))
+    const closed = (): number => clients.filter((client) => client.closed !== undefined).length
+    isEnding = true
+    const closing = slow.close()
+    await until(() => held.length === count)
+    expect(held.map(({ ms }) => ms)).toEqual(Array.from({ length: count }, (_, i) => i))
+    expect(closed()).toBe(0)
+    for (const [i, { run }] of held.entries()) {
+      run()
+      await until(() => closed() > i)
+      expect(closed()).toBe(i + 1)
+    }
+    await closing
+    expect(new Set(clients.map((client) => client.closed?.code))).toEqual(new Set([1012]))
   })
 
   it('answers the calls in flight before, and ends the subscriptions', async () => {
