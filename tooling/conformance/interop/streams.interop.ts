@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe.skipIf(geth === undefined)('two geths, of which one is killed and the other one paused', () => {
-  it('stock clients see every head and log once', { timeout: 300_000 }, async () => {
+  it('stock clients see every head and log once', { timeout: 540_000 }, async () => {
     const skipped: string[] = []
     const programs = ethclient === undefined ? { missing: 'not built' } : { streams: ethclient }
     const others = otherClients(process.env['WEB3PY'] ?? 'python3', programs, (why) => skipped.push(why))
@@ -25,11 +25,11 @@ describe.skipIf(geth === undefined)('two geths, of which one is killed and the o
     const result = await runClients({
       chain,
       clients: [...ownClients, ...others],
-      lengthMs: 60_000,
-      everyMs: 15_000,
+      lengthMs: 300_000,
+      everyMs: 5_000,
       verify: 'off',
       folder,
-      signal: AbortSignal.timeout(280_000),
+      signal: AbortSignal.timeout(520_000),
       tell: (line) => console.log(line),
     })
     expect(result.misfortunes).toBeGreaterThan(1)
