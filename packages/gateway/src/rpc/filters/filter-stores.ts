@@ -76,7 +76,7 @@ export function openFilterStores({ redis, store: database, limits, clock, log }:
 function ofNetwork(table: FilterTable, network: string): ReturnType<RedisStores['filters']> {
   return {
     get: (id) => table.get(network, id),
-    put: (filter, most) => table.put(network, filter, most),
+    put: (...asked) => table.put(network, ...asked),
     remove: (id) => table.remove(network, id),
     list: (now, limit) => table.list(network, now, limit),
   }
