@@ -40,7 +40,7 @@ export interface FiltersOptions {
   /** The filters that projects may have, a long one as one for each KiB. */
   readonly share: FilterShare
   /** The most filters that the project of a call may have in the store, over all processes that share it. Default: any number. */
-  readonly mostOf?: ((context: RpcContext) => number | undefined) | undefined
+  readonly mostOf?: (context: RpcContext) => number | undefined
   /** Called with the project that may have no further filter. */
   readonly onRefused?: ((project: string | undefined) => void) | undefined
   /** Gives the reason why the call that would make a filter is refused, wherever one is used. Default: none is. */
@@ -93,11 +93,7 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
   /** The calls for each filter, one after the other. */
   const turns = new Map<string, Promise<unknown>>()
 
-  /** Has a filter count for its project. @throws RpcError `overloaded` where there is no room */
-  function admit(filter: CountedFilter): void {
-    if (!quota.admit(filter)) refuse(filter)
-  }
-
+  /** @throws RpcError `overloaded`, as the project has no room */
   function refuse({ project }: CountedFilter): never {
     onRefused?.(project)
     throw new RpcError('overloaded', tooMany.message, { delivery: 'not_sent', rpc: tooMany })
@@ -129,7 +125,7 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
     if (filter === undefined) return undefined
     const refusal = refusalOf?.(makerOf(filter), context)
     if (refusal !== undefined) throw refusal
-    admit(filter)
+    if (!quota.admit(filter)) refuse(filter)
     return filter
   }
 
@@ -157,16 +153,16 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
       const id = newId()
       const expiresAt = clock.date() + unpolledMs
       const filter = { ...made, id, project: context.lane, expiresAt, revision: 0 }
-      admit(filter)
+      if (!quota.admit(filter)) refuse(filter)
       let isKept = false
       try {
         const cursor = await reader.head(context)
         const start = made.kind === 'pending' ? await pending!(undefined, made.criteria === true, context) : undefined
         const most = options.mostOf?.(context)
         isKept = await store.put({ ...filter, cursor, pendingCursor: start?.cursor }, most)
-        if (!isKept && most !== undefined) refuse(filter)
-        if (!isKept) throw new RpcError('unavailable', 'expected an id of its own for a filter')
-        return { result: rawJsonFromValue(id) }
+        if (isKept) return { result: rawJsonFromValue(id) }
+        if (most !== undefined) refuse(filter)
+        throw new RpcError('unavailable', 'expected an id of its own for a filter')
       } finally {
         if (!isKept) quota.leave(id)
       }
