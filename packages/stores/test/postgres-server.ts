@@ -108,11 +108,11 @@ export async function startPostgres(): Promise<PostgresServer> {
     },
     async freeze(meanwhile) {
       const stopped = processes()
-      for (const pid of stopped) process.kill(pid, 'SIGSTOP')
+      for (const pid of stopped) signalIfAlive(pid, 'SIGSTOP')
       try {
         await meanwhile()
       } finally {
-        for (const pid of stopped) process.kill(pid, 'SIGCONT')
+        for (const pid of stopped) signalIfAlive(pid, 'SIGCONT')
       }
     },
     stop,
@@ -178,4 +178,13 @@ async function ready(child: ChildProcess): Promise<void> {
     }
   }
   throw new Error(`postgres did not start:\n${said.join('\n')}`)
+}
+
+/** A server process may end by itself between the listing and the signal. */
+function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }
