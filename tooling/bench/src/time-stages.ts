@@ -8,6 +8,8 @@ export interface Stage {
   readonly allowanceMicros: number
   /** Whether it is another way through a stage that is counted, so that it is left out of the sum. Default: no. */
   readonly isAside?: boolean
+  /** Runs to one that does the stage's work; so many times more are made, as that work would not get warm else. Default: 1. */
+  readonly runsToOne?: number
   /** Runs the stage once, as for one small call. */
   run(): void | Promise<unknown>
 }
@@ -22,15 +24,15 @@ export interface TimedStage {
 
 const batches = 10
 
-/** Times each stage in this process: `iterations` runs after a tenth of them as warm-up. */
+/** Times each stage in this process: `iterations` runs that do its work, after a tenth of them as warm-up. */
 export async function timeStages(
   stages: readonly Stage[],
   iterations: number,
   clock: Pick<BenchClock, 'cpu'>,
 ): Promise<readonly TimedStage[]> {
-  const size = Math.max(1, Math.ceil(iterations / batches))
   const timed: TimedStage[] = []
   for (const stage of stages) {
+    const size = Math.max(1, Math.ceil((iterations * (stage.runsToOne ?? 1)) / batches))
     await runBatch(stage, size)
     const micros: number[] = []
     for (let batch = 0; batch < batches; batch++) {

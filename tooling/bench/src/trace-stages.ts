@@ -53,7 +53,7 @@ export function createTraceStages(caller: Caller, request: RpcRequest, result: R
   return [
     { name: 'explain', allowanceMicros: bars.explain, run: () => traced(request, timed) },
     { name: 'tracing off', allowanceMicros: bars.off, run: () => void off.begin(undefined) },
-    { name: 'tracing at 1 %', allowanceMicros: bars.onePercent, run: callAtOnePercent },
+    { name: 'tracing at 1 %', allowanceMicros: bars.onePercent, runsToOne: 100, run: callAtOnePercent },
   ]
 }
 
@@ -68,7 +68,9 @@ function tracerOf(): Tracer {
     newTraceId,
     clock: { ...systemClock, after: (_ms, run) => (setImmediate(run), () => {}) },
     log: { repeats: { warn() {}, error() {}, flush() {} } } as never,
-    onDropped() {},
+    onDropped() {
+      throw new Error('spans were dropped: the line would tell too little')
+    },
     // Reads the body as a socket would, and takes it.
     fetch: async (_url, init) => {
       Buffer.from(init?.body as string)
