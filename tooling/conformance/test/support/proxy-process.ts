@@ -27,10 +27,15 @@ interface Started {
   readonly kill: (signal?: NodeJS.Signals) => void
 }
 
-async function start(name: string, config: string, env: Readonly<Record<string, string>>): Promise<Started> {
+async function start(
+  name: string,
+  config: string,
+  env: Readonly<Record<string, string>>,
+  more: readonly string[] = [],
+): Promise<Started> {
   const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
   await writeFile(join(folder, name), config)
-  const args = ['--conditions=@wayleave/source', main, join(folder, name), '--json']
+  const args = ['--conditions=@wayleave/source', main, join(folder, name), '--json', ...more]
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let written = ''
   let out = ''
@@ -47,9 +52,13 @@ async function start(name: string, config: string, env: Readonly<Record<string, 
   return { pid: child.pid!, written: () => written, firstLine, exited, kill: (signal) => void child.kill(signal) }
 }
 
-/** A gateway as a process of its own, with its configuration in a file. */
-export async function startProxy(config: object, env: Readonly<Record<string, string>> = {}): Promise<ProxyProcess> {
-  const { pid, written, firstLine, exited, kill } = await start('wayleave.json', JSON.stringify(config), env)
+/** A gateway as a process of its own, with its configuration in a file. `options`: further ones of its command line. */
+export async function startProxy(
+  config: object,
+  env: Readonly<Record<string, string>> = {},
+  options: readonly string[] = [],
+): Promise<ProxyProcess> {
+  const { pid, written, firstLine, exited, kill } = await start('wayleave.json', JSON.stringify(config), env, options)
   const line = await Promise.race([firstLine, exited.then(() => '')])
   if (line === '') throw new Error(`the proxy ended before it was ready:\n${written()}`)
   const { rpc, ws, admin } = JSON.parse(line) as { rpc: string; ws: string; admin: string }

@@ -1,0 +1,198 @@
+import { Agent, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { cpuNanos, processTree } from '@wayleave/bench/process-usage'
+import { devAccounts } from '@wayleave/dev-node'
+import { Wallet } from 'ethers'
+import { startProxy } from '../test/support/proxy-process.ts'
+import { fees, receiver } from '../two-nodes/clients/client.ts'
+import type { TestChain } from '../two-nodes/nodes/chain.ts'
+
+export interface NewConnectionsOptions {
+  /** Two nodes that are seldom at the same height, so that whoever asks them in turns sees steps back. */
+  readonly chain: TestChain
+  readonly workers: number
+  readonly calls: number
+  /** Callers who wait for each answer, each with an account of its own. At most as many as there are development accounts. */
+  readonly callers: number
+  readonly signal: AbortSignal
+  /** Called every 5,000 answers. */
+  readonly tell: (line: string) => void
+}
+
+export interface NewConnectionsResult {
+  readonly calls: number
+  readonly seconds: number
+  readonly blocks: number
+  /** Transactions that were accepted. */
+  readonly sent: number
+  readonly failed: number
+  readonly failures: readonly string[]
+  /** Heads, and blocks by the tag `latest`, below one that an earlier answer told. */
+  readonly headsBack: number
+  /** Nonces below one told before, or below that after a transaction that was accepted. */
+  readonly noncesBack: number
+  /** The first steps back, in words. */
+  readonly notes: readonly string[]
+  /** CPU seconds of each process that serves, the busiest first. */
+  readonly cpuSeconds: readonly number[]
+  /** Steps back of the same reads, asked of the two nodes in turns: what the workers have to prevent. */
+  readonly withoutGateway: { readonly calls: number; readonly headsBack: number }
+}
+
+const key = '7c0ffee07c0ffee07c0ffee07c0ffee0'
+/** Calls of a caller to one transaction of it. */
+const callsToSend = 50
+const mostNotes = 20
+const controlCalls = 2_000
+const timeoutMs = 30_000
+
+/** Asks workers in turns by a new connection for each call, and counts what goes back. */
+export async function runNewConnections(options: NewConnectionsOptions): Promise<NewConnectionsResult> {
+  const { chain, workers, callers, signal, tell } = options
+  const withoutGateway = await readInTurns(chain, signal)
+  await using proxy = await startProxy(
+    {
+      listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0', ipfs: '127.0.0.1:0' },
+      networks: {
+        main: {
+          kind: 'evm',
+          chainId: chain.chainId,
+          upstreams: chain.nodes.map(({ name, url, ws }) => ({ name, url, ws })),
+        },
+      },
+      projects: [{ name: 'rig', keys: [{ key }] }],
+    },
+    {},
+    ['--workers', String(workers)],
+  )
+  const url = `${proxy.rpc}/v3/${key}`
+  const counts = { calls: 0, sent: 0, failed: 0, headsBack: 0, noncesBack: 0 }
+  const failures = new Set<string>()
+  const notes: string[] = []
+  const note = (sentence: string): void => void (notes.length < mostNotes && notes.push(sentence))
+  /** The greatest height that any answer has told so far: whoever asks later may have been told it. */
+  let told = 0
+  const before = chain.progress().height
+  const beganAt = performance.now()
+
+  async function call(caller: number): Promise<void> {
+    const { address, privateKey } = devAccounts[caller]!
+    const wallet = new Wallet(privateKey)
+    // An address has 28,000 ports, and each is taken for a minute.
+    const localAddress = `127.0.1.${caller + 1}`
+    const ask = (method: string, ...params: unknown[]): Promise<unknown> => askOnce(url, localAddress, method, params, signal)
+    let nonceFloor = 0
+    let minedFloor = 0
+
+    async function readHead(): Promise<void> {
+      const floor = told
+      const head = Number(await ask('eth_blockNumber'))
+      seeHead('eth_blockNumber', head, floor)
+    }
+
+    async function readLatest(): Promise<void> {
+      const floor = told
+      const { number } = (await ask('eth_getBlockByNumber', 'latest', false)) as { readonly number: string }
+      seeHead('the latest block', Number(number), floor)
+    }
+
+    async function readNonce(tag: 'latest' | 'pending'): Promise<void> {
+      const nonce = Number(await ask('eth_getTransactionCount', address, tag))
+      const floor = tag === 'pending' ? nonceFloor : minedFloor
+      if (nonce < floor) {
+        counts.noncesBack++
+        note(`the ${tag} nonce of caller ${caller} was ${nonce} after ${floor}`)
+      }
+      if (tag === 'pending') nonceFloor = Math.max(nonceFloor, nonce)
+      else minedFloor = Math.max(minedFloor, nonce)
+    }
+
+    async function send(): Promise<void> {
+      const nonce = nonceFloor
+      const signed = { to: receiver, value: 1n, gasLimit: 21_000n, nonce, type: 2, chainId: chain.chainId, ...fees }
+      await ask('eth_sendRawTransaction', await wallet.signTransaction(signed))
+      counts.sent++
+      nonceFloor = nonce + 1
+    }
+
+    const reads = [readHead, readLatest, () => readNonce('pending'), readHead, readLatest, () => readNonce('latest')]
+    for (let nth = 0; counts.calls < options.calls && !signal.aborted; nth++) {
+      if (++counts.calls % 5_000 === 0) tell(`${counts.calls} calls, block ${chain.progress().height}`)
+      try {
+        await (nth % callsToSend === callsToSend - 1 ? send() : reads[nth % reads.length]!())
+      } catch (thrown) {
+        counts.failed++
+        if (failures.size < mostNotes) failures.add((thrown as Error).message)
+      }
+    }
+  }
+
+  function seeHead(what: string, number: number, floor: number): void {
+    if (number < floor) {
+      counts.headsBack++
+      note(`${what} was ${number} after ${floor}`)
+    }
+    told = Math.max(told, number)
+  }
+
+  await Promise.all(Array.from({ length: callers }, (_, caller) => call(caller)))
+  signal.throwIfAborted()
+  return {
+    ...counts,
+    seconds: Math.round((performance.now() - beganAt) / 100) / 10,
+    blocks: chain.progress().height - before,
+    failures: [...failures],
+    notes,
+    cpuSeconds: cpuOfWorkers(proxy.pid, workers),
+    withoutGateway,
+  }
+}
+
+/** The primary and a process that waits to be a worker have done less than those that serve. */
+function cpuOfWorkers(pid: number, workers: number): readonly number[] {
+  return processTree(pid)
+    .slice(1)
+    .map((child) => Number(cpuNanos([child])) / 1e9)
+    .toSorted((a, b) => b - a)
+    .slice(0, workers)
+}
+
+/** Reads heads from the nodes themselves, one after the other. */
+async function readInTurns(chain: TestChain, signal: AbortSignal): Promise<NewConnectionsResult['withoutGateway']> {
+  let told = 0
+  let headsBack = 0
+  for (let nth = 0; nth < controlCalls; nth++) {
+    const { url } = chain.nodes[nth % chain.nodes.length]!
+    const head = Number(await askOnce(url, '127.0.0.1', 'eth_blockNumber', [], signal))
+    if (head < told) headsBack++
+    told = Math.max(told, head)
+  }
+  return { calls: controlCalls, headsBack }
+}
+
+/** Makes one call on a connection of its own. @throws Error with the words of the answer's error */
+async function askOnce(
+  url: string,
+  localAddress: string,
+  method: string,
+  params: readonly unknown[],
+  signal: AbortSignal,
+): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+  const answer = await new Promise<string>((resolve, reject) => {
+    const asking = request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', connection: 'close' },
+      agent: new Agent({ keepAlive: false }),
+      localAddress,
+      signal: limit,
+    })
+    asking.on('error', reject)
+    asking.on('response', (response) => text(response).then(resolve, reject))
+    asking.end(body)
+  })
+  const { result, error } = JSON.parse(answer) as { readonly result?: unknown; readonly error?: { message: string } }
+  if (error !== undefined) throw new Error(`${method}: ${error.message}`)
+  return result
+}
