@@ -12,7 +12,7 @@ export interface NewConnectionsOptions {
   readonly chain: TestChain
   readonly workers: number
   readonly calls: number
-  /** Callers who wait for each answer, each with an account of its own. At most as many as there are development accounts. */
+  /** Callers who wait for each answer: every fifth sends transactions, too, the others read what they change. Ten at most. */
   readonly callers: number
   readonly signal: AbortSignal
   /** Called every 5,000 answers. */
@@ -29,7 +29,7 @@ export interface NewConnectionsResult {
   readonly failures: readonly string[]
   /** Heads, and blocks by the tag `latest`, below one that an earlier answer told. */
   readonly headsBack: number
-  /** Nonces below one told before, or below that after a transaction that was accepted. */
+  /** Nonces below one that an earlier answer told, or that a transaction which was accepted leads to. */
   readonly noncesBack: number
   /** The first steps back, in words. */
   readonly notes: readonly string[]
@@ -39,9 +39,12 @@ export interface NewConnectionsResult {
   readonly withoutGateway: { readonly calls: number; readonly headsBack: number }
 }
 
-const key = '7c0ffee07c0ffee07c0ffee07c0ffee0'
-/** Calls of a caller to one transaction of it. */
-const callsToSend = 50
+/** Those who write are of another project, since reads are not pinned to a head for a moment after a write of their own. */
+const keys = { writers: '7c0ffee07c0ffee07c0ffee07c0ffee0', readers: '0c0ffee70c0ffee70c0ffee70c0ffee7' }
+/** Calls of a writer to one transaction. */
+const callsToSend = 10
+/** One caller in so many writes. */
+const readersToWriter = 5
 const mostNotes = 20
 const controlCalls = 2_000
 const timeoutMs = 30_000
@@ -49,7 +52,6 @@ const timeoutMs = 30_000
 /** Asks workers in turns by a new connection for each call, and counts what goes back. */
 export async function runNewConnections(options: NewConnectionsOptions): Promise<NewConnectionsResult> {
   const { chain, workers, callers, signal, tell } = options
-  const withoutGateway = await readInTurns(chain, signal)
   await using proxy = await startProxy(
     {
       listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0', ipfs: '127.0.0.1:0' },
@@ -60,34 +62,36 @@ export async function runNewConnections(options: NewConnectionsOptions): Promise
           upstreams: chain.nodes.map(({ name, url, ws }) => ({ name, url, ws })),
         },
       },
-      projects: [{ name: 'rig', keys: [{ key }] }],
+      projects: Object.entries(keys).map(([name, key]) => ({ name, keys: [{ key }] })),
     },
     {},
     ['--workers', String(workers)],
   )
-  const url = `${proxy.rpc}/v3/${key}`
   const counts = { calls: 0, sent: 0, failed: 0, headsBack: 0, noncesBack: 0 }
   const failures = new Set<string>()
   const notes: string[] = []
   const note = (sentence: string): void => void (notes.length < mostNotes && notes.push(sentence))
   /** The greatest height that any answer has told so far: whoever asks later may have been told it. */
   let told = 0
+  /** The same of the nonces of each account, by tag. */
+  const nonces = { latest: new Map<string, number>(), pending: new Map<string, number>() }
   const before = chain.progress().height
   const beganAt = performance.now()
 
   async function call(caller: number): Promise<void> {
-    const { address, privateKey } = devAccounts[caller]!
+    const isWriter = caller % readersToWriter === 0
+    const url = `${proxy.rpc}/v3/${isWriter ? keys.writers : keys.readers}`
+    // Its own account, or that of the writer before it.
+    const { address, privateKey } = devAccounts[caller - (caller % readersToWriter)]!
     const wallet = new Wallet(privateKey)
     // An address has 28,000 ports, and each is taken for a minute.
     const localAddress = `127.0.1.${caller + 1}`
-    const ask = (method: string, ...params: unknown[]): Promise<unknown> => askOnce(url, localAddress, method, params, signal)
-    let nonceFloor = 0
-    let minedFloor = 0
+    const ask = (method: string, ...params: unknown[]): Promise<unknown> =>
+      askOnce(url, localAddress, method, params, signal)
 
     async function readHead(): Promise<void> {
       const floor = told
-      const head = Number(await ask('eth_blockNumber'))
-      seeHead('eth_blockNumber', head, floor)
+      seeHead('eth_blockNumber', Number(await ask('eth_blockNumber')), floor)
     }
 
     async function readLatest(): Promise<void> {
@@ -97,29 +101,32 @@ export async function runNewConnections(options: NewConnectionsOptions): Promise
     }
 
     async function readNonce(tag: 'latest' | 'pending'): Promise<void> {
+      const floor = nonces[tag].get(address) ?? 0
       const nonce = Number(await ask('eth_getTransactionCount', address, tag))
-      const floor = tag === 'pending' ? nonceFloor : minedFloor
       if (nonce < floor) {
         counts.noncesBack++
-        note(`the ${tag} nonce of caller ${caller} was ${nonce} after ${floor}`)
+        note(`the ${tag} nonce was ${nonce} after ${floor}, for a ${isWriter ? 'writer' : 'reader'}`)
       }
-      if (tag === 'pending') nonceFloor = Math.max(nonceFloor, nonce)
-      else minedFloor = Math.max(minedFloor, nonce)
+      raise(tag, nonce)
+    }
+
+    function raise(tag: 'latest' | 'pending', nonce: number): void {
+      nonces[tag].set(address, Math.max(nonces[tag].get(address) ?? 0, nonce))
     }
 
     async function send(): Promise<void> {
-      const nonce = nonceFloor
+      const nonce = nonces.pending.get(address) ?? 0
       const signed = { to: receiver, value: 1n, gasLimit: 21_000n, nonce, type: 2, chainId: chain.chainId, ...fees }
       await ask('eth_sendRawTransaction', await wallet.signTransaction(signed))
       counts.sent++
-      nonceFloor = nonce + 1
+      raise('pending', nonce + 1)
     }
 
     const reads = [readHead, readLatest, () => readNonce('pending'), readHead, readLatest, () => readNonce('latest')]
     for (let nth = 0; counts.calls < options.calls && !signal.aborted; nth++) {
       if (++counts.calls % 5_000 === 0) tell(`${counts.calls} calls, block ${chain.progress().height}`)
       try {
-        await (nth % callsToSend === callsToSend - 1 ? send() : reads[nth % reads.length]!())
+        await (isWriter && nth % callsToSend === callsToSend - 1 ? send() : reads[nth % reads.length]!())
       } catch (thrown) {
         counts.failed++
         if (failures.size < mostNotes) failures.add((thrown as Error).message)
@@ -144,7 +151,7 @@ export async function runNewConnections(options: NewConnectionsOptions): Promise
     failures: [...failures],
     notes,
     cpuSeconds: cpuOfWorkers(proxy.pid, workers),
-    withoutGateway,
+    withoutGateway: await readInTurns(chain, signal),
   }
 }
 
