@@ -73,6 +73,8 @@ async function serve(options: ProxyOptions, onReady: (reload: Reload) => void): 
   const log = createLog({ level: 'info' })
   await using opened = new AsyncDisposableStack()
   opened.defer(() => log.close())
+  let generation = 0
+  const inspect = () => inspectConfig(configFile, env, { generation: ++generation })
   const about = { config: configFile, ...(version !== undefined && { version }) }
   const count = countWorkers(workers, config, (why) => log.warn({ why }, 'one process serves'))
   const gateway = await startGateway(config, {
@@ -80,6 +82,7 @@ async function serve(options: ProxyOptions, onReady: (reload: Reload) => void): 
     about,
     console: { files: consoleFiles },
     reread: () => reload(),
+    readConfig: inspect,
     workers: { count, logLevel: 'info' },
     lingerMs: 250,
   })
@@ -96,7 +99,7 @@ async function serve(options: ProxyOptions, onReady: (reload: Reload) => void): 
   opened.defer(() => watching?.close())
   const read = createReloader({
     configFile,
-    env,
+    inspect,
     apply: (next) => gateway.reload(next),
     onRead: (found) => watching?.update(found),
     log,

@@ -2,7 +2,7 @@ import {
   type Config,
   ConfigError,
   type ConfigProblem,
-  inspectConfig,
+  type inspectConfig,
   type Log,
   noDiff,
   printProblem,
@@ -11,7 +11,8 @@ import {
 
 export interface ReloaderOptions {
   readonly configFile: string
-  readonly env: Readonly<Record<string, string | undefined>>
+  /** Reads it anew. */
+  readonly inspect: () => ReturnType<typeof inspectConfig>
   /** Has a checked configuration served; `reload` of a gateway. */
   readonly apply: (config: Config) => Promise<ReloadReport>
   /** Called with the fingerprints of the files each time they were read. */
@@ -29,8 +30,7 @@ const mostTold = 100
  * Makes the reload of a configuration file. One runs at a time; those who ask meanwhile share the one after it. A file that cannot be
  * served changes nothing, and is told in the log each time.
  */
-export function createReloader({ configFile, env, apply, onRead, log }: ReloaderOptions): Reload {
-  let generation = 0
+export function createReloader({ configFile, inspect, apply, onRead, log }: ReloaderOptions): Reload {
   let last: Promise<unknown> = Promise.resolve()
   let waiting: Promise<ReloadReport> | undefined
 
@@ -42,7 +42,7 @@ export function createReloader({ configFile, env, apply, onRead, log }: Reloader
 
   async function attempt(): Promise<ReloadReport> {
     try {
-      const { config, problems, files } = await inspectConfig(configFile, env, { generation: ++generation })
+      const { config, problems, files } = await inspect()
       onRead(files)
       return config === undefined ? { diff: noDiff, applied: false, problems } : await apply(config)
     } catch (err) {

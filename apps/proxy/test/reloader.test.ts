@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Config, ConfigError, diffConfig, type ReloadReport } from '@wayleave/gateway'
+import { type Config, ConfigError, diffConfig, inspectConfig, type ReloadReport } from '@wayleave/gateway'
 import { expect, it, onTestFinished } from 'vitest'
 import { createReloader, type Reload } from '../src/reloader.ts'
 
@@ -38,9 +38,10 @@ async function rig(apply?: (next: Config) => Promise<ReloadReport>): Promise<Rig
     applied.push(next)
     return Promise.resolve({ diff, applied: true, problems: [] })
   }
+  let generation = 0
   const reload = createReloader({
     configFile: file,
-    env: {},
+    inspect: () => inspectConfig(file, {}, { generation: ++generation }),
     apply: apply ?? serve,
     onRead: (files) => read.push(files),
     log: { info: line('info'), warn: line('warn'), error: line('error') },

@@ -53,7 +53,7 @@ export function createAdminApi(options: AdminApiOptions): AdminApi {
     options
   const findToken = createTokenCheck(options.tokens, sha256)
   const configured = createConfigured(options.configured ?? { projects: [] })
-  const { accounts, usage, networks, gas, streams, pins, methods, traffic, calls, processes } = options
+  const { accounts, usage, networks, gas, streams, pins, methods, traffic, calls, processes, replay } = options
   const documentRoute = route<unknown, unknown, object>({
     method: 'GET',
     path: '/openapi.json',
@@ -62,7 +62,7 @@ export function createAdminApi(options: AdminApiOptions): AdminApi {
     result: openApi,
     run: () => document,
   })
-  const ports = { networks, gas, streams, pins, methods, traffic, calls, processes }
+  const ports = { networks, gas, streams, pins, methods, traffic, calls, processes, replay }
   const context = { ...ports, accounts, usage, configured, sha256, newKey, newSecret, newId }
   const routes = [documentRoute, ...createRoutes(context)]
   const document: OpenApiDocument = openApiDocument(routes)

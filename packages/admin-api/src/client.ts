@@ -18,6 +18,7 @@ import type { Page, PageQuery } from './model/page.ts'
 import type { Pin } from './model/pin.ts'
 import type { Plan, PlanFields } from './model/plan.ts'
 import type { Processes } from './model/process.ts'
+import type { Replay } from './model/replay.ts'
 import type { JwtKey, NewJwtKey, NewProject, Project, ProjectPatch } from './model/project.ts'
 import type { AppliedState, DesiredState, ImportedKeys, ImportResult } from './model/state.ts'
 import type { ProcessRecord } from './ports.ts'
@@ -76,6 +77,8 @@ export interface AdminClient {
   /** Asks for the traffic of the gateway itself, without a store; `usage` has that of all, for longer. */
   traffic(query?: TrafficQuery): Promise<Traffic>
   processes(): Promise<readonly ProcessRecord[]>
+  /** Replays the last calls against the configuration file. Nothing changes. */
+  replay(): Promise<Replay>
   audit(query?: AuditQuery): Promise<Page<AuditEntry>>
   apply(state: DesiredState): Promise<AppliedState>
   document(): Promise<OpenApiDocument>
@@ -135,6 +138,7 @@ export function createAdminClient(options: AdminClientOptions): AdminClient {
     methods: (kind) => ask('GET', at`/openrpc/${kind}`),
     usage: (query) => ask('GET', '/usage', { query }),
     traffic: (query) => ask('GET', '/traffic', { query }),
+    replay: () => ask('POST', '/replay'),
     processes: async () => (await ask<Processes>('GET', '/processes')).items,
     audit: (query) => ask('GET', '/audit', { query }),
     apply: (body) => ask('POST', '/apply', { body }),

@@ -27,6 +27,7 @@ export type { Page, PageQuery } from './model/page.ts'
 export type { Pin } from './model/pin.ts'
 export type { Plan, PlanFields, Source } from './model/plan.ts'
 export type { Processes } from './model/process.ts'
+export type { Replay } from './model/replay.ts'
 export type { JwtKey, NewJwtKey, NewProject, Project, ProjectFields, ProjectPatch } from './model/project.ts'
 export type {
   AppliedState,
@@ -65,4 +66,12 @@ export type {
 } from './ports.ts'
 export { type Problem, problemAnswer } from './problem.ts'
 export type { AdminClientOptions } from './send-request.ts'
+export type {
+  RefusedCalls,
+  ReplayedUpstream,
+  ReplayNetworkRecord,
+  ReplayPort,
+  ReplayRecord,
+  ReplaySide,
+} from './replay-port.ts'
 export type { StreamPort, StreamRecord } from './stream-port.ts'

@@ -26,6 +26,7 @@ import { processes } from './model/process.ts'
 import { rules } from './model/rules.ts'
 import { appliedState, desiredState, importedKeys, importResult } from './model/state.ts'
 import { traffic } from './model/traffic.ts'
+import { replay } from './model/replay.ts'
 import { streams } from './model/stream.ts'
 import { usage } from './model/usage.ts'
 import { problems } from './problem.ts'
@@ -92,6 +93,7 @@ const named: Readonly<Record<string, AnySchema>> = {
   GasList: gasList,
   GasHistory: gasHistory,
   Streams: streams,
+  Replay: replay,
   PinPage: pinPage,
   OpenRpc: openRpc,
   AuditEntry: auditEntry,

@@ -3,6 +3,7 @@ import type { Plan as Limits } from '@wayleave/metering'
 import type { GasPort } from './gas-port.ts'
 import type { MethodPort } from './method-port.ts'
 import type { PinPort } from './pin-port.ts'
+import type { ReplayPort } from './replay-port.ts'
 import type { StreamPort } from './stream-port.ts'
 import type { AdminEvents } from './events.ts'
 import type { LiveCallQuery } from './model/live-call.ts'
@@ -227,6 +228,7 @@ export interface GatewayPorts {
   readonly streams?: StreamPort | undefined
   readonly pins?: PinPort | undefined
   readonly methods?: MethodPort | undefined
+  readonly replay?: ReplayPort | undefined
 }
 
 /** The accounts of the configuration: listed, and read-only. */

@@ -38,6 +38,7 @@ const expected: Readonly<Record<string, readonly AdminScope[]>> = {
   'GET /traffic': ['read', 'usage', 'all'],
   'GET /calls/live': ['read', 'all'],
   'GET /processes': ['read', 'all'],
+  'POST /replay': ['read', 'all'],
   'POST /keys/import': ['accounts', 'all'],
   'POST /apply': ['accounts', 'all'],
 }

@@ -71,6 +71,7 @@ async function useAll(client: AdminClient): Promise<void> {
   expect((await client.gas.list())[0]?.promises?.high.kept).toBe(9)
   expect((await client.gas.get('mainnet')).history[0]?.high).toBe('3')
   expect((await client.streams())[0]?.sockets).toBe(3)
+  expect((await client.replay()).networks[0]?.changed?.upstreams[0]?.units).toBe(80)
   expect(await client.pins('fixed', { limit: 5 })).toEqual({ items: [] })
   expect(await client.methods('evm')).toMatchObject({ openrpc: '1.3.2' })
   expect(await client.usage({ by: ['method', 'at'], project: 'shop', from: 0 })).toMatchObject({ items: [] })

@@ -95,11 +95,11 @@ it('without networks, their routes are 404 that says where to ask', async () => 
 })
 
 it('without IPFS, pins are 503 that names the configuration, and the other parts of a gateway 404', async () => {
-  const nothing = { gas: undefined, streams: undefined, pins: undefined, methods: undefined }
+  const nothing = { gas: undefined, streams: undefined, pins: undefined, methods: undefined, replay: undefined }
   await using fixture = await openFixture(undefined, nothing)
   const { status, body } = await fixture.ask('GET /ipfs/fixed/pins')
   expect([status, body.detail]).toEqual([503, expect.stringContaining('ipfs')])
-  for (const what of ['GET /gas', 'GET /gas/mainnet', 'GET /streams', 'GET /openrpc/evm']) {
+  for (const what of ['GET /gas', 'GET /gas/mainnet', 'GET /streams', 'GET /openrpc/evm', 'POST /replay']) {
     expect([what, (await fixture.ask(what)).status]).toEqual([what, 404])
   }
 })

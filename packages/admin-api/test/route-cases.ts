@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { configuredKey, hash, newPem, openFixture, pem } from './support/fixture.ts'
-import { gasOfMainnet } from './support/gateway-parts.ts'
+import { gasOfMainnet, replayOfMainnet } from './support/gateway-parts.ts'
 import type { StoresOptions } from './support/stores.ts'
 
 /** Tests of all routes that hold over either database. Each answer is held to the OpenAPI document, by the fixture. */
@@ -85,6 +85,7 @@ export function routeCases(fresh: () => Promise<StoresOptions>): void {
       expect((await ask('GET /gas/mainnet')).body).toMatchObject({ ...gasOfMainnet, history: [{ baseFee: '1.4' }] })
       expect((await ask('GET /gas/other')).status).toBe(404)
       expect((await ask('GET /streams')).body.items[0].kinds).toEqual([{ kind: 'newHeads', subscribers: 4 }])
+      expect((await ask('POST /replay')).body).toEqual(replayOfMainnet)
       expect((await ask('GET /openrpc/rollup')).body).toEqual({ openrpc: '1.3.2', info: { title: 'rollup' } })
       expect((await ask('GET /openrpc/bitcoin')).status).toBe(404)
       await stores.pins.put('shop', { cid: 'bafya', type: 'recursive', name: 'a <b>', bytes: 2n ** 40n })

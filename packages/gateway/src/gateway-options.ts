@@ -3,6 +3,7 @@ import type { ReloadReport } from './config/config-diff.ts'
 import type { StaticFiles } from './console/static-files.ts'
 import type { Surroundings } from './defaults.ts'
 import type { Log, LogOptions } from './ops/log.ts'
+import type { ReadConfig } from './replay/replay-port.ts'
 import type { WorkerLine } from './workers/worker-line.ts'
 
 export interface GatewayOptions {
@@ -12,6 +13,8 @@ export interface GatewayOptions {
   readonly absentNetworks?: Readonly<Record<string, string>>
   /** Reads the configuration again and has it served, for `POST /reload`. Default: it cannot be read again. */
   readonly reread?: () => Promise<ReloadReport>
+  /** Reads the configuration again and has nothing served, for `POST /admin/v1/replay`. Default: it cannot be read again. */
+  readonly readConfig?: ReadConfig
   /** Default: warnings and errors, on stderr. One that is given stays open when the gateway closes. */
   readonly log?: Log
   /** Further members of the log's first line, such as the version of the program and its configuration file. */

@@ -4,6 +4,8 @@ import type {
   GasRecord,
   NetworkPort,
   NetworkRecord,
+  ReplayPort,
+  ReplaySide,
   StreamPort,
   TrafficPort,
 } from '@wayleave/admin-api'
@@ -125,6 +127,51 @@ export const streams: StreamPort = {
     },
     { network: 'starknet', sockets: 0, eventStreams: 0, kinds: [], filters: [], relays: 0 },
   ],
+}
+
+/** A file that sends reads of mainnet to a second node, and takes base away. */
+export const replay: ReplayPort = {
+  run: async () => ({
+    calls: 1_903,
+    from: Date.UTC(2026, 10, 28, 9, 30),
+    to: Date.UTC(2026, 10, 28, 9, 34, 12),
+    changes: [
+      'networks.base is removed',
+      'networks.mainnet.policy is added',
+      'networks.mainnet.upstreams[1].weight changes from 1 to 3',
+    ],
+    needsRestart: [],
+    problems: [],
+    refused: [
+      { reason: 'network', what: 'base', calls: 214 },
+      { reason: 'method', what: 'debug_traceCall', calls: 9 },
+    ],
+    networks: [
+      {
+        name: 'mainnet',
+        present: replaySide(18.4, 96, [1_102, 402, 31], 620),
+        changed: replaySide(14.1, 71.5, [322, 1_190, 4], 80),
+      },
+      { name: 'base', present: replaySide(31.2, 140, [214], undefined) },
+    ],
+  }),
+}
+
+function replaySide(p50Ms: number, p95Ms: number, asked: readonly number[], units: number | undefined): ReplaySide {
+  const names = ['own-1', 'own-2', 'provider']
+  return {
+    calls: asked.reduce((sum, count) => sum + count, 0),
+    failed: 0,
+    p50Ms,
+    p95Ms,
+    decisionUs: 2.4,
+    policyFaults: 0,
+    upstreams: asked.map((count, i) => ({
+      name: names[i]!,
+      asked: count,
+      ...(i === 2 && units !== undefined && { units }),
+    })),
+  }
 }
 
 /** Upstreams of three networks, one of which is behind. */

@@ -65,6 +65,14 @@ const shots: readonly Shot[] = [
   { name: 'ipfs', path: 'ipfs?project=storefront' },
   { name: 'subscriptions', path: 'streams' },
   {
+    name: 'policy-replay',
+    path: 'replay',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Replay' }).click()
+      await page.getByRole('heading', { name: 'Would be refused' }).waitFor()
+    },
+  },
+  {
     name: 'try-it',
     path: 'try?network=mainnet&method=eth_getBalance',
     async prepare(page) {

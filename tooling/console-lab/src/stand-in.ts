@@ -16,7 +16,7 @@ import { explainCall } from './explain-call.ts'
 import { listen } from './listen.ts'
 import { createStandInIpfs } from './stand-in-ipfs.ts'
 import { createCallMaker, createLiveCalls } from './live-calls.ts'
-import { gasOf, networksOf, streams, trafficOf } from './measures.ts'
+import { gasOf, networksOf, replay, streams, trafficOf } from './measures.ts'
 import { answerRpc } from './stand-in-rpc.ts'
 import { fillStores, sha256 } from './world.ts'
 
@@ -83,6 +83,7 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
     calls: calls as never,
     gas: gasOf(now),
     streams,
+    replay,
     methods: { openRpc: async () => evmOpenRpcDocument('evm') },
     processes: { list: () => [{ process: 'edge-1:4242', startedAt: since, version: '0.0.0', workers: 2 }] },
     tokens,

@@ -20,6 +20,7 @@ const pages = [
   'gas',
   'ipfs?project=storefront',
   'streams',
+  'replay',
   'try?network=mainnet&method=eth_call',
   'audit',
   'nothing',

@@ -23,7 +23,7 @@ describe.skipIf(isSkipped)('the console of wayleave dev', () => {
     await dev?.stop()
   })
 
-  it.each(['?range=15m', 'networks', 'gas', 'ipfs', 'streams', 'try', 'audit'])(
+  it.each(['?range=15m', 'networks', 'gas', 'ipfs', 'streams', 'replay', 'try', 'audit'])(
     'finds no fault on /console/%s',
     async (path) => {
       const context = await browser.newContext()

@@ -219,6 +219,27 @@ describeConsole('each page of the console', {}, (scene) => {
     expect(faults).toEqual([])
   })
 
+  it('policy replay: where calls would go, and which would be refused', async () => {
+    const { page, faults } = await open('replay')
+    expect(await page.locator('.empty').innerText()).toContain('Nothing was replayed yet')
+    await page.getByRole('button', { name: 'Replay' }).click()
+    const mainnet = page.getByRole('table', { name: 'Replay of mainnet' })
+    await expect
+      .poll(() => mainnet.getByRole('row', { name: /provider/ }).innerText())
+      .toMatch(/provider\s+31 \(620 units\)\s+4 \(80 units\)/)
+    expect(await mainnet.getByRole('row', { name: /Median/ }).innerText()).toMatch(/18.4 ms\s+14.1 ms/)
+    expect(await page.getByRole('table', { name: 'Replay of base' }).innerText()).toMatch(/own-1\s+214\s+–/)
+    expect(await page.getByRole('table', { name: 'Calls that would be refused' }).innerText()).toMatch(
+      /base: the network is not there\s+214/,
+    )
+    expect(faults).toEqual([])
+    scene.gateway.broken.set('/admin/v1/replay', 503)
+    await page.getByRole('button', { name: 'Replay' }).click()
+    await expect.poll(() => page.locator('.notice.bad').innerText()).toContain('older values are shown')
+    expect(await mainnet.count()).toBe(1)
+    scene.gateway.broken.clear()
+  })
+
   it('try it: a form of the method, the answer as text, code without the key', async () => {
     const { page, faults } = await open('try?network=mainnet')
     await page.getByLabel('Key', { exact: true }).fill('0123456789abcdef0123456789abcdef')

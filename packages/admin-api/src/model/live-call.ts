@@ -1,6 +1,6 @@
 import { array, boolean, integer, is, oneOf, optional, type Schema } from '@wayleave/jsonrpc-core/schema'
 import { exact, time, words } from './fields.ts'
-import { milliseconds } from './traffic.ts'
+import { amount } from './traffic.ts'
 
 /** How a call ended. `node_error`: with an error of its node; `refused`: by the gateway; `failed`: nobody answered it. */
 export type LiveOutcome = 'answered' | 'node_error' | 'refused' | 'failed' | 'cancelled'
@@ -72,8 +72,8 @@ export const liveCallQuery: Schema<LiveCallQuery> = exact<LiveCallQuery>('the ca
 
 const attempt: Schema<LiveAttempt> = exact<LiveAttempt>('an attempt', {
   upstream: name,
-  atMs: milliseconds,
-  ms: optional(milliseconds),
+  atMs: amount,
+  ms: optional(amount),
   isHedge: boolean,
   outcome: name,
 })
@@ -93,11 +93,11 @@ const liveCall: Schema<LiveCall> = exact<LiveCall>('a call', {
       () => ({ type: ['number', 'string'] }),
     ),
   ),
-  ms: milliseconds,
+  ms: amount,
   upstream: optional(name),
   cache: optional(name),
   attempts: optional(array(attempt)),
-  queuedMs: optional(milliseconds),
+  queuedMs: optional(amount),
   cause: optional(words(1, 10_000)),
   process: name,
 })

@@ -46,9 +46,9 @@ const step: Schema<TrafficStep> = is(
   (value) => value === 10_000 || value === 60_000,
   () => ({ type: 'integer', enum: [10_000, 60_000] }),
 )
-/** A time that may have parts of a millisecond. */
-export const milliseconds: Schema<number> = is(
-  'a number of ms, 0 or more',
+/** A time in ms, or another amount, that may have parts. */
+export const amount: Schema<number> = is(
+  'a number, 0 or more',
   (value) => typeof value === 'number' && value >= 0,
   () => ({ type: 'number', minimum: 0 }),
 )
@@ -63,8 +63,8 @@ const point: Schema<TrafficPoint> = exact<TrafficPoint>('a step', {
   at: time,
   calls: count,
   errors: count,
-  p50: optional(milliseconds),
-  p99: optional(milliseconds),
+  p50: optional(amount),
+  p99: optional(amount),
   cacheHits: count,
   cacheAsked: count,
   sockets: integer('a number'),

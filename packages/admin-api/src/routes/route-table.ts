@@ -10,6 +10,7 @@ import { networkRoutes } from './networks.ts'
 import { pinRoutes } from './pins.ts'
 import { planRoutes } from './plans.ts'
 import { projectRoutes } from './projects.ts'
+import { replayRoutes } from './replay.ts'
 import { reportRoutes } from './reports.ts'
 import type { Route } from './route.ts'
 import { secretRoutes } from './secrets.ts'
@@ -32,6 +33,7 @@ export function createRoutes(context: RouteContext): readonly Route[] {
     ...streamRoutes(context),
     ...pinRoutes(context),
     ...methodRoutes(context),
+    ...replayRoutes(context),
     ...importRoutes(context),
     ...applyRoutes(context),
   ]

@@ -1,4 +1,12 @@
-import type { GasPort, GasRecord, LevelFees, MethodPort, StreamPort } from '@wayleave/admin-api'
+import type {
+  GasPort,
+  GasRecord,
+  LevelFees,
+  MethodPort,
+  ReplayPort,
+  ReplayRecord,
+  StreamPort,
+} from '@wayleave/admin-api'
 
 const level: LevelFees = {
   suggestedMaxPriorityFeePerGas: '0.1',
@@ -53,5 +61,31 @@ export const streams: StreamPort = {
     },
   ],
 }
+
+const side = {
+  calls: 4,
+  failed: 0,
+  p50Ms: 12.5,
+  p95Ms: 40,
+  decisionUs: 2.5,
+  policyFaults: 0,
+  upstreams: [{ name: 'node-1', asked: 4, units: 80 }],
+}
+
+export const replayOfMainnet: ReplayRecord = {
+  calls: 5,
+  from: 1_699_999_000_000,
+  to: 1_699_999_060_000,
+  changes: ['networks.base is removed'],
+  needsRestart: [],
+  problems: [],
+  refused: [{ reason: 'network', what: 'base', calls: 1 }],
+  networks: [
+    { name: 'mainnet', present: side, changed: side },
+    { name: 'base', present: side },
+  ],
+}
+
+export const replay: ReplayPort = { run: async () => replayOfMainnet }
 
 export const methods: MethodPort = { openRpc: async (kind) => ({ openrpc: '1.3.2', info: { title: kind } }) }

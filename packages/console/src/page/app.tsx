@@ -19,6 +19,7 @@ const loaders: Readonly<Record<string, () => Promise<ComponentType>>> = {
   ipfs: async () => (await import('./pages/ipfs.tsx')).IpfsPage,
   inspector: async () => (await import('./pages/inspector.tsx')).InspectorPage,
   projects: async () => (await import('./pages/projects.tsx')).ProjectsPage,
+  replay: async () => (await import('./pages/replay.tsx')).ReplayPage,
   networks: async () => (await import('./pages/networks.tsx')).NetworksPage,
 }
 

@@ -1,6 +1,7 @@
 import type { ProcessRecord } from '@wayleave/admin-api'
 import type { Config } from '../config/config.ts'
 import { gasPort } from '../gas/tell-gas.ts'
+import { createReplayPort } from '../replay/replay-port.ts'
 import type { GatewayOptions } from '../gateway-options.ts'
 import type { GatewayHost } from '../host.ts'
 import type { Operated, Snapshot } from '../snapshot.ts'
@@ -12,7 +13,7 @@ import { streamPort } from './stream-port.ts'
 export interface PresentParts extends Pick<Operated, 'rpc' | 'ipfs'> {
   /** Undefined: there are none. */
   readonly workers: () => Workers | undefined
-  readonly present: () => Pick<Snapshot, 'gas' | 'chainIds'>
+  readonly present: () => Pick<Snapshot, 'gas' | 'chainIds' | 'config'>
 }
 
 /** Puts together what a gateway tells operators of itself. */
@@ -23,9 +24,10 @@ export function createOperated(
     live,
     metrics,
     store,
-  }: Pick<GatewayHost, 'surroundings' | 'traffic' | 'live' | 'metrics' | 'store'>,
+    recorder,
+  }: Pick<GatewayHost, 'surroundings' | 'traffic' | 'live' | 'metrics' | 'store' | 'recorder'>,
   config: Pick<Config, 'ipfs'>,
-  { console: page, about }: Pick<GatewayOptions, 'console' | 'about'>,
+  { console: page, about, readConfig }: Pick<GatewayOptions, 'console' | 'about' | 'readConfig'>,
   { rpc, ipfs, workers, present }: PresentParts,
 ): Operated {
   const version = about?.['version'] ?? ''
@@ -47,6 +49,15 @@ export function createOperated(
     // A restart alone can change it.
     pins: config.ipfs === undefined ? undefined : store.pins,
     methods: methodPort(version),
+    replay:
+      readConfig &&
+      createReplayPort({
+        recorder,
+        ofWorkers: () => workers()?.records(),
+        present: () => present().config,
+        readConfig,
+        surroundings,
+      }),
   }
   return { ports, files: page?.files, version, rpc, ipfs }
 }

@@ -4,6 +4,7 @@ import type { CallTrace } from './call-trace.ts'
 import { explainRecent, explainRecord, explainRefusal } from './explain-call.ts'
 import type { Explanation } from './explanation.ts'
 import { createRecentCalls, type RecentCall } from './recent-calls.ts'
+import { type RecordedCall, recordOfKept, recordOfRecent } from './recorded-call.ts'
 import { createRing } from './ring.ts'
 
 /** Keeps the last calls, those that went badly for longer, and tells what became of them. */
@@ -31,6 +32,8 @@ export interface CallRecorder {
     count: number,
     isWanted: (call: CallFacts) => boolean,
   ): readonly (readonly [begunAt: number, explanation: Explanation])[]
+  /** Returns all calls that are remembered, however they went, in the order in which they began. */
+  all(): readonly RecordedCall[]
 }
 
 /** The facts that a call is chosen by. A request that was refused before it was read has no trace. */
@@ -131,6 +134,16 @@ export function createCallRecorder({ clock }: { readonly clock: Pick<Clock, 'now
         .toSorted(([a], [b]) => a - b)
         .slice(-count)
         .map(([begunAt, explain]) => [begunAt, explain()] as const)
+    },
+    all() {
+      const zero = clock.date() - clock.now()
+      const kept = [failed, slow, refused].flatMap((ring) => ring.newestFirst())
+      const keptIds = new Set(kept.map(({ trace }) => `${trace.id} ${trace.begunAt}`))
+      const well = recent.find(() => true).filter(({ id, begunAt }) => !keptIds.has(`${id} ${begunAt}`))
+      return [
+        ...kept.map((record) => recordOfKept(record, zero)),
+        ...well.map((call) => recordOfRecent(call, zero)),
+      ].toSorted((a, b) => a.at - b.at)
     },
   }
 }

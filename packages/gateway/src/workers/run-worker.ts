@@ -5,6 +5,7 @@ import { ListenError } from '../http/server.ts'
 import { createSeriesMirror, type FamilyChange, type SeriesMirror } from '../ops/series-mirror.ts'
 import type { WorkerPhase } from '../ops/worker-metrics.ts'
 import type { ExplainQuestion } from '../trace/explain-calls.ts'
+import type { RecordedCall } from '../trace/recorded-call.ts'
 import type { Explanation } from '../trace/explanation.ts'
 import type { Channel } from './channel.ts'
 import { beatMs, topics } from './topics.ts'
@@ -32,6 +33,7 @@ export interface RunningWorker {
   refresh(): Promise<void>
   /** Asks what became of calls; undefined where it has ended. */
   explain(question: ExplainQuestion): Promise<readonly Explanation[] | undefined>
+  records(): Promise<readonly RecordedCall[] | undefined>
   /** Asks for the gas fees that it follows; undefined where it has ended. */
   gas(question: GasQuestion): Promise<readonly ToldGas[] | undefined>
   /** Has each connection end with its next answer, as it is to be sent no more calls. */
@@ -141,6 +143,7 @@ export function runWorker(options: RunWorkerOptions): RunningWorker {
       if (changes !== undefined) mirror.apply(changes)
     },
     explain: async (question) => (await ask(topics.explain, question)) as readonly Explanation[] | undefined,
+    records: async () => (await ask(topics.records)) as readonly RecordedCall[] | undefined,
     gas: async (question) => (await ask(topics.gas, question)) as readonly ToldGas[] | undefined,
     release: () => channel.tell(topics.release),
     drain() {

@@ -16,6 +16,8 @@ export const topics = {
   metrics: 'worker.metrics',
   /** To a worker: an `ExplainQuestion`; answered with `Explanation`s. */
   explain: 'worker.explain',
+  /** To a worker: answered with the `RecordedCall`s that it remembers. */
+  records: 'worker.records',
   /** To the primary: the worker serves, and asks for the readers of the live tail. */
   followed: 'worker.followed',
   /** To a worker: a reader of the live tail whom it has to tell. */

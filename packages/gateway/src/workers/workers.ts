@@ -7,6 +7,7 @@ import type { Metrics } from '../ops/metrics.ts'
 import { createSeriesMirror } from '../ops/series-mirror.ts'
 import type { WorkerPhase } from '../ops/worker-metrics.ts'
 import type { ExplainQuestion } from '../trace/explain-calls.ts'
+import type { RecordedCall } from '../trace/recorded-call.ts'
 import type { Explanation } from '../trace/explanation.ts'
 import { divideConfig } from './divide-config.ts'
 import { workerObstacle } from './worker-obstacle.ts'
@@ -34,6 +35,8 @@ export interface Workers {
   refresh(): Promise<void>
   /** Asks all what became of calls, within two seconds: undefined of one that gave no answer. */
   explain(question: ExplainQuestion): Promise<readonly (readonly Explanation[] | undefined)[]>
+  /** Asks all for the calls that they remember, likewise. */
+  records(): Promise<readonly (readonly RecordedCall[] | undefined)[]>
   /** Asks all for the gas fees that they follow, likewise. */
   gas(question: GasQuestion): Promise<readonly (readonly ToldGas[] | undefined)[]>
   /** Has each connection end with its next answer, as it is to be sent no more calls, also of those that come later. */
@@ -262,6 +265,7 @@ export function createWorkers(options: WorkersOptions): Workers {
       await within(countsMs, Promise.all(all().map((worker) => worker.refresh())))
     },
     explain: (question) => askEach((worker) => worker.explain(question)),
+    records: () => askEach((worker) => worker.records()),
     gas: (question) => askEach((worker) => worker.gas(question)),
     release() {
       isReleasing = true

@@ -1,2 +1,3 @@
-export type { SimulatedUpstream } from './run-scenario.ts'
+export { replayCalls, type ReplayedCall, type ReplayOptions, type ReplayOutcome } from './replay-calls.ts'
+export type { SimulatedUpstream } from './simulate-calls.ts'
 export { type PolicyTrial, tryPolicy } from './try-policy.ts'

@@ -1,6 +1,7 @@
 import type { UpstreamOrder } from '../selection/order.ts'
-import { runScenario, type ScenarioOutcome, type SimulatedUpstream } from './run-scenario.ts'
+import { runScenario, type ScenarioOutcome } from './run-scenario.ts'
 import { type Role, scenarios } from './scenarios.ts'
+import type { SimulatedUpstream } from './simulate-calls.ts'
 
 export interface PolicyTrialOptions {
   readonly upstreams: readonly SimulatedUpstream[]

@@ -22,6 +22,7 @@ import type {
   ProcessRecord,
   Project,
   ProjectPatch,
+  Replay,
   RotatedKey,
   Traffic,
   TrafficQuery,
@@ -48,6 +49,7 @@ export const admin = {
   status: (signal?: Signal): Promise<Status> => ask('GET', '/status', { signal }),
   explain: (id: string, signal?: Signal): Promise<{ readonly calls: readonly Explanation[] }> =>
     ask('GET', at`/explain/${id}`, { signal }),
+  replay: (): Promise<Replay> => ask('POST', `${v1}/replay`),
   processes: (signal?: Signal): Promise<Items<ProcessRecord>> => ask('GET', `${v1}/processes`, { signal }),
   traffic: ({ from, to, step }: TrafficQuery, signal?: Signal): Promise<Traffic> =>
     ask('GET', `${v1}/traffic`, { query: { from, to, step }, signal }),

@@ -45,15 +45,7 @@ const denialTexts: Readonly<Record<DenialReason, string>> = {
 /** Passes a call that the rules of its project allow and whose method is served. */
 export function authorize({ denyMethods, ...options }: AuthorizeOptions): RpcMiddleware<GatewayContext> {
   const check = createCallCheck(options)
-  const exact = new Set(denyMethods.filter((entry) => !entry.endsWith('*')).map(folded))
-  const prefixes = denyMethods.filter((entry) => entry.endsWith('*')).map(folded)
-  function isDenied(method: string): boolean {
-    if (denyMethods.length === 0) return false
-    if (isStrange.test(method)) return true
-    const name = method.toLowerCase()
-    return exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix))
-  }
-
+  const isDenied = createMethodDenial(denyMethods)
   return (next) => (request, context) => {
     const refusal = check(request, context)
     if (refusal !== undefined) return Promise.reject(refusal)
@@ -65,6 +57,18 @@ export function authorize({ denyMethods, ...options }: AuthorizeOptions): RpcMid
       })
     }
     return next(request, context)
+  }
+}
+
+/** Makes a function that tells the methods which nobody may call. */
+export function createMethodDenial(denyMethods: readonly string[]): (method: string) => boolean {
+  if (denyMethods.length === 0) return () => false
+  const exact = new Set(denyMethods.filter((entry) => !entry.endsWith('*')).map(folded))
+  const prefixes = denyMethods.filter((entry) => entry.endsWith('*')).map(folded)
+  return (method) => {
+    if (isStrange.test(method)) return true
+    const name = method.toLowerCase()
+    return exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix))
   }
 }
 

@@ -1,0 +1,17 @@
+import { replay as replaySchema } from '../model/replay.ts'
+import { type RouteContext, served } from './context.ts'
+import { type Route, route } from './route.ts'
+
+/** The route of what a changed configuration would do to the last calls. */
+export function replayRoutes({ replay }: RouteContext): readonly Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/replay',
+      summary: 'Replay the last calls against the configuration file, before it is reloaded; nothing changes',
+      scopes: ['read'],
+      result: replaySchema,
+      run: () => served(replay, 'replays of a configuration file').run(),
+    }),
+  ]
+}

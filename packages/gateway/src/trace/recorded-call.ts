@@ -1,0 +1,42 @@
+import type { CallOutcome, CallRecord } from './call-record.ts'
+import type { RecentCall } from './recent-calls.ts'
+
+/** A call as a process remembers it: plain data, which workers send. */
+export interface RecordedCall {
+  /** Unix time in ms at which it began. */
+  readonly at: number
+  readonly network: string
+  readonly method: string
+  readonly project: string
+  readonly keyId: string
+  readonly outcome: CallOutcome
+  /** The upstream that answered, and the ms that it took, or the whole call; undefined where none did, or where the cache answered. */
+  readonly upstream: string | undefined
+  readonly ms: number
+  /** Upstreams that were asked and gave no answer. */
+  readonly failed: readonly string[]
+}
+
+/** Records a call that went well; `zero`: the Unix time in ms at which the clock was 0. */
+export function recordOfRecent(call: RecentCall, zero: number): RecordedCall {
+  const { network, method, project, keyId, begunAt, upstream, ms, code } = call
+  const outcome = code === undefined ? 'answered' : 'node_error'
+  return { at: zero + begunAt, network, method, project, keyId, outcome, upstream, ms, failed: [] }
+}
+
+/** Records a call that did not, likewise. */
+export function recordOfKept({ trace, ms, outcome, upstream }: CallRecord, zero: number): RecordedCall {
+  const { network, method, project, keyId, begunAt, marks } = trace
+  const own = marks.findLast(({ kind, name }) => kind === 'answered' && name === upstream)
+  return {
+    at: zero + begunAt,
+    network,
+    method,
+    project,
+    keyId,
+    outcome,
+    upstream,
+    ms: own?.ms ?? ms,
+    failed: marks.filter(({ kind }) => kind === 'failed').map(({ name }) => name),
+  }
+}
