@@ -14,6 +14,13 @@ function versionOf(name) {
   return JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')).version
 }
 
+/** Writes a file as a whole: whoever packs another package meanwhile reads it for its version. */
+function writeWhole(file, text) {
+  const part = `${kept}.part`
+  writeFileSync(part, text)
+  renameSync(part, file)
+}
+
 /** Gives a range of this workspace its version: `workspace:^` becomes `^0.1.0`. */
 function published([name, range]) {
   return [name, range.startsWith(workspace) ? `${range.slice(workspace.length)}${versionOf(name)}` : range]
@@ -28,8 +35,8 @@ function rewrite() {
     if (manifest[field] !== undefined)
       manifest[field] = Object.fromEntries(Object.entries(manifest[field]).map(published))
   mkdirSync(join(folder, 'node_modules'), { recursive: true })
-  writeFileSync(kept, text)
-  writeFileSync(manifestFile, `${JSON.stringify(manifest, undefined, 2)}\n`)
+  writeWhole(kept, text)
+  writeWhole(manifestFile, `${JSON.stringify(manifest, undefined, 2)}\n`)
 }
 
 if (!existsSync(join(folder, 'dist'))) {

@@ -8,23 +8,27 @@ import { startStandIns } from '../two-nodes/nodes/stand-in-chain.ts'
 
 // 100,000 calls are a command: `pnpm --filter @wayleave/conformance new-connections`.
 
-it('no head and no nonce goes back for callers whose every call meets another worker', { timeout: 180_000 }, async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'new-connections-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  await using chain = await startStandIns({ folder, blockMs: 250 })
-  const result = await runNewConnections({
-    chain,
-    workers: 2,
-    calls: 3_000,
-    callers: 6,
-    signal: AbortSignal.timeout(150_000),
-    tell() {},
-  })
-  expect(result.notes).toEqual([])
-  expect(result.failures).toEqual([])
-  expect(judgeNewConnections(result)).toEqual([])
-  expect(result.blocks).toBeGreaterThan(3)
-})
+it(
+  'no head and no nonce goes back for callers whose every call meets another worker',
+  { timeout: 180_000 },
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'new-connections-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    await using chain = await startStandIns({ folder, blockMs: 250 })
+    const result = await runNewConnections({
+      chain,
+      workers: 2,
+      calls: 3_000,
+      callers: 6,
+      signal: AbortSignal.timeout(150_000),
+      tell() {},
+    })
+    expect(result.notes).toEqual([])
+    expect(result.failures).toEqual([])
+    expect(judgeNewConnections(result)).toEqual([])
+    expect(result.blocks).toBeGreaterThan(3)
+  },
+)
 
 it('names each bar that does not hold', () => {
   const result = {
