@@ -1,4 +1,4 @@
-import type { RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
+import { rawJsonFromText, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
 import { quantityOf, valueOf } from './chain-of.ts'
 import { evmHeadOf } from './head-of.ts'
 
@@ -16,6 +16,17 @@ export function evmNonceOf(request: RpcRequest, response: RpcResponse): SenderNo
   if (!Array.isArray(args) || args[1] !== 'pending' || typeof args[0] !== 'string') return undefined
   const nonce = quantityOf(valueOf(response))
   return nonce === undefined ? undefined : { sender: args[0].toLowerCase(), nonce }
+}
+
+/**
+ * Makes the question for the head of a node that has answered a call at its latest block, of which the answer says nothing, although it must
+ * not be taken back: a nonce. Undefined: it is another call.
+ */
+export function evmHeadAfter({ method, params }: RpcRequest): RpcRequest | undefined {
+  if (method !== 'eth_getTransactionCount') return undefined
+  const args = params?.value()
+  const isLatest = Array.isArray(args) && (args[1] ?? 'latest') === 'latest'
+  return isLatest ? { method: 'eth_blockNumber', params: rawJsonFromText('[]'), notification: false } : undefined
 }
 
 /** Reads the latest head from an answer to the question for it; undefined: it is another question, or no head. */

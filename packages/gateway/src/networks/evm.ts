@@ -2,7 +2,7 @@ import { createFilters, evmEvents, getLogs } from '@wayleave/evm-events'
 import { evmMethods } from '@wayleave/evm-types'
 import type { RpcRequest } from '@wayleave/jsonrpc-core'
 import { evmSigning } from './evm-sent.ts'
-import { evmLatestOf, evmNonceOf } from './evm-told.ts'
+import { evmHeadAfter, evmLatestOf, evmNonceOf } from './evm-told.ts'
 import { evmHeads } from './evm-heads.ts'
 import { createAddressReader } from './call-addresses.ts'
 import { blockReceiptsRule, storageAtRule } from './block-parameters.ts'
@@ -36,6 +36,7 @@ export const evm: NetworkKind = {
   latestOf: evmLatestOf,
   streams: true,
   nonceOf: evmNonceOf,
+  headAfter: evmHeadAfter,
   signing: evmSigning,
   neverNull: new Set(Object.keys(evmMethods).filter(refusesNull)),
   actionOf: evmActions(evmMethods, evmSigning.isIdempotent),

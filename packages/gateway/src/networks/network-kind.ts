@@ -61,6 +61,8 @@ export interface NetworkKind {
   readonly streams?: boolean
   /** The pending nonce that an answer tells. Default: none does. */
   nonceOf?(request: RpcRequest, response: RpcResponse): SenderNonce | undefined
+  /** The question for the head at which a call was answered that says nothing of it, and must not be taken back. Default: no call is such. */
+  headAfter?(request: RpcRequest): RpcRequest | undefined
   /** Sending of signed transactions. Default: no call of the family may be sent twice. */
   readonly signing?: SigningKind
   /** Reads to which no sound node answers null. Default: null may be an answer to each. */

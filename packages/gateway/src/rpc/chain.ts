@@ -66,6 +66,13 @@ export interface Chain {
     response: RpcResponse,
     lane: string | undefined,
   ): Promise<readonly RpcRequest[]> | undefined
+  /**
+   * Takes note of the nonce after a transaction that an answer accepts, where other processes share what callers are told: the next call may come
+   * to one of these. Resolves when it is noted; undefined: there is nothing to note.
+   */
+  accepted(request: RpcRequest, response: RpcResponse, lane: string | undefined): Promise<void> | undefined
+  /** The question for the head at which a call was answered, where that has to count as told; undefined: it has not. */
+  headAfter(request: RpcRequest): RpcRequest | undefined
   /** The height that an upstream has to have for a call, by all that is known now; undefined where any will do. */
   needed(request: RpcRequest): number | undefined
   /** The latest block of an upstream, by name, if it told it within a block's time and callers were told of no later one. */
@@ -78,7 +85,10 @@ export interface Chain {
 
 export interface ChainOptions extends Pick<CapabilitiesOptions, 'mayExamine' | 'mayAsk' | 'history' | 'examinedAt'> {
   readonly network: string
-  readonly kind: Pick<NetworkKind, 'facts' | 'needs' | 'headOf' | 'latestOf' | 'nonceOf' | 'signing' | 'history'>
+  readonly kind: Pick<
+    NetworkKind,
+    'facts' | 'needs' | 'headOf' | 'latestOf' | 'nonceOf' | 'headAfter' | 'signing' | 'history'
+  >
   /** The endpoints as they are asked by the gateway itself: without verification or translation. */
   readonly endpoints: readonly Endpoint[]
   readonly isOnDemand: (endpoint: Endpoint) => boolean
@@ -291,6 +301,18 @@ export function createChain(options: ChainOptions): Chain {
       const next = sent && kind.nonceOf?.(request, response)
       return next && sent.from(next.sender, next.nonce)?.then((found) => lacking(next.sender, found, lane))
     },
+    accepted(request, response, lane) {
+      if (told.settled === undefined || projects.isPrivate(lane)) return undefined
+      return sent?.senderOf(request, response)?.then((next) => {
+        if (next === undefined) return
+        const { sender, nonce } = next
+        const now = clock.now()
+        // Nodes keep one beyond a gap as well, and it counts for nothing yet.
+        if (told.nonceOf(sender, now) === nonce) told.raiseNonce(sender, nonce + 1, now)
+      })
+    },
+    // A node that is all there is takes nothing back, unless another process pins calls to a head before it hears of the next one.
+    headAfter: (request) => (isAlone && told.settled === undefined ? undefined : kind.headAfter?.(request)),
     needed: blocks.needed,
     capabilities,
     hurry,

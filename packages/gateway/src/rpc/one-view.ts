@@ -109,10 +109,21 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
     }
   }
 
+  /** Takes note of what an answer tells beyond its words. A head that cannot be had is none. */
+  function noteMore(request: RpcRequest, response: RpcResponse, context: RpcContext): Promise<unknown> | undefined {
+    if (response.error !== undefined) return undefined
+    const question = chain.headAfter(request)
+    const endpoint = response.meta?.endpoint
+    if (question === undefined || endpoint === undefined) return chain.accepted(request, response, context.lane)
+    return pool(keptAt.on(question, endpoint), context).catch(() => {})
+  }
+
   return async (request, context) => {
     for (let rest = mostRounds; ; rest--) {
       const response = await serve(request, context, lookEveryMs)
-      if (settled === undefined || !chain.tells(request, response)) return response
+      const noted = noteMore(request, response, context)
+      if (noted !== undefined) await noted
+      if (settled === undefined || (noted === undefined && !chain.tells(request, response))) return response
       await settled()
       // Callers may have been told more meanwhile, and share this call.
       if (rest === 0 || !chain.isOutdated(request, response)) return response

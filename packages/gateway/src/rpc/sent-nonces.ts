@@ -1,5 +1,6 @@
 import type { Clock, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
 import type { SentTransaction, SigningKind } from '../networks/evm-sent.ts'
+import type { SenderNonce } from '../networks/evm-told.ts'
 
 /** The transactions that a network's nodes have accepted of late, to tell whether an answer knows them. */
 export interface SentNonces {
@@ -10,6 +11,8 @@ export interface SentNonces {
    * where a transaction of just this nonce raises the question, and no more of them than takes a twentieth of the time.
    */
   from(sender: string, nonce: number): Promise<readonly AcceptedTransaction[]> | undefined
+  /** The sender of the transaction that an answer accepts, and its nonce; undefined: it accepts none, or there is no time to recover it. */
+  senderOf(request: RpcRequest, response: RpcResponse): Promise<SenderNonce | undefined> | undefined
 }
 
 export interface AcceptedTransaction extends SentTransaction {
@@ -109,6 +112,12 @@ export function createSentNonces({ signing, clock, forMs }: SentNoncesOptions): 
     },
     from(sender, nonce) {
       return all.size === 0 || candidatesOf(nonce).length === 0 ? undefined : collect(sender, nonce)
+    },
+    senderOf(request, response) {
+      const sent = all.get(signing.acceptedBy(request, response)?.raw ?? '')
+      if (sent === undefined || (sent.sender === undefined && !hasTime(clock.now()))) return undefined
+      sent.sender ??= recover(sent)
+      return sent.sender.then((sender) => (sender === undefined ? undefined : { sender, nonce: sent.nonce }))
     },
   }
 }

@@ -29,6 +29,15 @@ function scene(workMs = 2) {
     recovered,
     accept: (raw: string, nonce: number) =>
       sent.answered(call('send', { raw: `${raw}${String(nonce).padStart(4, '0')}`, nonce }), answer, undefined),
+    async senderOf(raw: string, nonce: number) {
+      const request = call('send', { raw: `${raw}${String(nonce).padStart(4, '0')}`, nonce })
+      const found = sent.senderOf(request, answer)
+      for (let i = 0; i < 100; i++) {
+        clock.advance(0)
+        await Promise.resolve()
+      }
+      return await found
+    },
     async acceptedAt(sender: string, nonce: number) {
       const found = sent.from(sender, nonce)
       for (let i = 0; i < 5_000; i++) {
@@ -87,4 +96,18 @@ it('to recover senders takes a twentieth of the time at most', async () => {
   for (let i = 0; i < 10; i++) await acceptedAt('0xff', 0)
   expect(recovered.length - before).toBeLessThan(13)
   expect(recovered.length).toBeGreaterThan(before)
+})
+
+it('the sender of an accepted transaction is told, recovered once, while there is time for it', async () => {
+  const { accept, senderOf, recovered, clock } = scene(60)
+  accept('0x01', 5)
+  for (let i = 0; i < 2; i++) expect(await senderOf('0x01', 5)).toEqual({ sender: '0x01', nonce: 5 })
+  expect(recovered).toEqual(['0x01'])
+  expect(await senderOf('0x02', 5)).toBeUndefined()
+  accept('0x02', 6)
+  expect(await senderOf('0x02', 6)).toEqual({ sender: '0x02', nonce: 6 })
+  accept('0x03', 7)
+  expect(await senderOf('0x03', 7)).toBeUndefined()
+  clock.advance(minute / 2)
+  expect(await senderOf('0x03', 7)).toEqual({ sender: '0x03', nonce: 7 })
 })
