@@ -68,7 +68,7 @@ async function main(): Promise<number> {
     process.once(name, () => ending.abort(new Error(`ended by ${name}`)))
   const folder = await mkdtemp(join(tmpdir(), 'wayleave-new-connections-'))
   tell(`logs of the nodes: ${folder}`)
-  await using chain = await startStandIns({ folder, blockMs })
+  await using chain = await startStandIns({ folder, blockMs, blocksBehind: 1 })
   const result = await runNewConnections({ chain, workers, calls, callers, signal: ending.signal, tell })
   const broken = judgeNewConnections(result)
   if (line.json) out(JSON.stringify({ ...result, broken }))

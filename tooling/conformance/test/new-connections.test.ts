@@ -14,7 +14,7 @@ it(
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'new-connections-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
-    await using chain = await startStandIns({ folder, blockMs: 250 })
+    await using chain = await startStandIns({ folder, blockMs: 250, blocksBehind: 1 })
     const result = await runNewConnections({
       chain,
       workers: 2,

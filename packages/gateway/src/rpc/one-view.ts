@@ -109,24 +109,29 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
     }
   }
 
-  /** Takes note of what an answer tells beyond its words. A head that cannot be had is none. */
-  function noteMore(request: RpcRequest, response: RpcResponse, context: RpcContext): Promise<unknown> | undefined {
+  /** Takes note of what an answer tells beyond its words; resolves with whether it is outdated by that. A head that cannot be had is none. */
+  function noteMore(request: RpcRequest, response: RpcResponse, context: RpcContext): Promise<boolean> | undefined {
     if (response.error !== undefined) return undefined
     const question = chain.headAfter(request)
     const endpoint = response.meta?.endpoint
-    if (question === undefined || endpoint === undefined) return chain.accepted(request, response, context.lane)
-    return pool(keptAt.on(question, endpoint), context).catch(() => {})
+    if (question === undefined || endpoint === undefined) {
+      return chain.accepted(request, response, context.lane)?.then(() => false)
+    }
+    return pool(keptAt.on(question, endpoint), context).then(
+      (head) => chain.isOutdated(question, head),
+      () => false,
+    )
   }
 
   return async (request, context) => {
     for (let rest = mostRounds; ; rest--) {
       const response = await serve(request, context, lookEveryMs)
       const noted = noteMore(request, response, context)
-      if (noted !== undefined) await noted
-      if (settled === undefined || (noted === undefined && !chain.tells(request, response))) return response
-      await settled()
+      if (noted === undefined && (settled === undefined || !chain.tells(request, response))) return response
+      const isBehind = await noted
+      await settled?.()
       // Callers may have been told more meanwhile, and share this call.
-      if (rest === 0 || !chain.isOutdated(request, response)) return response
+      if (rest === 0 || (isBehind !== true && !chain.isOutdated(request, response))) return response
     }
   }
 }

@@ -13,6 +13,11 @@ export interface StandInOptions {
   readonly blockMs: number
   /** Time for which a node that was started stands at block 0, in ms. Default 4,000. */
   readonly catchUpMs?: number
+  /**
+   * Blocks that they are behind the anvil (0). While it makes a block, anvil answers for the block before with the state of the next one now and
+   * then: of one that is a block older it does not.
+   */
+  readonly blocksBehind?: number
 }
 
 const chainId = 1338
@@ -21,12 +26,25 @@ const laterMs = 120
 const program = fileURLToPath(new URL('stand-in.ts', import.meta.url))
 
 /** Starts two nodes that follow one anvil. They lag, freeze and come back at block 0 as real ones do; forks they have none. */
-export async function startStandIns({ folder, blockMs, catchUpMs = 4_000 }: StandInOptions): Promise<TestChain> {
+export async function startStandIns({
+  folder,
+  blockMs,
+  catchUpMs = 4_000,
+  blocksBehind = 0,
+}: StandInOptions): Promise<TestChain> {
   const anvil = await startAnvil({ name: 'chain', chainId })
   await askNode(anvil.httpUrl, 'evm_setAutomine', [false])
   const starting = async (name: string, delayMs: number): Promise<NodeProcess> => {
     const [http, ws] = (await freePorts(2)) as [number, number]
-    const args = [program, anvil.httpUrl, String(http), String(ws), String(catchUpMs), String(delayMs)]
+    const args = [
+      program,
+      anvil.httpUrl,
+      String(http),
+      String(ws),
+      String(catchUpMs),
+      String(delayMs),
+      String(blocksBehind),
+    ]
     return new NodeProcess({
       name,
       url: `http://127.0.0.1:${http}`,
