@@ -17,8 +17,15 @@ import { printTimeline, printViolations } from './run/timeline.ts'
 const out = (text: string): void => void process.stdout.write(text)
 /** The reader of a pipe may leave. */
 process.stdout.on('error', () => process.exit(1))
+/** A pipe gets a line so often, in ms. */
+const lineEveryMs = 30_000
+let lineAt = performance.now() + lineEveryMs
 const progress = (text: string): void => {
   if (process.stderr.isTTY) process.stderr.write(`\r${text}\u001B[K`)
+  else if (performance.now() >= lineAt) {
+    lineAt = performance.now() + lineEveryMs
+    process.stderr.write(`${text}\n`)
+  }
 }
 const endProgress = (): void => {
   if (process.stderr.isTTY) process.stderr.write('\n')
