@@ -68,11 +68,16 @@ export interface Chain {
   ): Promise<readonly RpcRequest[]> | undefined
   /**
    * Takes note of the nonce after a transaction that an answer accepts, where other processes share what callers are told: the next call may come
-   * to one of these. Resolves when it is noted; undefined: there is nothing to note.
+   * to one of these. It is looked for, and not insisted on. Resolves when it is noted; undefined: there is nothing to note.
    */
   accepted(request: RpcRequest, response: RpcResponse, lane: string | undefined): Promise<void> | undefined
-  /** The question for the head at which a call was answered, where that has to count as told; undefined: it has not. */
-  headAfter(request: RpcRequest): RpcRequest | undefined
+  /** Whether an answer that takes something back may be given all the same, where no upstream has a better one in time. */
+  mayPass(request: RpcRequest, response: RpcResponse): boolean
+  /**
+   * The question for the head at which a call is about to be answered, where that has to count as told; undefined: it has not. Of a call that is
+   * not pinned to the served head, since its lane has just written or callers were told of a later one.
+   */
+  headAfter(request: RpcRequest, lane: string | undefined): RpcRequest | undefined
   /** The height that an upstream has to have for a call, by all that is known now; undefined where any will do. */
   needed(request: RpcRequest): number | undefined
   /** The latest block of an upstream, by name, if it told it within a block's time and callers were told of no later one. */
@@ -104,6 +109,12 @@ export interface ChainOptions extends Pick<CapabilitiesOptions, 'mayExamine' | '
   readonly onAsk: NonNullable<ChainViewOptions['onAsk']>
 }
 
+/** Time after a write of a lane in which its calls may not be pinned: a second in which they are not, and one for those on their way. */
+const afterWriteMs = 2_000
+const mostLanes = 1_000
+/** The name under which the nonce after an accepted transaction is kept, apart from nonces that callers were told. */
+const acceptedOf = (sender: string): string => `accepted ${sender}`
+
 /** Least time between two attempts to give nodes a transaction that they lack, in ms. */
 const repeatEveryMs = 1_000
 /** Blocks so near below the head that was told are not yet everywhere. */
@@ -115,6 +126,8 @@ export function createChain(options: ChainOptions): Chain {
   const names = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]))
   /** Where one node is all there is, nobody else could have what it lacks. */
   const isAlone = names.size < 2
+  /** When lanes wrote last, the one that wrote last at the end. */
+  const writtenAt = new Map<string, number>()
   const sent = isAlone || signing === undefined ? undefined : createSentNonces({ signing, clock, forMs: nonceForMs })
   let hasReorganized = false
   const view = (options.own?.openView ?? createChainView)({
@@ -201,8 +214,25 @@ export function createChain(options: ChainOptions): Chain {
     const number = kind.latestOf?.(request, response)
     if (number !== undefined) return number < told.head ? `block ${told.head}` : undefined
     const nonce = kind.nonceOf?.(request, response)
-    const last = nonce && told.nonceOf(nonce.sender, clock.now())
+    const last = nonce && toldNonce(nonce.sender)
     return nonce && nonce.nonce < last! ? `the transactions of this sender up to nonce ${last}` : undefined
+  }
+
+  /** The pending nonce of a sender that callers were told, or that follows from what other processes have accepted. */
+  function toldNonce(sender: string): number {
+    const now = clock.now()
+    return Math.max(told.nonceOf(sender, now), told.nonceOf(acceptedOf(sender), now))
+  }
+
+  /** Whether a lane may have calls on their way that are not pinned, as it has written. */
+  function hasWritten(lane = ''): boolean {
+    return clock.now() - (writtenAt.get(lane) ?? Number.NEGATIVE_INFINITY) < afterWriteMs
+  }
+
+  function wrote(lane = ''): void {
+    writtenAt.delete(lane)
+    if (writtenAt.size >= mostLanes) writtenAt.delete(writtenAt.keys().next().value!)
+    writtenAt.set(lane, clock.now())
   }
 
   /** Raises the nonce of a sender above transactions that were accepted; the calls to send them again, but for what was sent just now. */
@@ -254,6 +284,7 @@ export function createChain(options: ChainOptions): Chain {
     },
     ready: ({ endpoint }, context) => view.known(endpoint, context),
     answered(endpoint, request, response, lane) {
+      if (kind.headAfter !== undefined && kind.signing?.acceptedBy(request, response) !== undefined) wrote(lane)
       // Others must not learn of private transactions, nor wait for them, nor be asked elsewhere for them.
       const isOwn = projects.isPrivate(lane)
       if (!isOwn || !kind.history?.acceptedBy(request, response)) capabilities?.answered(endpoint, request, response)
@@ -274,7 +305,7 @@ export function createChain(options: ChainOptions): Chain {
     tells: (...answer) => [kind.headOf, kind.nonceOf].some((read) => read?.(...answer) !== undefined),
     isOutdated(request, response) {
       const nonce = kind.nonceOf?.(request, response)
-      if (nonce !== undefined) return nonce.nonce < told.nonceOf(nonce.sender, clock.now())
+      if (nonce !== undefined) return nonce.nonce < toldNonce(nonce.sender)
       return (kind.latestOf?.(request, response) ?? told.head) < told.head
     },
     toldHead: () => told.head,
@@ -305,14 +336,20 @@ export function createChain(options: ChainOptions): Chain {
       if (told.settled === undefined || projects.isPrivate(lane)) return undefined
       return sent?.senderOf(request, response)?.then((next) => {
         if (next === undefined) return
-        const { sender, nonce } = next
-        const now = clock.now()
+        const { sender, nonce, at } = next
         // Nodes keep one beyond a gap as well, and it counts for nothing yet.
-        if (told.nonceOf(sender, now) === nonce) told.raiseNonce(sender, nonce + 1, now)
+        if (toldNonce(sender) === nonce) told.raiseNonce(acceptedOf(sender), nonce + 1, at)
       })
     },
-    // A node that is all there is takes nothing back, unless another process pins calls to a head before it hears of the next one.
-    headAfter: (request) => (isAlone && told.settled === undefined ? undefined : kind.headAfter?.(request)),
+    mayPass(request, response) {
+      const nonce = kind.nonceOf?.(request, response)
+      return nonce !== undefined && nonce.nonce >= told.nonceOf(nonce.sender, clock.now())
+    },
+    headAfter(request, lane) {
+      // A node that is all there is takes nothing back, unless another process pins calls to a head before it hears of the next one.
+      if (view.head === undefined || (isAlone && told.settled === undefined)) return undefined
+      return view.head.number >= told.head && !hasWritten(lane) ? undefined : kind.headAfter?.(request)
+    },
     needed: blocks.needed,
     capabilities,
     hurry,

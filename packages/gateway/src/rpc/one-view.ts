@@ -17,6 +17,8 @@ const lookEveryMs = 50
 const mostRounds = 3
 /** Longest wait for upstreams to confirm a head that is ahead of them all, in ms. */
 const beliefMs = 500
+/** Longest wait for the head of the upstream that answered, in ms: the answer is there already. */
+const headMs = 300
 
 /** Says for each upstream why it cannot take a call; undefined: it can. */
 export type Reasons = (request: RpcRequest, context: RpcContext) => readonly (ExclusionReason | undefined)[]
@@ -47,6 +49,7 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
   async function serve(request: RpcRequest, context: RpcContext, againMs: number, end?: number): Promise<RpcResponse> {
     const patience = (): number => end ?? Math.min(clock.now() + patienceMs, context.deadline)
     let missing: string | undefined
+    let passable: RpcResponse | undefined
     let pauseMs = againMs
     try {
       const answer = await pool(request, context)
@@ -69,6 +72,7 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
       const mended =
         lost.length === 0 ? undefined : await mend(request, lost, response.meta?.endpoint, context, patience())
       if (mended !== undefined) return mended
+      if (chain.mayPass(request, response)) passable = response
     } catch (thrown) {
       const height = chain.needed(request)
       if (!(thrown instanceof RpcError) || context.cancelled !== undefined || height === undefined) throw thrown
@@ -81,6 +85,7 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
     const notBefore = clock.now() + pauseMs
     const isThere = (): boolean => clock.now() >= notBefore && reasons(request, context).includes(undefined)
     if (await wait(isThere, until, request, context)) return serve(request, context, againMs * 2, until)
+    if (passable !== undefined) return passable
     throw new RpcError('unavailable', `no upstream that answers has ${missing} yet`, { delivery: 'not_sent' })
   }
 
@@ -109,29 +114,45 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
     }
   }
 
-  /** Takes note of what an answer tells beyond its words; resolves with whether it is outdated by that. A head that cannot be had is none. */
-  function noteMore(request: RpcRequest, response: RpcResponse, context: RpcContext): Promise<boolean> | undefined {
+  /**
+   * Takes note of what an answer tells beyond its words, as far as that is quickly done: whatever comes of it, the answer is there. Resolves with
+   * whether it is outdated by that.
+   */
+  function noteMore(
+    request: RpcRequest,
+    response: RpcResponse,
+    question: RpcRequest | undefined,
+    context: RpcContext,
+  ): Promise<boolean> | undefined {
     if (response.error !== undefined) return undefined
-    const question = chain.headAfter(request)
     const endpoint = response.meta?.endpoint
     if (question === undefined || endpoint === undefined) {
-      return chain.accepted(request, response, context.lane)?.then(() => false)
+      return chain.accepted(request, response, context.lane)?.then(
+        () => false,
+        () => false,
+      )
     }
-    return pool(keptAt.on(question, endpoint), context).then(
-      (head) => chain.isOutdated(question, head),
-      () => false,
-    )
+    const fork = context.fork({ deadline: Math.min(clock.now() + headMs, context.deadline) })
+    return pool(keptAt.on(question, endpoint), fork.context)
+      .then(
+        (head) => chain.isOutdated(question, head),
+        () => false,
+      )
+      .finally(() => fork.release())
   }
 
   return async (request, context) => {
     for (let rest = mostRounds; ; rest--) {
+      const question = chain.headAfter(request, context.lane)
       const response = await serve(request, context, lookEveryMs)
-      const noted = noteMore(request, response, context)
+      const noted = noteMore(request, response, question, context)
       if (noted === undefined && (settled === undefined || !chain.tells(request, response))) return response
       const isBehind = await noted
-      await settled?.()
-      // Callers may have been told more meanwhile, and share this call.
-      if (rest === 0 || (isBehind !== true && !chain.isOutdated(request, response))) return response
+      // A head that others do not know of must not be told; a transaction that was accepted is, and so is a nonce.
+      await (noted === undefined ? settled!() : settled?.().catch(() => {}))
+      // Callers may have been told more meanwhile, and share this call. An upstream that was behind is not asked again, now that it is known.
+      const isOutdated = (isBehind === true && rest === mostRounds) || chain.isOutdated(request, response)
+      if (rest === 0 || !isOutdated) return response
     }
   }
 }

@@ -11,8 +11,11 @@ export interface SentNonces {
    * where a transaction of just this nonce raises the question, and no more of them than takes a twentieth of the time.
    */
   from(sender: string, nonce: number): Promise<readonly AcceptedTransaction[]> | undefined
-  /** The sender of the transaction that an answer accepts, and its nonce; undefined: it accepts none, or there is no time to recover it. */
-  senderOf(request: RpcRequest, response: RpcResponse): Promise<SenderNonce | undefined> | undefined
+  /** The sender of the transaction that an answer accepts, its nonce, and when it was accepted first; undefined: it accepts none, or there is no time to recover it. */
+  senderOf(
+    request: RpcRequest,
+    response: RpcResponse,
+  ): Promise<(SenderNonce & Pick<AcceptedTransaction, 'at'>) | undefined> | undefined
 }
 
 export interface AcceptedTransaction extends SentTransaction {
@@ -117,7 +120,9 @@ export function createSentNonces({ signing, clock, forMs }: SentNoncesOptions): 
       const sent = all.get(signing.acceptedBy(request, response)?.raw ?? '')
       if (sent === undefined || (sent.sender === undefined && !hasTime(clock.now()))) return undefined
       sent.sender ??= recover(sent)
-      return sent.sender.then((sender) => (sender === undefined ? undefined : { sender, nonce: sent.nonce }))
+      return sent.sender.then((sender) =>
+        sender === undefined ? undefined : { sender, nonce: sent.nonce, at: sent.at },
+      )
     },
   }
 }

@@ -7,17 +7,20 @@ import { oneView } from '../../src/rpc/one-view.ts'
 import { call } from '../support.ts'
 
 /** One view over a pool that answers with the first of the params; texts that begin with `head` tell a head. */
-function begin({ isDead = false } = {}) {
+function begin({ isDead = false, isHung = false, isLonely = false, mayPass = false } = {}) {
   const waits: (() => void)[] = []
   /** Answers that others have outdone. */
   const outdated = new Set<string>()
   /** What the pool was asked, and what was noted. */
   const notes: string[] = []
   const chain = {
-    settled: () => new Promise<void>((resolve) => waits.push(resolve)),
+    settled: () =>
+      isLonely ? Promise.reject(new Error('no primary')) : new Promise<void>((resolve) => waits.push(resolve)),
     tells: (_request: unknown, { result }: { result?: { text(): string } }) => result?.text().startsWith('"head'),
     unbelieved() {},
-    takenBack() {},
+    takenBack: (_request: unknown, { result }: { result?: { text(): string } }) =>
+      result?.text() === '"short"' ? 'a transaction' : undefined,
+    mayPass: () => mayPass,
     overtaken() {},
     needed() {},
     accepted: (_request: unknown, { result }: { result?: { text(): string } }) =>
@@ -25,23 +28,26 @@ function begin({ isDead = false } = {}) {
     headAfter: ({ method }: RpcRequest) => (method === 'nonce' ? call('head', ['head 8']) : undefined),
     isOutdated: (_request: unknown, { result }: { result?: { text(): string } }) => outdated.has(result!.text()),
   } as unknown as Chain
-  const pool: RpcHandler = async (request) => {
+  const pool: RpcHandler = async (request, context) => {
     const upstream = keptAt.of(request)
     notes.push(upstream === undefined ? request.method : `${request.method} at ${upstream}`)
     const [answer] = request.params!.value() as unknown[]
     if (answer === 'error') return { error: { code: -32_000, message: 'no' }, meta: { endpoint: 'b' } }
     if (request.method === 'head' && isDead) throw new RpcError('disconnected', 'gone')
+    if (request.method === 'head' && isHung) return await new Promise((_, reject) => context.onCancel(reject))
     return { result: rawJsonFromValue(answer), meta: { endpoint: 'b' } }
   }
-  const handler = oneView(pool, chain, () => [], new FakeClock())
-  const ask = (method: string, answer: string) => handler(call(method, [answer]), createContext({ timeoutMs: 60_000 }))
+  const clock = new FakeClock()
+  const handler = oneView(pool, chain, () => [], clock)
+  const ask = (method: string, answer: string) =>
+    handler(call(method, [answer]), createContext({ clock, timeoutMs: 60_000 }))
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
   /** Lets all that waits go on. */
   const settle = (): Promise<void> => {
     for (const resolve of waits.splice(0)) resolve()
     return turn()
   }
-  return { ask, settle, turn, outdated, notes }
+  return { ask, settle, turn, outdated, notes, clock }
 }
 
 it('an answer that tells a head waits until replicas know it, and no other one does', async () => {
@@ -102,3 +108,40 @@ it('an accepted transaction is noted before it is answered', async () => {
   await settle()
   await asked
 })
+
+it('the head of an upstream that does not tell it holds up a nonce for 300 ms', async () => {
+  const { ask, settle, turn, clock } = begin({ isHung: true })
+  let isAnswered = false
+  const asked = ask('nonce', '0x7').then(() => (isAnswered = true))
+  await turn()
+  clock.advance(299)
+  await settle()
+  expect(isAnswered).toBe(false)
+  clock.advance(1)
+  await turn()
+  await settle()
+  await asked
+})
+
+it('where other processes cannot be told, heads are refused, and transactions that were accepted are not', async () => {
+  const { ask } = begin({ isLonely: true })
+  await expect(ask('any', 'head 7')).rejects.toThrow('no primary')
+  expect((await ask('any', 'sent')).result).toBeDefined()
+  expect((await ask('nonce', '0x7')).result).toBeDefined()
+})
+
+it.each([true, false])(
+  'an answer that only lacks what another process accepted is given after the wait: %s',
+  async (mayPass) => {
+    const { ask, turn, clock } = begin({ mayPass })
+    const asked = ask('any', 'short').then(
+      () => true,
+      () => false,
+    )
+    for (let i = 0; i < 40; i++) {
+      await turn()
+      clock.advance(50)
+    }
+    expect(await asked).toBe(mayPass)
+  },
+)
