@@ -9,7 +9,8 @@ export function replayRoutes({ replay }: RouteContext): readonly Route[] {
       method: 'POST',
       path: '/replay',
       summary: 'Replay the last calls against the configuration file, before it is reloaded; nothing changes',
-      scopes: ['read'],
+      // It reads the file, which may be a program, and tells of exceptions there, as a reload does.
+      scopes: ['all'],
       result: replaySchema,
       run: () => served(replay, 'replays of a configuration file').run(),
     }),

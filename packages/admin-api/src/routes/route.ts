@@ -18,7 +18,7 @@ export interface RouteSpec<Body, Query, Result> {
   readonly path: string
   readonly summary: string
   /** Scopes of which a token needs one; `all` has each. */
-  readonly scopes: readonly Exclude<AdminScope, 'all'>[]
+  readonly scopes: readonly AdminScope[]
   /** An empty body counts as `{}`. Undefined: a body is ignored. */
   readonly body?: Schema<Body>
   /** Query parameters are the members of an object. */

@@ -22,7 +22,7 @@ const entries: readonly Entry[] = [
   { name: 'gas', text: 'Gas fees', scopes: ['read', 'networks'] },
   { name: 'ipfs', text: 'IPFS', scopes: ['ipfs', 'read'] },
   { name: 'streams', text: 'Subscriptions', scopes: ['read', 'networks'] },
-  { name: 'replay', text: 'Policy replay', scopes: ['read'] },
+  { name: 'replay', text: 'Policy replay', scopes: ['all'] },
   { name: 'try', text: 'Try it', scopes: [] },
   { name: 'audit', text: 'Audit log', scopes: ['read'] },
 ]

@@ -32,15 +32,17 @@ export async function replayConfig(options: ReplayConfigOptions): Promise<Replay
   const { calls, present, changed, sha256, date, now, giveWay } = options
   const { replayCalls } = await import('@wayleave/upstream/simulation')
   const refusalOf = createRefusals(present, changed, sha256, date)
+  const refusedNow = createRefusals(present, present, sha256, date)
   const refused = new Map<string, ReplayRecord['refused'][number]>()
   const passed: RecordedCall[] = []
   for (const call of calls) {
-    if (call.outcome === 'refused') continue
+    // Some are of a configuration before the present one.
+    if (call.outcome === 'refused' || refusedNow(call) !== undefined) continue
     const reason = refusalOf(call)
     if (reason === undefined) passed.push(call)
     else {
       const { network, project } = call
-      const what = reason === 'network' ? network : reason === 'method' ? call.method : project
+      const what = printable(reason === 'network' ? network : reason === 'method' ? call.method : project)
       const key = `${reason} ${what}`
       refused.set(key, { reason, what, calls: (refused.get(key)?.calls ?? 0) + 1 })
     }
@@ -69,7 +71,7 @@ export async function replayConfig(options: ReplayConfigOptions): Promise<Replay
     // The cache answers as it did; what no upstream was asked for is not asked now.
     const asked = (from: readonly RecordedCall[]): readonly RecordedCall[] =>
       from.filter((call) => call.network === name && (call.upstream !== undefined || call.failed.length > 0))
-    const before = asked(calls)
+    const before = asked(calls.filter((call) => refusedNow(call) === undefined))
     if (before.length === 0) continue
     const after = asked(passed)
     networks.push({
@@ -97,6 +99,12 @@ const mostRefused = 100
 /** Longest words of an exception, in characters. */
 const longestThrown = 200
 
+/** A name or words of somebody else without controls and half characters. */
+function printable(text: string): string {
+  const shown = text.replaceAll(/\p{Cs}/gu, '\ufffd').replaceAll(/\p{Cc}+/gu, ' ')
+  return shown.trim() === '' ? '(empty)' : shown
+}
+
 const whole = (date: number | undefined): number | undefined => (date === undefined ? undefined : Math.floor(date))
 
 function sideOf(outcome: ReplayOutcome | undefined): ReplaySide | undefined {
@@ -110,7 +118,7 @@ function sideOf(outcome: ReplayOutcome | undefined): ReplaySide | undefined {
     p95Ms: ms(p95Ms),
     decisionUs: Math.round(decisionUs * 10) / 10,
     policyFaults: Object.values(faults).reduce((sum, count) => sum + count, 0),
-    thrown: thrown?.replaceAll(/\p{Cc}+/gu, ' ').slice(0, longestThrown),
-    upstreams: Object.entries(asked).map(([name, count]) => ({ name, asked: count, units: units[name] })),
+    thrown: thrown && printable(thrown.slice(0, longestThrown)),
+    upstreams: Object.entries(asked).map(([name, count]) => ({ name, asked: count, units: units.get(name) })),
   }
 }

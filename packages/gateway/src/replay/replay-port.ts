@@ -14,7 +14,7 @@ export type ReadConfig = () => Promise<{
 }>
 
 export interface ReplayPortOptions {
-  readonly recorder: Pick<CallRecorder, 'all'>
+  readonly recorder: Pick<CallRecorder, 'lately'>
   /** The calls that each worker remembers, undefined of one that gave no answer in time; undefined where there are none. */
   readonly ofWorkers: () => Promise<readonly (readonly RecordedCall[] | undefined)[]> | undefined
   readonly present: () => Config
@@ -31,8 +31,11 @@ export function createReplayPort(options: ReplayPortOptions): ReplayPort {
   async function replay(): Promise<ReplayRecord> {
     const { config: changed, problems } = await readConfig()
     if (changed === undefined) return { ...nothing, problems: problems.map((problem) => printProblem(problem)) }
-    const told = [recorder.all(), ...((await ofWorkers()) ?? [])]
-    const calls = told.flatMap((some) => some ?? []).toSorted((a, b) => a.at - b.at)
+    const told = [recorder.lately(), ...((await ofWorkers()) ?? [])]
+    const calls = told
+      .flatMap((some) => some ?? [])
+      .toSorted((a, b) => a.at - b.at)
+      .slice(-mostCalls)
     return await replayConfig({
       calls,
       present: present(),
@@ -51,5 +54,8 @@ export function createReplayPort(options: ReplayPortOptions): ReplayPort {
     },
   }
 }
+
+/** Most calls that are replayed, the last ones: a thousand take some 40 ms of CPU time. */
+const mostCalls = 10_000
 
 const nothing: ReplayRecord = { calls: 0, changes: [], needsRestart: [], problems: [], refused: [], networks: [] }

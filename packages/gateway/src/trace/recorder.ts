@@ -32,8 +32,11 @@ export interface CallRecorder {
     count: number,
     isWanted: (call: CallFacts) => boolean,
   ): readonly (readonly [begunAt: number, explanation: Explanation])[]
-  /** Returns all calls that are remembered, however they went, in the order in which they began. */
-  all(): readonly RecordedCall[]
+  /**
+   * Returns the calls of the last quarter of an hour, however they went, in the order in which they began: back to the first one that went well and
+   * is remembered, as those that went badly are for longer.
+   */
+  lately(): readonly RecordedCall[]
 }
 
 /** The facts that a call is chosen by. A request that was refused before it was read has no trace. */
@@ -51,6 +54,8 @@ const mostRecent = 1_024
 /** Calls of one kind that went badly, and their bytes. */
 const mostKept = 1_024
 const mostKeptBytes = 1_048_576
+/** The time that counts as lately, in ms. */
+const latelyMs = 900_000
 /** Most calls that are told of an id. */
 export const mostFound = 100
 
@@ -135,11 +140,17 @@ export function createCallRecorder({ clock }: { readonly clock: Pick<Clock, 'now
         .slice(-count)
         .map(([begunAt, explain]) => [begunAt, explain()] as const)
     },
-    all() {
+    lately() {
       const zero = clock.date() - clock.now()
-      const kept = [failed, slow, refused].flatMap((ring) => ring.newestFirst())
+      const all = recent.find(() => true)
+      const remembered =
+        all.length < mostRecent ? Number.NEGATIVE_INFINITY : Math.min(...all.map((call) => call.begunAt))
+      const since = Math.max(remembered, clock.now() - latelyMs)
+      const kept = [failed, slow, refused]
+        .flatMap((ring) => ring.newestFirst())
+        .filter(({ trace }) => trace.begunAt >= since)
       const keptIds = new Set(kept.map(({ trace }) => `${trace.id} ${trace.begunAt}`))
-      const well = recent.find(() => true).filter(({ id, begunAt }) => !keptIds.has(`${id} ${begunAt}`))
+      const well = all.filter(({ id, begunAt }) => begunAt >= since && !keptIds.has(`${id} ${begunAt}`))
       return [
         ...kept.map((record) => recordOfKept(record, zero)),
         ...well.map((call) => recordOfRecent(call, zero)),

@@ -18,7 +18,7 @@ export interface ServePrimaryOptions {
   readonly open: (config: PinnedConfig) => Promise<NextSnapshot>
   readonly take: (next: NextSnapshot) => void
   readonly metrics: Pick<Metrics, 'changes'>
-  readonly recorder: Pick<CallRecorder, 'find' | 'last' | 'all'>
+  readonly recorder: Pick<CallRecorder, 'find' | 'last' | 'lately'>
   readonly live: LiveCalls
   readonly present: () => Pick<Snapshot, 'gas'>
   readonly clock: Clock
@@ -54,7 +54,7 @@ export function servePrimary(options: ServePrimaryOptions): () => Promise<void> 
   channel.serve(topics.metrics, () => metrics.changes())
   channel.serve(topics.gas, (question) => tellGas(present().gas.sources, question as GasQuestion))
   channel.serve(topics.explain, (question) => explainOwn(recorder, question as ExplainQuestion))
-  channel.serve(topics.records, () => recorder.all())
+  channel.serve(topics.records, () => recorder.lately())
   let stop = (): void => {}
   function beat(): void {
     channel.tell(topics.beat, metrics.changes())

@@ -72,7 +72,7 @@ it('the last calls are replayed against what the file says now, and nothing of i
 it('one replay runs at a time, and who asks meanwhile shares it', async () => {
   let reads = 0
   const port = createReplayPort({
-    recorder: { all: () => [] },
+    recorder: { lately: () => [] },
     ofWorkers: () => undefined,
     present: () => ({ networks: {} }),
     async readConfig() {

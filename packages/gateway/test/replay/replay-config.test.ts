@@ -1,6 +1,8 @@
 import type { ReplayRecord } from '@wayleave/admin-api'
 import { hash } from 'node:crypto'
 import { expect, it } from 'vitest'
+// @boundaries-ignore The schema of the answer is no part of the package's interface.
+import { replay as schema } from '../../../admin-api/src/model/replay.ts'
 import type { Config } from '../../src/config/config.ts'
 import { replayConfig } from '../../src/replay/replay-config.ts'
 import type { RecordedCall } from '../../src/trace/recorded-call.ts'
@@ -179,4 +181,43 @@ it('asks upstreams of the groups of a project alone', async () => {
   }
   const { networks } = await replay(changed, calls(20))
   expect(networks[0]!.changed!.upstreams.map(({ asked }) => asked)).toEqual([0, 20])
+})
+
+it('an answer holds to its schema, whatever names and words there are', async () => {
+  const upstreams = [{ name: 'toString', url: 'https://own.example', budget: {} }]
+  const changed: Config = {
+    ...withMainnet({
+      upstreams,
+      policy() {
+        throw new Error(`${'x'.repeat(192)}\u{1f600}`)
+      },
+    }),
+    methods: { deny: ['debug_*'] },
+  }
+  const of = [...calls(3), ...calls(2, { method: 'a\u0000\ud800b' }), call({ method: '' })]
+  const report = await replay(changed, of)
+  expect(report.networks[0]!.changed).toMatchObject({ upstreams: [{ name: 'toString', asked: 4, units: 4 }] })
+  expect(report.refused.map(({ what }) => what)).toEqual(['a \ufffdb'])
+  expect(schema.check(report, '')).toBeUndefined()
+})
+
+it.each([
+  Object.assign(new Error('x'), { message: Symbol('x') }),
+  Object.defineProperty(new Error('x'), 'name', {
+    get() {
+      throw new Error('no name')
+    },
+  }),
+])('a policy that throws what cannot be read fails no call', async (odd) => {
+  const changed = withMainnet({
+    policy() {
+      throw odd
+    },
+  })
+  const { failed, policyFaults } = (await replay(changed, calls(5))).networks[0]!.changed!
+  expect({ failed, policyFaults }).toEqual({ failed: 0, policyFaults: 5 })
+})
+
+it('leaves out calls of a network that is in neither configuration', async () => {
+  expect(await replay(present, calls(5, { network: 'older' }))).toMatchObject({ refused: [], networks: [] })
 })

@@ -1,3 +1,9 @@
-export { replayCalls, type ReplayedCall, type ReplayOptions, type ReplayOutcome } from './replay-calls.ts'
+export {
+  replayCalls,
+  type ReplayedCall,
+  type ReplayedFailure,
+  type ReplayOptions,
+  type ReplayOutcome,
+} from './replay-calls.ts'
 export type { SimulatedUpstream } from './simulate-calls.ts'
 export { type PolicyTrial, tryPolicy } from './try-policy.ts'

@@ -1,5 +1,6 @@
 import { rawJsonFromText, type RpcRequest } from '@wayleave/jsonrpc-core'
 import type { MethodClass } from '../health/class-health.ts'
+import type { FailureKind } from '../health/failure-kind.ts'
 import type { UpstreamOrder } from '../selection/order.ts'
 import { createMethodTable } from '../selection/method-table.ts'
 import { seeded } from './seeded.ts'
@@ -13,10 +14,16 @@ export interface ReplayedCall {
   /** The upstream that answered, and the ms that it took; undefined where none did. */
   readonly upstream: string | undefined
   readonly ms: number
-  /** Upstreams that were asked and gave no answer. */
-  readonly failed: readonly string[]
+  /** Upstreams that were asked and gave no answer, with the kind of their failure and the ms until then. */
+  readonly failed: readonly ReplayedFailure[]
   /** The groups whose upstreams may be asked; undefined: all may. */
   readonly groups?: readonly string[] | undefined
+}
+
+export interface ReplayedFailure {
+  readonly upstream: string
+  readonly kind: FailureKind
+  readonly ms: number
 }
 
 export interface ReplayOptions {
@@ -35,16 +42,18 @@ export interface ReplayOptions {
 /** What would have become of calls that were made. */
 export interface ReplayOutcome extends SimulationOutcome {
   /** Units that the calls to each upstream with a budget cost. */
-  readonly units: Readonly<Record<string, number>>
+  readonly units: ReadonlyMap<string, number>
 }
 
 /** One question to an upstream, as it was answered. */
 interface Attempt {
   readonly at: number
   readonly ms: number
-  readonly isFailed: boolean
+  readonly outcome: FailureKind | 'answered'
 }
 
+/** Failures that are about what a call asks for. */
+const ofTheCall: ReadonlySet<FailureKind> = new Set(['lagging', 'pruned', 'range_too_large'])
 /** The latency that is assumed where nothing at all was answered, in ms. */
 const usualMs = 50
 
@@ -56,7 +65,7 @@ export async function replayCalls(options: ReplayOptions): Promise<ReplayOutcome
   const { calls, upstreams, policy, classOf, now, giveWay } = options
   const records = createRecords(calls, classOf)
   const begun = calls[0]?.at ?? 0
-  const units: Record<string, number> = {}
+  const units = new Map<string, number>()
   const prices = new Map(
     upstreams.flatMap(({ name, budget }) =>
       budget === undefined ? [] : [[name, createMethodTable(budget.prices ?? {})] as const],
@@ -69,11 +78,10 @@ export async function replayCalls(options: ReplayOptions): Promise<ReplayOutcome
     now,
     giveWay,
     classOf: ({ method }) => classOf(method),
-    take({ upstream, request: { method }, at }) {
-      const price = prices.get(upstream)
-      if (price !== undefined) units[upstream] = (units[upstream] ?? 0) + (price(method) ?? 1)
-      const { ms, isFailed } = records(upstream, classOf(method), begun + at)
-      return { outcome: isFailed ? 'unreachable' : 'answered', ms }
+    take({ upstream, request: { method }, at, isProbe }) {
+      const price = isProbe ? undefined : prices.get(upstream)
+      if (price !== undefined) units.set(upstream, (units.get(upstream) ?? 0) + (price(method) ?? 1))
+      return records(upstream, classOf(method), method, begun + at)
     },
     lastMs: (calls.at(-1)?.at ?? 0) - begun,
     load(clock, send) {
@@ -89,8 +97,10 @@ const requestOf = (method: string): RpcRequest => ({ method, params: rawJsonFrom
 function createRecords(
   calls: readonly ReplayedCall[],
   classOf: (method: string) => MethodClass,
-): (upstream: string, of: MethodClass, at: number) => Attempt {
+): (upstream: string, of: MethodClass, method: string, at: number) => Attempt {
   const lists = new Map<string, Attempt[]>()
+  /** Methods of which an upstream has said that it does not have them. */
+  const missing = new Map<string, Attempt>()
   const keysOf = (upstream: string, of: MethodClass): readonly string[] => [
     `${upstream}\n${of}`,
     `${upstream}\n`,
@@ -99,7 +109,7 @@ function createRecords(
   ]
   function note(upstream: string, of: MethodClass, attempt: Attempt): void {
     // An upstream that failed tells nothing of one that was not asked.
-    const keys = keysOf(upstream, of).slice(0, attempt.isFailed ? 2 : 4)
+    const keys = keysOf(upstream, of).slice(0, attempt.outcome === 'answered' ? 4 : 2)
     for (const key of keys) {
       const list = lists.get(key)
       if (list === undefined) lists.set(key, [attempt])
@@ -108,15 +118,22 @@ function createRecords(
   }
   for (const { at, method, upstream, ms, failed } of calls) {
     const of = classOf(method)
-    for (const name of failed) note(name, of, { at, ms, isFailed: true })
-    if (upstream !== undefined) note(upstream, of, { at, ms, isFailed: false })
+    for (const { upstream: name, kind, ms: failedMs } of failed) {
+      const attempt: Attempt = { at, ms: failedMs, outcome: kind }
+      if (kind === 'method_missing') missing.set(`${name}\n${method}`, attempt)
+      // What one call asks for too much of says nothing of the next one.
+      else if (!ofTheCall.has(kind)) note(name, of, attempt)
+    }
+    if (upstream !== undefined) note(upstream, of, { at, ms, outcome: 'answered' })
   }
-  return (upstream, of, at) => {
+  return (upstream, of, method, at) => {
+    const lacking = missing.get(`${upstream}\n${method}`)
+    if (lacking !== undefined) return lacking
     for (const key of keysOf(upstream, of)) {
       const list = lists.get(key)
       if (list !== undefined) return nearest(list, at)
     }
-    return { at, ms: usualMs, isFailed: false }
+    return { at, ms: usualMs, outcome: 'answered' }
   }
 }
 

@@ -56,11 +56,11 @@ export async function runScenario(options: ScenarioOptions): Promise<ScenarioOut
     random,
     now,
     classOf: ({ method }) => classes[method] ?? 'read',
-    take({ upstream, at }) {
+    take({ upstream, at, isProbe }) {
       const { state, slowness, mostPerSecond } = scenario.behaviour(roles.get(upstream)!, at)
       if (state === 'down') return { outcome: 'unreachable', ms: 0 }
       const isRefused = isTooMany(upstream, at, mostPerSecond)
-      const ms = (15 + 10 * places.get(upstream)!) * slowness * (0.7 + 0.6 * random())
+      const ms = (15 + 10 * (isProbe ? 0 : places.get(upstream)!)) * slowness * (0.7 + 0.6 * random())
       return { outcome: isRefused ? 'rate_limited' : 'answered', ms }
     },
     isBehind: (name, at) => scenario.behaviour(roles.get(name)!, at).state === 'behind',

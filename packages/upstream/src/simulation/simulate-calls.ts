@@ -11,6 +11,7 @@ import { createCallSlots } from '../call-slots.ts'
 import { createHedging } from '../failsafe/hedging.ts'
 import { createRetries } from '../failsafe/retries.ts'
 import type { MethodClass } from '../health/class-health.ts'
+import { type FailureKind, wasSilent } from '../health/failure-kind.ts'
 import { createProber } from '../health/prober.ts'
 import { createUpstreamHealth } from '../health/upstream-health.ts'
 import { createPool } from '../pool.ts'
@@ -33,11 +34,13 @@ export interface TakenCall {
   readonly request: RpcRequest
   /** Ms from the beginning. */
   readonly at: number
+  /** Whether it only tries whether the upstream is well again. */
+  readonly isProbe: boolean
 }
 
-/** The way in which an upstream takes a call: it cannot be reached, refuses for its rate, or answers. */
+/** The way in which an upstream takes a call: it answers after so many ms, or fails. */
 export interface Taken {
-  readonly outcome: 'unreachable' | 'rate_limited' | 'answered'
+  readonly outcome: FailureKind | 'answered'
   readonly ms: number
 }
 
@@ -55,9 +58,9 @@ export interface SimulationOptions {
   readonly lastMs: number
   /** A number from 0 up to 1. */
   readonly random: () => number
-  /** Real time in ms, to measure what a decision costs. */
+  /** Real time in ms, to measure what a decision costs, and how long this has worked at a stretch. */
   readonly now: () => number
-  /** Lets other work of the process go first; awaited now and then. Default: none does. */
+  /** Lets other work of the process go first; awaited every few ms. Default: none does. */
   readonly giveWay?: (() => Promise<void>) | undefined
 }
 
@@ -81,10 +84,11 @@ export interface SimulationOutcome {
 const deadlineMs = 10_000
 /** Steps of promises that a call may take between two timers. */
 const mostSteps = 40
-/** Timers between two times at which other work may go first. */
-const timersAtOnce = 50
+/** Time after which other work may go first, in ms. */
+const atOnceMs = 4
 const result: RpcResponse = { result: rawJsonFromText('"0x1"') }
-const rateLimited: RpcResponse = { error: { code: -32_005, message: 'rate limited' } }
+/** The code of simulated errors, whose message is their kind. */
+const errorCode = -32_000
 
 /** Runs calls through pool, selection and health over simulated upstreams. The same options give the same outcome, but for `decisionUs`. */
 export async function simulateCalls(options: SimulationOptions): Promise<SimulationOutcome> {
@@ -97,19 +101,20 @@ export async function simulateCalls(options: SimulationOptions): Promise<Simulat
   const prober = createProber({ clock, probe: (name, context) => answer(name, probe, context) })
 
   function answer(upstream: string, request: RpcRequest, context: RpcContext): Promise<RpcResponse> {
-    const { outcome, ms } = take({ upstream, request, at: clock.now() - start })
-    if (outcome === 'unreachable') {
-      return Promise.reject(new RpcError('connect', 'refused', { delivery: 'not_sent' }))
-    }
+    const { outcome, ms } = take({ upstream, request, at: clock.now() - start, isProbe: request === probe })
     return new Promise((resolve, reject) => {
-      const stop = clock.after(ms, () => {
+      function end(): void {
         forget()
-        resolve(outcome === 'rate_limited' ? rateLimited : result)
-      })
+        if (outcome === 'answered') resolve(result)
+        else if (wasSilent(outcome)) reject(new RpcError('connect', 'refused', { delivery: 'not_sent' }))
+        else resolve({ error: { code: errorCode, message: outcome } })
+      }
+      const stop = ms === 0 ? () => {} : clock.after(ms, end)
       const forget = context.onCancel((why) => {
         stop()
         reject(why)
       })
+      if (ms === 0) end()
     })
   }
 
@@ -136,7 +141,7 @@ export async function simulateCalls(options: SimulationOptions): Promise<Simulat
     standingOf: ({ endpoint }) => (isBehind(endpoint.name, clock.now() - start) ? 'behind' : undefined),
     onPolicyFault(fault, why) {
       faults[fault] = (faults[fault] ?? 0) + 1
-      if (fault === 'threw') thrown ??= why instanceof Error ? `${why.name}: ${why.message}` : typeof why
+      if (fault === 'threw') thrown ??= printThrown(why)
     },
   })
   let decisions = 0
@@ -161,7 +166,7 @@ export async function simulateCalls(options: SimulationOptions): Promise<Simulat
     isRepeatable: (request) => classOf(request) !== 'write',
     opensSubscription: () => false,
     groupsOf: (context) => groupsOf.get(context),
-    verdictOf: (_request, { code }) => (code === -32_005 ? { kind: 'rate_limited' } : undefined),
+    verdictOf: (_request, { message }) => ({ kind: message as FailureKind }),
   })
 
   const times: number[] = []
@@ -184,10 +189,13 @@ export async function simulateCalls(options: SimulationOptions): Promise<Simulat
       .catch(() => {})
   })
   const end = start + lastMs + deadlineMs
-  let timers = 0
+  let workedFrom = now()
   do {
     for (let i = 0; i < mostSteps; i++) await undefined
-    if (++timers % timersAtOnce === 0) await giveWay?.()
+    if (giveWay !== undefined && now() - workedFrom >= atOnceMs) {
+      await giveWay()
+      workedFrom = now()
+    }
   } while (clock.runNext(end))
   prober.close()
   times.sort((a, b) => a - b)
@@ -201,6 +209,15 @@ export async function simulateCalls(options: SimulationOptions): Promise<Simulat
     faults,
     thrown,
     decisionUs: decisions === 0 ? 0 : (decisionMs * 1_000) / decisions,
+  }
+}
+
+/** Prints what a policy threw; to read that may throw, too. */
+function printThrown(why: unknown): string {
+  try {
+    return why instanceof Error ? `${why.name}: ${why.message}` : typeof why
+  } catch {
+    return 'an error that cannot be read'
   }
 }
 

@@ -36,7 +36,9 @@ describe('replayCalls', () => {
 
   it('has an upstream fail while it failed', async () => {
     const failing = calls.map((call, i) =>
-      i >= 200 && i < 400 && call.upstream === 'fast' ? { ...call, upstream: 'slow', failed: ['fast'] } : call,
+      i >= 200 && i < 400 && call.upstream === 'fast'
+        ? { ...call, upstream: 'slow', failed: [{ upstream: 'fast', kind: 'unreachable', ms: 5 }] }
+        : call,
     )
     const alone = await run({ calls: failing, upstreams: [{ name: 'fast' }] })
     expect(alone.failed).toBeGreaterThan(100)
@@ -55,9 +57,9 @@ describe('replayCalls', () => {
   it('counts the units of upstreams with a budget, and keeps to it', async () => {
     const paid = { name: 'fast', price: 0, budget: { prices: { eth_getLogs: 75, '*': 20 } } }
     const { units } = await run({ upstreams: [paid], policy: only('fast') })
-    expect(units).toEqual({ fast: 60 * 75 + 540 * 20 })
+    expect([...units]).toEqual([['fast', 60 * 75 + 540 * 20]])
     const spent = await run({ upstreams: [{ ...paid, budget: { ...paid.budget, perDay: 1_000 } }, { name: 'slow' }] })
-    expect(spent.units['fast']).toBeLessThanOrEqual(1_000)
+    expect(spent.units.get('fast')).toBeLessThanOrEqual(1_000)
     expect(spent.failed).toBe(0)
   })
 
@@ -79,10 +81,48 @@ describe('replayCalls', () => {
     expect(outcome).toMatchObject({ calls: 600, failed: 0, faults: { threw: 600 }, thrown: 'Error: no order' })
   })
 
+  it('takes a missing method for that alone, and what one call asks too much of for nothing', async () => {
+    const lacking = calls.map((call, i) =>
+      i % 3 === 0
+        ? {
+            ...call,
+            method: 'eth_new',
+            upstream: 'slow',
+            failed: [{ upstream: 'fast', kind: 'method_missing' as const, ms: 4 }],
+          }
+        : { ...call, upstream: 'fast', failed: [{ upstream: 'slow', kind: 'range_too_large' as const, ms: 4 }] },
+    )
+    const { failed, asked } = await run({ calls: lacking })
+    expect(failed).toBe(0)
+    expect(asked['fast']!).toBeGreaterThan(200)
+    expect(asked['slow']!).toBeGreaterThan(150)
+  })
+
+  it('counts no units for questions that try whether an upstream is well again', async () => {
+    const dead = [
+      {
+        at: 0,
+        method: 'eth_call',
+        upstream: undefined,
+        ms: 0,
+        failed: [{ upstream: 'fast', kind: 'timeout' as const, ms: 900 }],
+      },
+      {
+        at: 600_000,
+        method: 'eth_call',
+        upstream: undefined,
+        ms: 0,
+        failed: [{ upstream: 'fast', kind: 'timeout' as const, ms: 900 }],
+      },
+    ]
+    const { units, asked } = await run({ calls: dead, upstreams: [{ name: 'fast', price: 0, budget: {} }] })
+    expect(units.get('fast')).toBe(asked['fast'])
+  })
+
   it('lets other work go first, and takes no calls at all', async () => {
     let times = 0
-    await run({ giveWay: async () => void times++ })
-    expect(times).toBeGreaterThan(10)
+    await run({ now: () => performance.now(), giveWay: async () => void times++ })
+    expect(times).toBeGreaterThan(1)
     expect(await run({ calls: [] })).toMatchObject({ calls: 0, p50Ms: Number.NaN })
   })
 })
