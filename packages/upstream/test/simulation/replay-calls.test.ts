@@ -37,7 +37,7 @@ describe('replayCalls', () => {
   it('has an upstream fail while it failed', async () => {
     const failing = calls.map((call, i) =>
       i >= 200 && i < 400 && call.upstream === 'fast'
-        ? { ...call, upstream: 'slow', failed: [{ upstream: 'fast', kind: 'unreachable', ms: 5 }] }
+        ? { ...call, upstream: 'slow', failed: [{ upstream: 'fast', kind: 'unreachable' as const, ms: 5 }] }
         : call,
     )
     const alone = await run({ calls: failing, upstreams: [{ name: 'fast' }] })
