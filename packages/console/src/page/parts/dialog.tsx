@@ -39,6 +39,12 @@ export function Dialog({ title, children, onClose, isStubborn = false, isWide = 
         event.preventDefault()
         if (!isStubborn) onClose()
       }}
+      onClose={({ currentTarget: shown }) => {
+        // Of Escapes that are refused one after another, Chromium closes it all the same.
+        if (!shown.isConnected || shown.open) return
+        if (isStubborn) shown.showModal()
+        else onClose()
+      }}
       onMouseDown={(event) => {
         if (event.target === event.currentTarget && !isStubborn) onClose()
       }}

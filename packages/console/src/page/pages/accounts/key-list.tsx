@@ -97,6 +97,7 @@ export function KeyList({ project, reason }: ProjectTabProps): JSX.Element {
       )}
       {created?.key !== undefined && (
         <SecretDialog
+          key={created.id}
           what="key"
           text={created.key}
           label={created.label === '' ? created.id : created.label}

@@ -137,6 +137,7 @@ export function KeyPage({ project, reason, id }: ProjectTabProps & { readonly id
       )}
       {shown !== undefined && (
         <SecretDialog
+          key={shown.text}
           what={shown.what}
           text={shown.text}
           label={title}
