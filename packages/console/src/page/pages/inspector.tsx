@@ -14,7 +14,7 @@ import { lacks } from '../session.ts'
 import { count, perSecond, plural, span } from '../text/format.ts'
 import { CallDetails } from './inspector/call-details.tsx'
 import { Filters } from './inspector/filters.tsx'
-import { LiveTail, mostCalls, type TailState, type Wanted } from './inspector/live-tail.ts'
+import { keyOf, LiveTail, mostCalls, type TailState, type Wanted } from './inspector/live-tail.ts'
 import { TailList } from './inspector/tail-list.tsx'
 
 const names = ['network', 'project', 'method', 'outcome', 'minMs'] as const
@@ -47,6 +47,7 @@ function Inspector(): JSX.Element {
     const opened = new LiveTail(wanted)
     setTail(opened)
     setHeld(undefined)
+    setPaused(false)
     return () => opened.close()
   }, [asked])
   useEffect(() => {
@@ -95,7 +96,7 @@ function Inspector(): JSX.Element {
                   </Button>
                 }
               >
-                <CallDetails call={call} onOnly={only} />
+                <CallDetails key={keyOf(call)} call={call} onOnly={only} />
               </Panel>
             </aside>
           )}
@@ -103,7 +104,7 @@ function Inspector(): JSX.Element {
       )}
       {call !== undefined && !isWide && (
         <Dialog title="Call" onClose={close}>
-          <CallDetails call={call} onOnly={only} />
+          <CallDetails key={keyOf(call)} call={call} onOnly={only} />
         </Dialog>
       )}
     </>

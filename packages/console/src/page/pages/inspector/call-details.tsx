@@ -18,7 +18,7 @@ export function CallDetails({
   readonly onOnly: (name: string, value: string) => void
 }): JSX.Element {
   const { value, error } = useLoad((signal) => admin.explain(call.id, signal), [call.id])
-  const told = value?.calls.find(({ id }) => id === call.id) ?? value?.calls[0]
+  const told = value?.calls.find(({ id }) => id === call.id)
   const attempts = told !== undefined && told.attempts.length > 0 ? told.attempts : (call.attempts ?? [])
   const cause = told?.cause ?? call.cause
 

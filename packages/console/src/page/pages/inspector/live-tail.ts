@@ -138,6 +138,7 @@ export class LiveTail {
   }
 }
 
-function keyOf({ process, id, time }: LiveCall): string {
+/** Tells a call from others, also from those of its batch or trace that ended at other times. */
+export function keyOf({ process, id, time }: LiveCall): string {
   return `${process} ${id} ${time}`
 }
