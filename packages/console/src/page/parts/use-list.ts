@@ -29,6 +29,8 @@ export function useList<T extends { readonly id: string }>(
   const [turn, setTurn] = useState(0)
   const latest = useRef(read)
   latest.current = read
+  /** What was put while pages come in, which may be older. */
+  const put = useRef(new Map<string, T | undefined>())
 
   useEffect(() => {
     const controller = new AbortController()
@@ -36,8 +38,9 @@ export function useList<T extends { readonly id: string }>(
     async function load(): Promise<void> {
       setError(undefined)
       setGrowing(true)
+      put.current.clear()
       try {
-        const onMore = (some: readonly T[]): void => void (!signal.aborted && setItems([...some]))
+        const onMore = (some: readonly T[]): void => void (!signal.aborted && setItems(withPut(some, put.current)))
         await allOf((page) => latest.current(page, signal), { most: mostItems, onMore })
       } catch (thrown) {
         if (!signal.aborted) setError(asConsoleError(thrown))
@@ -53,13 +56,20 @@ export function useList<T extends { readonly id: string }>(
     error,
     isGrowing,
     isCut: (items?.length ?? 0) >= mostItems,
-    reload: () => setTurn(turn + 1),
+    reload: () => setTurn((before) => before + 1),
     put(id, item) {
-      setItems((before = []) => {
-        if (item === undefined) return before.filter((each) => each.id !== id)
-        const isThere = before.some((each) => each.id === id)
-        return isThere ? before.map((each) => (each.id === id ? item : each)) : [...before, item]
-      })
+      put.current.set(id, item)
+      setItems((before = []) => withPut(before, new Map([[id, item]])))
     },
   }
+}
+
+function withPut<T extends { readonly id: string }>(
+  items: readonly T[],
+  put: ReadonlyMap<string, T | undefined>,
+): readonly T[] {
+  const known = new Set(items.map(({ id }) => id))
+  const changed = items.map((item) => (put.has(item.id) ? put.get(item.id) : item))
+  const added = [...put].map(([id, item]) => (known.has(id) ? undefined : item))
+  return [...changed, ...added].filter((item) => item !== undefined)
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { asConsoleError, type ConsoleError } from '../api/console-error.ts'
 import { browser } from '../defaults.ts'
 
-/** Something that is loaded. The value of before stays while a new one is on its way, and where that fails. */
+/** Something that is loaded. The value of before stays while a new one is on its way, and one of the same inputs where that fails. */
 export interface Loaded<T> {
   readonly value: T | undefined
   readonly error: ConsoleError | undefined
@@ -31,21 +31,27 @@ export function useLoad<T>(
     const controller = new AbortController()
     let cancel: (() => void) | undefined
     let isRunning = false
+    let isWantedAgain = false
+    let value: T | undefined
+
+    async function loadOnce(): Promise<void> {
+      let error: ConsoleError | undefined
+      isWantedAgain = false
+      try {
+        value = await latest.current.load(controller.signal)
+      } catch (thrown) {
+        error = asConsoleError(thrown)
+      }
+      if (!controller.signal.aborted) setState({ value, error, isLoading: false })
+    }
 
     async function run(): Promise<void> {
+      isWantedAgain = true
       if (isRunning) return
       isRunning = true
       cancel?.()
-      try {
-        const value = await latest.current.load(controller.signal)
-        if (!controller.signal.aborted) setState({ value, isLoading: false })
-      } catch (thrown) {
-        if (controller.signal.aborted) return
-        const error = asConsoleError(thrown)
-        setState((before) => ({ value: before.value, error, isLoading: false }))
-      } finally {
-        isRunning = false
-      }
+      while (isWantedAgain && !controller.signal.aborted) await loadOnce()
+      isRunning = false
       if (everyMs !== undefined && !controller.signal.aborted && !document.hidden) cancel = browser.after(everyMs, run)
     }
     const onSeen = (): void => void (everyMs !== undefined && !document.hidden && run())
