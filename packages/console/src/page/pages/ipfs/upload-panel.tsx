@@ -21,7 +21,8 @@ interface Row {
 }
 
 const mostAtOnce = 2
-const mostShown = 20
+/** The most rows that have ended. */
+const mostEnded = 20
 
 /** Takes files that are dropped or chosen, and tells how far they are. */
 export function UploadPanel(props: {
@@ -44,13 +45,13 @@ export function UploadPanel(props: {
   useEffect(
     () => () => {
       queue.current.waiting.length = 0
-      for (const { cid, fault, cancel } of latest.current) if (cid === undefined && fault === undefined) cancel()
+      for (const row of latest.current) if (isOpen(row)) row.cancel()
     },
     [],
   )
 
   const change = (id: number, more: Partial<Row>): void =>
-    setRows((before) => before.map((row) => (row.id === id ? { ...row, ...more } : row)))
+    setRows((before) => shownOf(before.map((row) => (row.id === id ? { ...row, ...more } : row))))
 
   function take(all: readonly Dropped[]): void {
     for (const { name, files } of all) {
@@ -68,7 +69,7 @@ export function UploadPanel(props: {
           change(id, { fault: 'Cancelled.' })
         },
       }
-      setRows((before) => [row, ...before].slice(0, mostShown))
+      setRows((before) => shownOf([row, ...before]))
       queue.current.waiting.push(async () => {
         if (isCancelled) return
         const upload = addFiles(project, name, files, (part) => change(id, { part }))
@@ -148,15 +149,25 @@ export function UploadPanel(props: {
   )
 }
 
-function UploadRow({ name, size, part, cid, fault, cancel }: Row): JSX.Element {
-  const isOpen = cid === undefined && fault === undefined
+function isOpen({ cid, fault }: Row): boolean {
+  return cid === undefined && fault === undefined
+}
+
+/** Leaves out the oldest of those that have ended. */
+function shownOf(rows: readonly Row[]): readonly Row[] {
+  let ended = 0
+  return rows.filter((row) => isOpen(row) || ++ended <= mostEnded)
+}
+
+function UploadRow(row: Row): JSX.Element {
+  const { name, size, part, cid, fault, cancel } = row
   return (
     <li class="upload">
       <span class="clip">
         <Text of={name} />
       </span>
       <span class="muted">{bytes(size)}</span>
-      {isOpen && (
+      {isOpen(row) && (
         <>
           <progress max={1} value={part} aria-label={`Upload of ${visible(name)}`} />
           <span class="muted number">{part < 1 ? `${Math.floor(part * 100)} %` : 'storing'}</span>
