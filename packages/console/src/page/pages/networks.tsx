@@ -69,14 +69,14 @@ export function NetworksPage(): JSX.Element {
     await reload()
   }
 
+  async function cordon(row: Row, reason: string): Promise<void> {
+    await admin.cordon(row.network, row.name, reason)
+    tell(`${row.name} of ${row.network} gets no further calls.`, () => void use(row))
+    void reload()
+  }
+
   async function leaveAlone(row: Row, reason: string): Promise<void> {
-    try {
-      await admin.cordon(row.network, row.name, reason)
-      tell(`${row.name} of ${row.network} gets no further calls.`, () => void use(row))
-    } catch (thrown) {
-      tellFailure(`${row.name} could not be cordoned`, thrown)
-    }
-    await reload()
+    await cordon(row, reason).catch((thrown) => tellFailure(`${row.name} could not be cordoned`, thrown))
   }
 
   const down = value?.status.degraded.length ?? 0
@@ -124,14 +124,12 @@ export function NetworksPage(): JSX.Element {
           network={toCordon.network}
           upstream={toCordon.name}
           isLast={
-            value?.networks.find(({ name }) => name === toCordon.network)?.upstreams.filter(({ isUp }) => isUp)
-              .length === 1
+            !value?.networks
+              .find(({ name }) => name === toCordon.network)
+              ?.upstreams.some(({ name, isUp }) => isUp && name !== toCordon.name)
           }
           onClose={() => setToCordon(undefined)}
-          onCordon={async (reason) => {
-            setToCordon(undefined)
-            await leaveAlone(toCordon, reason)
-          }}
+          onCordon={(reason) => cordon(toCordon, reason)}
         />
       )}
     </>
