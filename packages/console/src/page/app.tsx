@@ -1,5 +1,5 @@
 import type { ComponentType, JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
 import { asConsoleError, type ConsoleError } from './api/console-error.ts'
 import { Overview } from './pages/overview.tsx'
 import { Failure } from './parts/states.tsx'
@@ -50,6 +50,7 @@ export function App(): JSX.Element {
 function NamedPage({ name }: { readonly name: string }): JSX.Element {
   const [Loaded, setLoaded] = useState<{ readonly Page: ComponentType } | undefined>()
   const [error, setError] = useState<ConsoleError | undefined>()
+  const [thrown, retry] = useErrorBoundary()
 
   async function load(): Promise<void> {
     setError(undefined)
@@ -62,6 +63,7 @@ function NamedPage({ name }: { readonly name: string }): JSX.Element {
   }
   useEffect(() => void load(), [])
 
+  if (thrown !== undefined) return <Failure what="This page" error={asConsoleError(thrown)} onRetry={retry} />
   if (name === 'overview') return <Overview />
   if (!Object.hasOwn(loaders, name)) return <NotFound name={name} />
   if (error !== undefined) return <Failure what="This page" error={error} onRetry={load} />

@@ -1,8 +1,10 @@
 import { computed, type ReadonlySignal, signal, type Signal } from '@preact/signals'
 import { admin } from './api/admin.ts'
-import { setCsrf, setOnSignedOut } from './api/ask.ts'
+import { setCsrf, setOnSession } from './api/ask.ts'
 import { asConsoleError, type ConsoleError } from './api/console-error.ts'
 import type { Session, SessionNetwork } from './api/model.ts'
+import { keyInHand } from './own-keys.ts'
+import { closeToasts } from './parts/toast.tsx'
 
 /** The session: undefined until it is known. */
 export const session: Signal<Session | undefined> = signal(undefined)
@@ -36,7 +38,7 @@ export async function signIn(token: string): Promise<void> {
   session.value = { ...opened, signedIn: true }
 }
 
-/** Signs out, also where the gateway does not answer: the session's secret is forgotten first. */
+/** Signs out, also where the gateway does not answer: the session's secret is forgotten once that is known. */
 export async function signOut(): Promise<void> {
   await admin.signOut().catch(() => undefined)
   leave('You have signed out.')
@@ -46,11 +48,14 @@ function leave(notice: string): void {
   const { version = '' } = session.value ?? {}
   setCsrf(undefined)
   signInNotice.value = notice
+  keyInHand.value = ''
+  closeToasts()
   session.value = { open: false, signedIn: false, version }
 }
 
-setOnSignedOut(() => {
-  if (session.value?.signedIn === true && !session.value.open) leave('Your session has ended. Sign in again.')
+setOnSession((isNew) => {
+  if (isNew) void loadSession()
+  else if (session.value?.signedIn === true && !session.value.open) leave('Your session has ended. Sign in again.')
 })
 
 /** Tells why the token does not suffice for what needs one of `scopes`; undefined where it does. */

@@ -4,71 +4,79 @@ import { ConsoleError, type Issue } from './console-error.ts'
 /** The header that each request carries; with the cookie alone nothing is opened. */
 const sessionHeader = 'X-Wayleave-Console'
 
+const timeoutMs = 30_000
+
 /** The token against forged requests, kept for this origin; undefined without a session. */
 let csrf: string | undefined = browser.read('csrf')
 
-/** Told when an answer says that there is no session any more. */
-let onSignedOut = (): void => {}
+/** Told when an answer says that there is no session any more, or that another tab has opened a new one. */
+let onSession = (_isNew: boolean): void => {}
 
 export function setCsrf(value: string | undefined): void {
+  const isOfOtherTab = value === undefined && browser.read('csrf') !== csrf
   csrf = value
+  if (isOfOtherTab) return
   // That of an open gateway is no secret, and belongs to no session.
   browser.keep('csrf', value === 'open' ? undefined : value)
 }
 
-export function setOnSignedOut(run: () => void): void {
-  onSignedOut = run
+export function setOnSession(run: (isNew: boolean) => void): void {
+  onSession = run
 }
 
 export interface Question {
   readonly query?: Readonly<Record<string, string | number | undefined>> | undefined
   readonly body?: unknown
   readonly signal?: AbortSignal | undefined
-  /** Milliseconds; default 30,000. */
-  readonly timeoutMs?: number
   readonly accept?: string
 }
 
-/** Asks the admin listener and reads JSON; undefined for 204. @throws ConsoleError */
+/** Asks the admin listener and reads JSON, within 30 s; undefined for 204. @throws ConsoleError */
 export async function ask<T>(method: string, path: string, question: Question = {}): Promise<T> {
-  const response = await send(method, path, question)
-  if (response.status === 204) return undefined as T
-  const text = await response.text().catch((cause) => {
-    throw unreachable(cause)
-  })
-  const value = parse(text)
-  if (response.ok && value !== undefined) return value as T
-  throw errorOf(response, value, text)
+  const controller = new AbortController()
+  const stop = (): void => controller.abort()
+  question.signal?.addEventListener('abort', stop)
+  const cancel = browser.after(timeoutMs, stop)
+  try {
+    const response = await send(method, path, { ...question, signal: controller.signal })
+    if (response.status === 204) return undefined as T
+    const text = await response.text().catch((cause) => {
+      throw unreachable(cause)
+    })
+    const value = parse(text)
+    if (response.ok && value !== undefined) return value as T
+    throw errorOf(response, value, text)
+  } finally {
+    cancel()
+    question.signal?.removeEventListener('abort', stop)
+  }
 }
 
 /** Sends a request, with the session's header. @throws ConsoleError where there is no answer. */
-export async function send(
-  method: string,
-  path: string,
-  { query = {}, body, signal, timeoutMs = 30_000, accept = 'application/json' }: Question = {},
-): Promise<Response> {
-  const controller = new AbortController()
-  const stop = (): void => controller.abort()
-  signal?.addEventListener('abort', stop)
-  const cancel = timeoutMs === Infinity ? undefined : browser.after(timeoutMs, stop)
+export async function send(method: string, path: string, question: Question = {}): Promise<Response> {
+  const { query = {}, body, signal, accept = 'application/json' } = question
+  const own = csrf
+  let response
   try {
-    const response = await fetch(path + printQuery(query), {
+    response = await fetch(path + printQuery(query), {
       method,
       headers: {
         accept,
-        ...(csrf !== undefined && { [sessionHeader]: csrf }),
+        ...(own !== undefined && { [sessionHeader]: own }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
-      signal: controller.signal,
+      ...(signal && { signal }),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    if (response.status === 401 && path !== '/console/session') onSignedOut()
-    return response
   } catch (cause) {
     throw unreachable(cause)
-  } finally {
-    cancel?.()
   }
+  if (response.status !== 401 || path === '/console/session') return response
+  const kept = browser.read('csrf')
+  const isNew = kept !== undefined && kept !== own
+  if (isNew) csrf = kept
+  onSession(isNew)
+  return isNew ? send(method, path, question) : response
 }
 
 /** Makes the error of an answer. */
@@ -85,7 +93,9 @@ export function errorOf(response: Response, value: unknown, text: string): Conso
       ? detail
       : isPlain && text.trim() !== ''
         ? text.trim()
-        : `HTTP status ${response.status}`,
+        : response.ok
+          ? 'The answer is no JSON. Is a proxy between?'
+          : `HTTP status ${response.status}`,
     {
       status: response.status,
       code: typeof code === 'string' ? code : 'unreadable',
@@ -108,7 +118,8 @@ export function sessionHeaders(): Readonly<Record<string, string>> {
   return csrf === undefined ? {} : { [sessionHeader]: csrf }
 }
 
-function unreachable(cause: unknown): ConsoleError {
+/** Makes the error of a connection that broke. */
+export function unreachable(cause: unknown): ConsoleError {
   return new ConsoleError('The gateway gives no answer. Is it still running?', {
     status: 0,
     code: 'unreachable',

@@ -38,6 +38,11 @@ function close(id: number): void {
   toasts.value = toasts.value.filter((toast) => toast.id !== id)
 }
 
+/** Closes all of them. */
+export function closeToasts(): void {
+  toasts.value = []
+}
+
 /** The corner where toasts appear; screen readers hear them. */
 export function Toasts(): JSX.Element {
   return (

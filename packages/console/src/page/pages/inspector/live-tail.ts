@@ -90,7 +90,6 @@ export class LiveTail {
       const response = await send('GET', '/admin/v1/calls/live', {
         query: this.#wanted,
         signal: aborted,
-        timeoutMs: Infinity,
         accept: 'text/event-stream',
       })
       if (!response.ok) {

@@ -28,11 +28,7 @@ async function askKubo(
   parameters: Readonly<Record<string, string>>,
   signal?: AbortSignal,
 ): Promise<Response> {
-  const response = await send('POST', command(project, name, parameters), {
-    signal,
-    timeoutMs: Infinity,
-    accept: '*/*',
-  })
+  const response = await send('POST', command(project, name, parameters), { signal, accept: '*/*' })
   if (response.ok) return response
   const text = await response.text()
   throw kuboError(response.status, text) ?? errorOf(response, parse(text), text)
