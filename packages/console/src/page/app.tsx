@@ -50,7 +50,7 @@ export function App(): JSX.Element {
 function NamedPage({ name }: { readonly name: string }): JSX.Element {
   const [Loaded, setLoaded] = useState<{ readonly Page: ComponentType } | undefined>()
   const [error, setError] = useState<ConsoleError | undefined>()
-  const [thrown, retry] = useErrorBoundary()
+  const [crash, retry] = useErrorBoundary()
 
   async function load(): Promise<void> {
     setError(undefined)
@@ -63,7 +63,7 @@ function NamedPage({ name }: { readonly name: string }): JSX.Element {
   }
   useEffect(() => void load(), [])
 
-  if (thrown !== undefined) return <Failure what="This page" error={asConsoleError(thrown)} onRetry={retry} />
+  if (crash !== undefined) return <Failure what="This page" error={asConsoleError(crash)} onRetry={retry} />
   if (name === 'overview') return <Overview />
   if (!Object.hasOwn(loaders, name)) return <NotFound name={name} />
   if (error !== undefined) return <Failure what="This page" error={error} onRetry={load} />

@@ -6,8 +6,8 @@ import { Button } from '../parts/button.tsx'
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
 import { CopyButton } from '../parts/copy.tsx'
 import { SelectField } from '../parts/field.tsx'
+import { FoundPanel } from '../parts/found-panel.tsx'
 import { PageHead, Panel } from '../parts/page.tsx'
-import { Pager, pageSize } from '../parts/pager.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
@@ -77,62 +77,40 @@ interface Row extends Pin {
 }
 
 function Project({ id: project }: { readonly id: string }): JSX.Element {
-  const { items, error, isGrowing, isCut, reload, put } = useList<Row>(
+  const list = useList<Row>(
     async (page, signal) => {
       const { items: pins, ...rest } = await admin.pins(project, page, signal)
       return { ...rest, items: pins.map((pin) => ({ ...pin, id: pin.cid })) }
     },
     [project],
   )
-  const [search, setSearch] = useState('')
-  const [page, setPage] = useState(0)
+  const { items, reload, put } = list
   const [path, setPath] = useState<string | undefined>()
   const [toUnpin, setToUnpin] = useState<Row | undefined>()
   const reason = lacks('ipfs')
-  const wanted = search.trim().toLowerCase()
-  const found = (items ?? []).filter(
-    ({ cid, name = '' }) => cid.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted),
-  )
   const total = (items ?? []).reduce((sum, each) => sum + each.bytes, 0)
 
   return (
     <>
       <UploadPanel project={project} reason={reason} onAdded={reload} />
       <OpenForm reason={reason} onOpen={setPath} />
-      {error !== undefined && <Failure what="The pins" error={error} onRetry={reload} isStale={items !== undefined} />}
-      <Panel
-        isFlush
+      <FoundPanel
         title="Pins"
-        about={
-          items === undefined
-            ? undefined
-            : `${plural(items.length, 'pin')}, ${bytes(total)}${isCut ? '; only the first 20,000 are shown' : ''}`
-        }
-        actions={
-          <SearchField
-            label="Find by name or CID"
-            value={search}
-            onChange={(text) => {
-              setSearch(text)
-              setPage(0)
-            }}
-          />
-        }
-      >
-        {items === undefined ? (
-          error === undefined && <Skeleton rows={5} />
-        ) : items.length === 0 ? (
+        about={items && `${plural(items.length, 'pin')}, ${bytes(total)}`}
+        one="pin"
+        many="pins"
+        list={list}
+        searchLabel="Find by name or CID"
+        isFound={({ cid, name = '' }, text) => cid.toLowerCase().includes(text) || name.toLowerCase().includes(text)}
+        empty={
           <Empty title="This project has pinned nothing">
             Drop files above, or add some by the IPFS API with one of its keys.
           </Empty>
-        ) : found.length === 0 ? (
-          <Empty title="No pin matches">
-            <Button onClick={() => setSearch('')}>Show all</Button>
-          </Empty>
-        ) : (
+        }
+        table={(rows) => (
           <Table
             caption="Pins"
-            rows={found.slice(page * pageSize, (page + 1) * pageSize)}
+            rows={rows}
             keyOf={({ cid }) => cid}
             columns={[
               {
@@ -169,14 +147,7 @@ function Project({ id: project }: { readonly id: string }): JSX.Element {
             ]}
           />
         )}
-        <Pager
-          what="pins"
-          total={found.length}
-          page={page}
-          onPage={setPage}
-          isGrowing={isGrowing && items !== undefined}
-        />
-      </Panel>
+      />
       {path !== undefined && (
         <OpenDialog key={path} project={project} path={path} onOpen={setPath} onClose={() => setPath(undefined)} />
       )}

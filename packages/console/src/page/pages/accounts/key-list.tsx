@@ -4,10 +4,8 @@ import { useState } from 'preact/hooks'
 import { admin } from '../../api/admin.ts'
 import { browser } from '../../defaults.ts'
 import { Button } from '../../parts/button.tsx'
-import { Panel } from '../../parts/page.tsx'
-import { Pager, pageSize } from '../../parts/pager.tsx'
-import { SearchField } from '../../parts/search-field.tsx'
-import { Empty, Failure, Skeleton } from '../../parts/states.tsx'
+import { FoundPanel } from '../../parts/found-panel.tsx'
+import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useList } from '../../parts/use-list.ts'
 import { hrefOf, query, setQuery } from '../../router.ts'
@@ -20,20 +18,10 @@ import { SecretDialog } from './secret-dialog.tsx'
 
 /** The keys of a project. */
 export function KeyList({ project, reason }: ProjectTabProps): JSX.Element {
-  const { items, error, isGrowing, isCut, reload, put } = useList(
-    (page, signal) => admin.keys(project.id, page, signal),
-    [project.id],
-  )
-  const [search, setSearch] = useState('')
-  const [page, setPage] = useState(0)
+  const list = useList((page, signal) => admin.keys(project.id, page, signal), [project.id])
   const [created, setCreated] = useState<CreatedKey | undefined>()
   const isNew = query.value.get('new') === 'key'
   const setNew = (isOpen: boolean): void => setQuery({ new: isOpen ? 'key' : undefined }, { replace: true })
-  const wanted = search.trim().toLowerCase()
-  const found = (items ?? []).filter(
-    ({ id, label, hint }) =>
-      id.toLowerCase().includes(wanted) || label.toLowerCase().includes(wanted) || hint.toLowerCase().endsWith(wanted),
-  )
   const newKey = (
     <Button kind="primary" reason={reason} onClick={() => setNew(true)}>
       New key
@@ -42,54 +30,31 @@ export function KeyList({ project, reason }: ProjectTabProps): JSX.Element {
 
   return (
     <>
-      {error !== undefined && <Failure what="The keys" error={error} onRetry={reload} isStale={items !== undefined} />}
-      <Panel
-        isFlush
+      <FoundPanel
         title="Keys"
-        about={isCut ? 'Only the first 20,000 are shown' : undefined}
-        actions={
-          <>
-            <SearchField
-              label="Find by label, id or ending"
-              value={search}
-              onChange={(text) => {
-                setSearch(text)
-                setPage(0)
-              }}
-            />
-            {newKey}
-          </>
+        one="key"
+        many="keys"
+        list={list}
+        searchLabel="Find by label, id or ending"
+        isFound={({ id, label, hint }, text) =>
+          id.toLowerCase().includes(text) || label.toLowerCase().includes(text) || hint.toLowerCase().endsWith(text)
         }
-      >
-        {items === undefined ? (
-          <Skeleton rows={6} />
-        ) : items.length === 0 ? (
+        actions={newKey}
+        empty={
           <Empty title="This project has no key">
             A key stands in the address that an application calls. Its text is shown once, when it is created.
             {newKey}
           </Empty>
-        ) : found.length === 0 ? (
-          <Empty title="No key matches">
-            <Button onClick={() => setSearch('')}>Show all</Button>
-          </Empty>
-        ) : (
-          <KeyTable project={project.id} rows={found.slice(page * pageSize, (page + 1) * pageSize)} />
-        )}
-        <Pager
-          what="keys"
-          total={found.length}
-          page={page}
-          onPage={setPage}
-          isGrowing={isGrowing && items !== undefined}
-        />
-      </Panel>
+        }
+        table={(rows) => <KeyTable project={project.id} rows={rows} />}
+      />
       {isNew && reason === undefined && (
         <NewKeyDialog
           project={project.id}
           onClose={() => setNew(false)}
           onCreated={(key) => {
             const { key: _, ...kept } = key
-            put(key.id, kept)
+            list.put(key.id, kept)
             setCreated(key)
             setNew(false)
           }}

@@ -4,10 +4,9 @@ import { useState } from 'preact/hooks'
 import { admin } from '../../api/admin.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
-import { PageHead, Panel } from '../../parts/page.tsx'
-import { Pager, pageSize } from '../../parts/pager.tsx'
-import { SearchField } from '../../parts/search-field.tsx'
-import { Empty, Failure, Skeleton } from '../../parts/states.tsx'
+import { FoundPanel } from '../../parts/found-panel.tsx'
+import { PageHead } from '../../parts/page.tsx'
+import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Text } from '../../parts/text.tsx'
 import { useList } from '../../parts/use-list.ts'
@@ -19,65 +18,35 @@ import { NewProjectDialog } from './new-project-dialog.tsx'
 
 /** All projects. */
 export function ProjectList(): JSX.Element {
-  const { items, error, isGrowing, isCut, reload } = useList((page, signal) => admin.projects(page, signal), [])
-  const [search, setSearch] = useState('')
-  const [page, setPage] = useState(0)
+  const list = useList((page, signal) => admin.projects(page, signal), [])
   const [isNew, setNew] = useState(false)
-  const wanted = search.trim().toLowerCase()
-  const found = (items ?? []).filter(
-    ({ id, name }) => id.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted),
+  const newProject = (
+    <Button kind="primary" reason={lacks('accounts')} onClick={() => setNew(true)}>
+      New project
+    </Button>
   )
 
   return (
     <>
       <PageHead title="Projects and keys" about="A project holds keys, and what they may do and cost">
-        <Button kind="primary" reason={lacks('accounts')} onClick={() => setNew(true)}>
-          New project
-        </Button>
+        {newProject}
       </PageHead>
       <AccountTabs />
-      {error !== undefined && (
-        <Failure what="The projects" error={error} onRetry={reload} isStale={items !== undefined} />
-      )}
-      <Panel
-        isFlush
+      <FoundPanel
         title="Projects"
-        about={isCut ? 'Only the first 20,000 are shown' : undefined}
-        actions={
-          <SearchField
-            label="Find a project"
-            value={search}
-            onChange={(text) => {
-              setSearch(text)
-              setPage(0)
-            }}
-          />
-        }
-      >
-        {items === undefined ? (
-          <Skeleton rows={6} />
-        ) : items.length === 0 ? (
+        one="project"
+        many="projects"
+        list={list}
+        searchLabel="Find a project"
+        isFound={({ id, name }, text) => id.toLowerCase().includes(text) || name.toLowerCase().includes(text)}
+        empty={
           <Empty title="There are no projects yet">
             Create one, then give it a key to call with.
-            <Button kind="primary" reason={lacks('accounts')} onClick={() => setNew(true)}>
-              New project
-            </Button>
+            {newProject}
           </Empty>
-        ) : found.length === 0 ? (
-          <Empty title="No project matches">
-            <Button onClick={() => setSearch('')}>Show all</Button>
-          </Empty>
-        ) : (
-          <ProjectTable rows={found.slice(page * pageSize, (page + 1) * pageSize)} />
-        )}
-        <Pager
-          what="projects"
-          total={found.length}
-          page={page}
-          onPage={setPage}
-          isGrowing={isGrowing && items !== undefined}
-        />
-      </Panel>
+        }
+        table={(rows) => <ProjectTable rows={rows} />}
+      />
       {isNew && (
         <NewProjectDialog
           onClose={() => setNew(false)}
