@@ -13,10 +13,12 @@ import { lacks, networks, session } from '../session.ts'
 import { visible } from '../text/visible.ts'
 import { AnswerPanel } from './try/answer-panel.tsx'
 import { callGateway, type CallAnswer } from './try/call.ts'
+import { bodyOf } from './try/code.ts'
 import { CodePanel } from './try/code-panel.tsx'
 import { MethodSearch } from './try/method-search.tsx'
-import { type Draft, DraftError, type OpenRpc, paramsOf, type RpcMethod } from './try/open-rpc.ts'
+import { type Draft, DraftError, type OpenRpc, paramsOf } from './try/open-rpc.ts'
 import { ParamFields } from './try/param-fields.tsx'
+import { pretty } from './try/pretty.ts'
 
 const firstMethods: Readonly<Record<string, string>> = { starknet: 'starknet_blockNumber' }
 
@@ -38,13 +40,12 @@ export function TryPage(): JSX.Element {
 }
 
 function TryNetwork({ name: network, kind }: { readonly name: string; readonly kind: string }): JSX.Element {
-  const {
-    value: document,
-    error,
-    reload,
-  } = useLoad(async (signal) => (await admin.openRpc(kind, signal)) as OpenRpc, [kind])
-  const methodName = query.value.get('method') ?? firstMethods[kind] ?? 'eth_blockNumber'
-  const methods = (document?.methods ?? []).filter((each) => each['x-effect'] !== 'session')
+  const { value, error, isLoading, reload } = useLoad(
+    async (signal) => (await admin.openRpc(kind, signal)) as OpenRpc,
+    [kind],
+  )
+  // While it loads, that of before is one of another kind.
+  const document = isLoading ? undefined : (value ?? { methods: [] })
 
   return (
     <>
@@ -53,20 +54,11 @@ function TryNetwork({ name: network, kind }: { readonly name: string; readonly k
         about="Calls the gateway as an application would: it counts, and shows in the inspector"
       />
       {error !== undefined && <Failure what="The table of methods" error={error} onRetry={reload} />}
-      {document === undefined && error === undefined ? (
-        <Panel title="Call">
-          <Skeleton rows={6} />
-        </Panel>
-      ) : (
-        <Caller
-          key={`${network} ${methodName}`}
-          network={network}
-          name={methodName}
-          method={methods.find(({ name }) => name === methodName)}
-          document={document ?? { methods: [] }}
-          methods={methods}
-        />
-      )}
+      <Caller
+        network={network}
+        name={query.value.get('method') ?? firstMethods[kind] ?? 'eth_blockNumber'}
+        document={document}
+      />
     </>
   )
 }
@@ -99,46 +91,62 @@ function KeyField(): JSX.Element {
   )
 }
 
+/** What belongs to one method of one network. */
+interface Entered {
+  /** The network and the method. */
+  readonly of: string
+  readonly drafts: Readonly<Record<string, Draft>>
+  readonly isJson: boolean
+  readonly json: string
+  readonly fault?: string | undefined
+  readonly answer?: CallAnswer | undefined
+  readonly isBusy: boolean
+}
+
 function Caller(props: {
   readonly network: string
   readonly name: string
-  /** Undefined: the table does not have it, so its params are JSON. */
-  readonly method: RpcMethod | undefined
-  readonly document: OpenRpc
-  readonly methods: readonly RpcMethod[]
+  /** Undefined while it loads. */
+  readonly document: OpenRpc | undefined
 }): JSX.Element {
-  const { network, name, method, document, methods } = props
-  const [drafts, setDrafts] = useState<Readonly<Record<string, Draft>>>({})
-  const [isJson, setJson] = useState(method === undefined)
-  const [json, setJsonText] = useState('[]')
+  const { network, name, document } = props
+  const methods = (document?.methods ?? []).filter((each) => each['x-effect'] !== 'session')
+  /** Undefined: the table does not have it, so its params are JSON. */
+  const method = methods.find((each) => each.name === name)
+  const of = `${network} ${name}`
   const [secret, setSecret] = useState('')
-  const [fault, setFault] = useState<string | undefined>()
-  const [answer, setAnswer] = useState<CallAnswer | undefined>()
-  const [isBusy, setBusy] = useState(false)
+  const blank: Entered = { of, drafts: {}, isJson: false, json: '[]', isBusy: false }
+  const [kept, setKept] = useState(blank)
+  const { drafts, isJson, json, fault, answer, isBusy } = kept.of === of ? kept : blank
+  const enter = (more: Partial<Entered>): void =>
+    setKept((before) => ({ ...(before.of === of ? before : blank), ...more }))
   const gone = useRef(new AbortController())
-  useEffect(() => () => gone.current.abort(), [])
+  useEffect(() => {
+    gone.current = new AbortController()
+    return () => gone.current.abort()
+  }, [of])
 
-  function readParams(): unknown {
-    if (method !== undefined && !isJson) return paramsOf(method, document, drafts)
+  /** The params as JSON: read and printed again, integers beyond 2^53 would be others. */
+  function readParams(): string {
+    if (method !== undefined && !isJson) return JSON.stringify(paramsOf(method, document!, drafts))
     try {
-      return JSON.parse(json)
+      JSON.parse(json)
+      return json
     } catch (thrown) {
       throw new DraftError(`params: no JSON: ${(thrown as Error).message}`)
     }
   }
 
-  function paramsSoFar(): unknown {
+  function paramsSoFar(): string {
     try {
       return readParams()
     } catch {
-      return []
+      return '[]'
     }
   }
 
   function toJson(): void {
-    if (isJson) return setJson(false)
-    setJsonText(JSON.stringify(paramsSoFar(), null, 2))
-    setJson(true)
+    enter(isJson ? { isJson: false } : { isJson: true, json: pretty(paramsSoFar()) })
   }
 
   const url = `${session.value?.rpc ?? ''}/${network}/v3/${keyInHand.value === '' ? '<key>' : encodeURIComponent(keyInHand.value)}`
@@ -146,25 +154,26 @@ function Caller(props: {
   async function call(event: Event): Promise<void> {
     event.preventDefault()
     if (isBusy) return
-    if (keyInHand.value === '') return setFault('Enter a key first: the gateway asks for one.')
-    setFault(undefined)
+    if (keyInHand.value === '') return enter({ fault: 'Enter a key first: the gateway asks for one.' })
+    const { signal } = gone.current
     let body: string
     try {
-      body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: name, params: readParams() })
+      body = bodyOf({ method: name, params: readParams() })
     } catch (thrown) {
-      return setFault((thrown as Error).message)
+      return enter({ fault: (thrown as Error).message })
     }
-    setBusy(true)
+    enter({ fault: undefined, isBusy: true })
     try {
-      setAnswer(await callGateway({ url, secret, body }, gone.current.signal))
+      const found = await callGateway({ url, secret, body }, signal)
+      enter({ answer: found, isBusy: false })
     } catch {
-      if (gone.current.signal.aborted) return
-      setAnswer(undefined)
-      setFault(
-        `${session.value?.rpc ?? 'The gateway'} gives no answer to this page. Is its JSON-RPC listener reachable from here? Behind a proxy, admin.publicRpc names its address.`,
-      )
+      if (signal.aborted) return
+      enter({
+        answer: undefined,
+        isBusy: false,
+        fault: `${session.value?.rpc ?? 'The gateway'} gives no answer to this page. Is its JSON-RPC listener reachable from here? Behind a proxy, admin.publicRpc names its address.`,
+      })
     }
-    setBusy(false)
   }
 
   return (
@@ -197,10 +206,24 @@ function Caller(props: {
               </button>
             )}
           </div>
-          {isJson || method === undefined ? (
-            <AreaField label="Params, as JSON" rows={6} isMono value={json} onChange={setJsonText} />
+          {document === undefined ? (
+            <Skeleton rows={2} />
+          ) : isJson || method === undefined ? (
+            <AreaField
+              label="Params, as JSON"
+              rows={6}
+              isMono
+              value={json}
+              onChange={(text) => enter({ json: text })}
+            />
           ) : (
-            <ParamFields method={method} document={document} drafts={drafts} onChange={setDrafts} />
+            <ParamFields
+              key={of}
+              method={method}
+              document={document}
+              drafts={drafts}
+              onChange={(next) => enter({ drafts: next })}
+            />
           )}
           {fault !== undefined && <Notice kind="bad">{fault}</Notice>}
           <div class="form-foot">
@@ -211,7 +234,7 @@ function Caller(props: {
         </form>
       </Panel>
       <div class="stack beside">
-        <AnswerPanel answer={answer} isBusy={isBusy} />
+        <AnswerPanel key={of} answer={answer} isBusy={isBusy} />
         <CodePanel sample={{ url, method: name, params: paramsSoFar() }} keyText={keyInHand.value} />
       </div>
     </div>

@@ -22,7 +22,7 @@ export async function callGateway({ url, secret, body }: CallTarget, signal: Abo
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      ...(secret !== '' && { authorization: `Basic ${btoa(`:${secret}`)}` }),
+      ...(secret !== '' && { authorization: `Basic ${base64(`:${secret}`)}` }),
     },
     body,
     credentials: 'omit',
@@ -35,4 +35,9 @@ export async function callGateway({ url, secret, body }: CallTarget, signal: Abo
     ms: browser.sinceOpened() - started,
     traceId: response.headers.get('x-trace-id') ?? undefined,
   }
+}
+
+/** Encodes the bytes of a text in UTF-8. */
+function base64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 }

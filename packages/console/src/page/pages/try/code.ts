@@ -1,8 +1,11 @@
+import { pretty } from './pretty.ts'
+
 /** A call to print as code. */
 export interface Sample {
   readonly url: string
   readonly method: string
-  readonly params: unknown
+  /** As JSON. */
+  readonly params: string
 }
 
 export interface Language {
@@ -17,7 +20,7 @@ export const languages: readonly Language[] = [
     name: 'curl',
     text: 'curl',
     print: ({ url, method, params }) => {
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+      const body = bodyOf({ method, params })
       return `curl ${quoted(url)} \\\n  -H 'content-type: application/json' \\\n  -d ${quoted(body)}`
     },
   },
@@ -63,7 +66,7 @@ export const languages: readonly Language[] = [
       [
         'import json, urllib.request',
         '',
-        `body = json.loads(${pythonText(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))})`,
+        `body = json.loads(${pythonText(bodyOf({ method, params }))})`,
         'request = urllib.request.Request(',
         `    ${text(url)},`,
         '    json.dumps(body).encode(),',
@@ -74,13 +77,19 @@ export const languages: readonly Language[] = [
   },
 ]
 
-function indented(value: unknown): string {
-  const line = JSON.stringify(value)
-  return line.length <= 60 ? spaced(value) : JSON.stringify(value, null, 2)
+/** Prints the body of a call, in one line: no text of JSON has a line break in it. */
+export function bodyOf({ method, params }: Pick<Sample, 'method' | 'params'>): string {
+  const line = params.trim().replaceAll(/\s*\n\s*/g, ' ')
+  return `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${line}}`
 }
 
-function spaced(value: unknown): string {
-  return JSON.stringify(value, null, 1).replaceAll(/\n\s*/g, ' ').replaceAll('[ ', '[').replaceAll(' ]', ']')
+function indented(params: string): string {
+  const lines = pretty(params)
+  const line = lines
+    .replaceAll(/\[\n\s*/g, '[')
+    .replaceAll(/\n\s*\]/g, ']')
+    .replaceAll(/\n\s*/g, ' ')
+  return line.length <= 60 ? line : lines
 }
 
 function text(value: string): string {
