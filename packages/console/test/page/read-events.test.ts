@@ -34,6 +34,24 @@ describe('server-sent events', () => {
     )
   })
 
+  it('tell in words that the connection broke', async () => {
+    const body = new ReadableStream({ pull: (controller) => controller.error(new TypeError('network error')) })
+    await expect(readEvents(new Response(body), () => undefined)).rejects.toMatchObject({ code: 'unreachable' })
+  })
+
+  it('are read no further where taking one fails', async () => {
+    const end = Promise.withResolvers<void>()
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('data: one\n\n')),
+      cancel: () => end.resolve(),
+    })
+    const fail = (): never => {
+      throw new Error('not taken')
+    }
+    await expect(readEvents(new Response(body), fail)).rejects.toThrow('not taken')
+    await end.promise
+  })
+
   it('are given up where one never ends', async () => {
     const endless = Array.from({ length: 5 }, () => new TextEncoder().encode('x'.repeat(1_000_000)))
     await expect(read(endless)).rejects.toThrow('too long')
