@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@wayleave/admin-api'
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { admin } from '../api/admin.ts'
 import { asConsoleError, type ConsoleError } from '../api/console-error.ts'
 import { browser } from '../defaults.ts'
@@ -41,17 +41,25 @@ function Entries({ project }: { readonly project: string | undefined }): JSX.Ele
   const [error, setError] = useState<ConsoleError | undefined>()
   const [search, setSearch] = useState('')
 
+  const running = useRef(new AbortController())
+
   async function load(after?: string): Promise<void> {
+    running.current.abort()
+    const { signal } = (running.current = new AbortController())
     setError(undefined)
     try {
-      const page = await admin.audit({ project, after, limit: pageSize })
+      const page = await admin.audit({ project, after, limit: pageSize }, signal)
+      if (signal.aborted) return
       setEntries((before = []) => (after === undefined ? page.items : [...before, ...page.items]).slice(0, mostEntries))
       setNext(page.next)
     } catch (thrown) {
-      setError(asConsoleError(thrown))
+      if (!signal.aborted) setError(asConsoleError(thrown))
     }
   }
-  useEffect(() => void load(), [])
+  useEffect(() => {
+    void load()
+    return () => running.current.abort()
+  }, [])
 
   const wanted = search.trim().toLowerCase()
   const found = (entries ?? []).filter((entry) =>
