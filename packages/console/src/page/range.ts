@@ -25,6 +25,11 @@ export const ranges: readonly Range[] = [
   { name: '30d', text: '30 days', ms: 30 * day, from: 'usage', step: day, period: 'day' },
 ]
 
+/** The range that is shown where only some are offered: the first of them, where another one is chosen. */
+export function rangeAmong(offered: readonly Range[]): Range {
+  return offered.includes(range.value) ? range.value : offered[0]!
+}
+
 /** The range that the address names; 15 minutes without one. */
 export const range: ReadonlySignal<Range> = computed(() => {
   const name = query.value.get('range')

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { range, ranges } from '../range.ts'
+import { rangeAmong, ranges } from '../range.ts'
 import { setQuery } from '../router.ts'
 
 /** Chooses the stretch of time that is shown. */
@@ -11,7 +11,7 @@ export function RangeSwitch({ only = ranges }: { readonly only?: typeof ranges }
         <button
           key={name}
           type="button"
-          aria-pressed={range.value.name === name}
+          aria-pressed={rangeAmong(only).name === name}
           onClick={() => setQuery({ range: name }, { replace: true })}
         >
           {name}

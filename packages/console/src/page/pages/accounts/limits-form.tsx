@@ -51,6 +51,8 @@ export function draftOf(limits: Limits = {}): LimitsDraft {
 /** Reads the fields; undefined: no limits. @throws ConsoleError with issues below `path` */
 export function limitsOf(draft: LimitsDraft, path: string): Limits | undefined {
   const rest = readRest(draft.rest, path)
+  if (draft.burst.trim() !== '' && draft.rate.trim() === '')
+    throw invalidHere({ path: `${path}.perSecond.credits`, message: 'needed with a burst' })
   const quota = (credits: string, action: string, before: Quota | undefined): Quota | undefined =>
     credits.trim() === ''
       ? undefined

@@ -10,11 +10,13 @@ import { Empty, Failure, Skeleton } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Text } from '../../parts/text.tsx'
 import { useLoad } from '../../parts/use-load.ts'
-import { range, ranges } from '../../range.ts'
+import { rangeAmong, ranges } from '../../range.ts'
 import { hrefOf } from '../../router.ts'
 import { lacks } from '../../session.ts'
 import { compact, count, dateTime, percent } from '../../text/format.ts'
 
+/** The store keeps sums of minutes, of which a quarter of an hour has few. */
+const offered = ranges.slice(1)
 const periodMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
 
 /** The usage of a project, or of one of its keys. */
@@ -25,7 +27,7 @@ export function UsageTab({ project, keyId }: { readonly project: string; readonl
 }
 
 function Usage({ project, keyId }: { readonly project: string; readonly keyId: string | undefined }): JSX.Element {
-  const { name, ms, period } = range.value
+  const { name, ms, period } = rangeAmong(offered)
   const where = { project, ...(keyId !== undefined && { key: keyId }) }
   const { value, error, isLoading, reload } = useLoad(
     async (signal) => {
@@ -51,7 +53,7 @@ function Usage({ project, keyId }: { readonly project: string; readonly keyId: s
       <Panel
         title={value === undefined ? 'Usage' : `${compact(calls)} calls, ${compact(credits)} credits`}
         about={`Sums of the store by ${period}, UTC`}
-        actions={<RangeSwitch only={ranges.slice(1)} />}
+        actions={<RangeSwitch only={offered} />}
       >
         {lines === undefined ? (
           error === undefined && <Skeleton rows={5} />
