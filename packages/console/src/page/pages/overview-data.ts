@@ -88,7 +88,7 @@ export interface Totals {
   readonly worstP99: number | undefined
   readonly sockets: number
   readonly streams: number
-  /** Calls a second in the newest whole step. */
+  /** Calls a second in the newest step: what was measured has whole ones only. */
   readonly rate: number
 }
 
@@ -106,6 +106,6 @@ export function totalsOf({ calls, errors, measured = [], step }: OverviewData): 
     worstP99: timed.length === 0 ? undefined : Math.max(...timed.map(({ p99 }) => p99!)),
     sockets: last?.sockets ?? 0,
     streams: last?.streams ?? 0,
-    rate: ((calls.at(-2) ?? calls.at(-1) ?? 0) * 1_000) / step,
+    rate: ((calls.at(-1) ?? 0) * 1_000) / step,
   }
 }
