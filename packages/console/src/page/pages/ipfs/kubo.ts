@@ -57,6 +57,7 @@ export async function listDirectory(
     }[]
   }
   const links = objects[0]?.Links ?? []
+  if (links.length === 0) return (await isDirectory(project, path, signal)) ? [] : undefined
   // The parts of a long file have no names.
   if (links.every(({ Name: name }) => name === '')) return undefined
   return links.map(({ Name: name, Hash: cid, Size: size, Type: type }) => ({
@@ -65,6 +66,16 @@ export async function listDirectory(
     size,
     isDirectory: type === directoryType,
   }))
+}
+
+/** Asks for the type of what has no links: it may be no file of UnixFS, too. */
+async function isDirectory(project: string, path: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    const response = await askKubo(project, 'files/stat', { arg: `/ipfs/${path}` }, signal)
+    return ((await response.json()) as { readonly Type?: unknown }).Type === 'directory'
+  } catch {
+    return false
+  }
 }
 
 /** Reads the first bytes of a file. */

@@ -78,6 +78,7 @@ function Directory({
   readonly entries: readonly DirectoryEntry[]
   readonly onOpen: (name: string) => void
 }): JSX.Element {
+  if (entries.length === 0) return <Empty title="This directory is empty" />
   return (
     <Table
       caption="Entries of this directory"
