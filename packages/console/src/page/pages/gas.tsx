@@ -114,9 +114,7 @@ function Suggestion({ of: { suggested, blockNumber, ageMs } }: { readonly of: Ga
         <Tile name="Congestion" value={percent(suggested.networkCongestion, 1)} note="0 % is calm" />
         <Tile name="Block" value={count(blockNumber)} note={ageMs < 1_500 ? 'true now' : `true ${span(ageMs)} ago`} />
       </dl>
-      <LiveSummary
-        text={`Block ${count(blockNumber)}: medium fee ${gwei(suggested.medium.suggestedMaxFeePerGas)} gwei.`}
-      />
+      <LiveSummary text={`Block ${count(blockNumber)}: medium fee ${gwei(suggested.medium.suggestedMaxFeePerGas)}.`} />
     </>
   )
 }

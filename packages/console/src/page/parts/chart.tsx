@@ -174,7 +174,8 @@ function optionsOf(
     width,
     height,
     ms: 1e-3,
-    padding: [8, 18, 0, 0],
+    // A label of the last x stands half beyond it, and those of blocks are long.
+    padding: [8, isTime ? 18 : 36, 0, 0],
     legend: { show: false },
     cursor: {
       y: false,

@@ -17,7 +17,7 @@ export function PageHead(props: {
         <h1>{title}</h1>
         {about !== undefined && <p class="about">{about}</p>}
       </div>
-      {children !== undefined && <div class="page-actions">{children}</div>}
+      {Boolean(children) && <div class="page-actions">{children}</div>}
     </header>
   )
 }
@@ -38,7 +38,7 @@ export function Panel(props: {
       <header class="panel-head">
         <h2>{title}</h2>
         {about !== undefined && <p class="about">{about}</p>}
-        {actions !== undefined && <div class="panel-actions">{actions}</div>}
+        {Boolean(actions) && <div class="panel-actions">{actions}</div>}
       </header>
       {children}
     </section>

@@ -24,6 +24,7 @@ export function MethodSearch(props: {
 
   function choose(name: string): void {
     setText(undefined)
+    setActive(0)
     if (name !== '') onChange(name)
   }
 
