@@ -1,0 +1,292 @@
+import type { Page, Route } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { openPage, settled, signedIn } from '../src/browse.ts'
+import { startStandIn, tokenOf } from '../src/stand-in.ts'
+import { describeConsole } from './scene.ts'
+
+/** Holds back the answers to some requests until they are released. */
+async function holdBack(page: Page, url: RegExp) {
+  const held: Route[] = []
+  let isReleased = false
+  await page.route(url, (route) => (isReleased ? route.continue() : void held.push(route)))
+  return {
+    held,
+    async release() {
+      isReleased = true
+      await Promise.all(held.map((route) => route.continue()))
+    },
+  }
+}
+
+const broken = { status: 500, json: { title: 'Broken', status: 500, code: 'internal', detail: 'it broke' } }
+
+describeConsole('what the console keeps, and what it forgets', { callsPerSecond: 40 }, (scene) => {
+  it('keeps a new key before the reader, however often Escape is pressed, and shows the next one', async () => {
+    const { page } = await scene.open('projects?project=storefront')
+    const secret = page.getByLabel('The new key')
+    const create = async (): Promise<string> => {
+      await page.getByRole('button', { name: 'New key' }).first().click()
+      await page.getByRole('button', { name: 'Create key' }).click()
+      await secret.waitFor()
+      return secret.innerText()
+    }
+    const first = await create()
+    for (let i = 0; i < 5; i++) {
+      await page.keyboard.press('Escape')
+      await page.waitForTimeout(30)
+      expect(await secret.isVisible()).toBe(true)
+    }
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    expect(await create()).not.toBe(first)
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    await expect.poll(() => page.locator('dialog').count()).toBe(0)
+  })
+
+  it('shows no explanation of another call while the one of a call is on its way', async () => {
+    const { page } = await scene.open('inspector')
+    let asked = 0
+    await page.route(/\/explain\//, (route) => {
+      if (++asked > 1) return
+      const call = { attempts: [], candidates: [], cause: 'the words of the first' }
+      return route.fulfill({ json: { calls: [{ ...call, id: new URL(route.request().url()).pathname.slice(9) }] } })
+    })
+    await page.locator('.tail-row').nth(5).waitFor()
+    await page.locator('.tail').hover()
+    await page.locator('.tail-row').nth(1).click()
+    await expect.poll(() => page.locator('.details').innerText()).toContain('the words of the first')
+    await page.locator('.tail-row').nth(3).click()
+    await expect.poll(() => asked).toBe(2)
+    expect(await page.locator('.details').innerText()).not.toContain('the words of the first')
+  })
+
+  it('shows no values of another range where those of the chosen one fail', async () => {
+    const { page } = await scene.open('?range=1h')
+    await page.route(/\/admin\/v1\/traffic/, (route) => route.fulfill(broken))
+    await page.getByRole('button', { name: '6 hours' }).click()
+    await expect.poll(() => page.locator('.notice.bad').first().innerText()).toContain('it broke')
+    expect(await page.locator('.notice.bad').first().innerText()).not.toContain('older values')
+    expect(await page.locator('.tile').count()).toBe(0)
+  })
+
+  it('asks once more where a reload falls into a poll', async () => {
+    const { page } = await scene.open('networks')
+    const polls = await holdBack(page, /\/status$/)
+    await expect.poll(() => polls.held.length).toBe(1)
+    await page.getByRole('button', { name: 'Cordon own-2 of mainnet' }).click()
+    const cordoned = page.waitForResponse(/\/cordon$/)
+    await page.getByRole('button', { name: 'Cordon', exact: true }).click()
+    await cordoned
+    await page.getByRole('button', { name: 'Undo' }).waitFor()
+    const again = page.waitForRequest(/\/status$/, { timeout: 3_000 })
+    await polls.release()
+    await again
+    await page.getByRole('button', { name: 'Undo' }).click()
+  })
+
+  it('tells, follows and ends uploads that began before twenty others', async () => {
+    const { page } = await scene.open('ipfs?project=indexer')
+    const adding = await holdBack(page, /\/api\/v0\/add/)
+    const files = Array.from({ length: 30 }, (_, i) => ({
+      name: `file-${i}.txt`,
+      mimeType: 'text/plain',
+      buffer: Buffer.from(String(i)),
+    }))
+    await page.locator('input[type=file]').setInputFiles(files)
+    await expect.poll(() => adding.held.length).toBe(2)
+    expect(await page.locator('.upload', { hasText: 'file-0.txt' }).count()).toBe(1)
+    await page.getByRole('button', { name: /^Cancel the upload of file-0.txt/ }).click()
+    await expect.poll(() => adding.held.length).toBe(3)
+    await page.getByRole('link', { name: 'Gas fees' }).click()
+    await expect.poll(() => adding.held.filter((route) => route.request().failure() !== null).length).toBe(3)
+  })
+
+  it('try it: a network of another kind brings its form; the focus and the secret stay', async () => {
+    const { page } = await scene.open('try?network=mainnet')
+    await page.route(/\/openrpc\/starknet/, async (route) => {
+      await page.waitForTimeout(300)
+      await route.fulfill({
+        json: {
+          methods: [{ name: 'starknet_blockNumber', params: [{ name: 'felt', schema: { type: 'string' } }] }],
+        },
+      })
+    })
+    await page.getByText('The project asks for a secret, too').click()
+    await page.getByLabel('Secret of the key').fill('my secret')
+    await page.getByRole('combobox', { name: 'Method' }).click()
+    await page.keyboard.type('eth_getBalance')
+    await page.keyboard.press('Enter')
+    await page.getByLabel('address').waitFor()
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT')
+    expect(await page.getByLabel('Secret of the key').inputValue()).toBe('my secret')
+    await page.getByLabel('Network').selectOption('starknet')
+    await expect.poll(() => page.getByLabel('felt').count()).toBe(1)
+    expect(await page.getByLabel('Params, as JSON').count()).toBe(0)
+  })
+
+  it('try it: sends integers beyond 2^53 as they were written, and a secret in any letters', async () => {
+    const { page } = await scene.open('try?network=mainnet&method=eth_nothing')
+    await page.getByLabel('Key', { exact: true }).fill('0123456789abcdef0123456789abcdef')
+    await page.getByText('The project asks for a secret, too').click()
+    await page.getByLabel('Secret of the key').fill('ключ')
+    await page.getByLabel('Params, as JSON').fill('[9007199254740993]')
+    expect(await page.getByLabel('The call in curl').innerText()).toContain('[9007199254740993]')
+    const sent = page.waitForRequest((request) => request.method() === 'POST' && /\/v3\//.test(request.url()))
+    await page.getByRole('button', { name: 'Call', exact: true }).click()
+    const request = await sent
+    expect(request.postData()).toContain('"params":[9007199254740993]')
+    expect(await request.headerValue('authorization')).toBe(`Basic ${Buffer.from(':ключ').toString('base64')}`)
+  })
+
+  it('inspector: other filters end a pause', async () => {
+    const { page } = await scene.open('inspector')
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByLabel('Outcome').selectOption('answered')
+    await expect.poll(() => page.locator('.panel-head .badge').first().innerText()).toBe('live')
+    expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(1)
+  })
+
+  it('networks: warns of the last one only, and keeps the reason where the gateway refuses', async () => {
+    const { page } = await scene.open('networks')
+    const cordon = page.locator('dialog')
+    await page.getByRole('button', { name: 'Cordon provider of base' }).click()
+    await cordon.waitFor()
+    expect(await cordon.innerText()).not.toContain('No other upstream')
+    await page.getByLabel('Reason').fill('a long story')
+    await page.route(/\/cordon$/, (route) => route.fulfill(broken))
+    await page.getByRole('button', { name: 'Cordon', exact: true }).click()
+    await expect.poll(() => cordon.innerText()).toContain('it broke')
+    expect(await page.getByLabel('Reason').inputValue()).toBe('a long story')
+  })
+
+  it('goes on in both tabs when somebody signs in in a second one', async () => {
+    const context = await scene.browser.newContext()
+    const [first, second] = [await context.newPage(), await context.newPage()]
+    for (const page of [first, second]) await page.goto(`${scene.gateway.url}/console/gas`)
+    for (const page of [first, second]) {
+      await page.getByLabel('Admin token').fill(tokenOf('all'))
+      await page.keyboard.press('Enter')
+      await settled(page)
+    }
+    await first.getByRole('link', { name: 'Networks' }).click()
+    await first.getByRole('table', { name: 'Upstreams of base' }).waitFor({ timeout: 5_000 })
+    for (const page of [first, second]) {
+      await page.reload()
+      await settled(page)
+      expect(await page.locator('h1').innerText()).not.toContain('Sign in')
+    }
+    await context.close()
+  })
+
+  it('forgets the key in hand and what it told when somebody signs out', async () => {
+    // Signing out ends all sessions of a stand-in.
+    await using gateway = await startStandIn()
+    const context = await signedIn(scene.browser, gateway.url)
+    const { page } = await openPage(context, gateway.url, 'networks')
+    await page.getByRole('button', { name: 'Cordon own-2 of mainnet' }).click()
+    await page.getByRole('button', { name: 'Cordon', exact: true }).click()
+    await page.getByRole('button', { name: 'Undo' }).waitFor()
+    await page.getByRole('link', { name: 'Try it' }).click()
+    await page.getByLabel('Key', { exact: true }).fill('0123456789abcdef0123456789abcdef')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Admin token').waitFor()
+    expect(await page.locator('.toast').count()).toBe(0)
+    await page.getByLabel('Admin token').fill(tokenOf('all'))
+    await page.keyboard.press('Enter')
+    await settled(page)
+    expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe('')
+    await context.close()
+  })
+
+  it('shows the page before where the last row of a page was removed', async () => {
+    const { page } = await scene.open('')
+    const pins = Array.from({ length: 51 }, (_, i) => ({
+      cid: `bafy${i}`,
+      type: 'recursive',
+      name: `pin ${i}`,
+      bytes: 1,
+    }))
+    await page.route(/\/pins\?/, (route) => route.fulfill({ json: { items: pins } }))
+    await page.route(/\/pin\/rm/, (route) => route.fulfill({ json: { Pins: [] } }))
+    await page.goto(`${scene.gateway.url}/console/ipfs?project=indexer`)
+    await page.getByRole('button', { name: 'Next page of pins' }).click()
+    await page.getByRole('button', { name: 'Unpin pin 50' }).click()
+    await page.getByRole('button', { name: 'Unpin', exact: true }).click()
+    await expect.poll(() => page.getByRole('table', { name: 'Pins' }).locator('tbody tr').count()).toBe(50)
+  })
+
+  it('tells of a page that fails, and opens it again', async () => {
+    const { page } = await scene.open('')
+    await page.route(/\/admin\/v1\/streams/, (route) => route.fulfill({ json: { items: [{}] } }))
+    await page.getByRole('link', { name: 'Subscriptions' }).click()
+    await expect.poll(() => page.locator('.notice.bad').innerText()).toContain('The page itself failed')
+    await page.unroute(/\/admin\/v1\/streams/)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expect.poll(() => page.locator('.tile').count()).toBe(5)
+  })
+
+  it('says that an answer is no JSON', async () => {
+    const { page } = await scene.open('')
+    await page.route(/\/admin\/v1\/streams/, (route) =>
+      route.fulfill({ body: '<p>Portal</p>', contentType: 'text/html' }),
+    )
+    await page.getByRole('link', { name: 'Subscriptions' }).click()
+    await expect.poll(() => page.locator('.notice.bad').innerText()).toContain('is no JSON')
+  })
+
+  it('audit log: older entries that come after a reload leave no hole', async () => {
+    const { page } = await scene.open('')
+    const entry = (seq: number) => ({ seq, actor: `actor-${seq}`, action: 'key.put', kind: 'key', id: 'x', at: 0 })
+    let slow: Route | undefined
+    let turn = 0
+    await page.route(/\/admin\/v1\/audit/, async (route) => {
+      if (route.request().url().includes('after=')) return void (slow = route)
+      await route.fulfill({ json: { items: [entry(turn++ === 0 ? 9 : 99)], next: `n${turn}` } })
+    })
+    await page.getByRole('link', { name: 'Audit log' }).click()
+    await page.getByRole('button', { name: 'Load older ones' }).click()
+    await expect.poll(() => slow).toBeDefined()
+    await page.getByRole('button', { name: 'Reload' }).click()
+    await expect.poll(() => page.locator('tbody').innerText()).toContain('actor-99')
+    await slow!.fulfill({ json: { items: [entry(8)], next: 'n9' } }).catch(() => undefined)
+    await page.waitForTimeout(300)
+    expect(await page.locator('tbody tr').count()).toBe(1)
+  })
+
+  it('keeps a key that is created while the list still comes in', async () => {
+    const { page } = await scene.open('')
+    const key = (id: string) => ({ id, label: id, hint: '', secrets: [], source: 'store', disabled: false })
+    let last: Route | undefined
+    await page.route(/\/keys\?/, (route) => {
+      if (route.request().url().includes('after=')) return void (last = route)
+      return route.fulfill({ json: { items: [key('of-the-first-page')], next: 'more' } })
+    })
+    await page.getByRole('link', { name: 'Projects and keys' }).click()
+    await page.getByRole('link', { name: 'Storefront' }).click()
+    await page.getByRole('button', { name: 'New key' }).first().click()
+    await page.getByLabel('Label', { exact: true }).fill('Put meanwhile')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    const keys = page.getByRole('table', { name: 'Keys' })
+    await expect.poll(() => keys.innerText()).toContain('Put meanwhile')
+    await last!.fulfill({ json: { items: [key('of-the-second-page')] } })
+    await expect.poll(() => keys.innerText()).toContain('of-the-second-page')
+    expect(await keys.innerText()).toContain('Put meanwhile')
+  })
+
+  it('lists each of the files that were added together', async () => {
+    const { page } = await scene.open('ipfs?project=indexer')
+    const { held } = await holdBack(page, /\/api\/v0\/add/)
+    const files = ['a', 'b'].map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) }))
+    await page.locator('input[type=file]').setInputFiles(files)
+    for (const [i, name] of ['a', 'b'].entries()) {
+      await expect.poll(() => held.length).toBe(2)
+      await held[i]!.continue()
+      await page.getByRole('button', { name: `Unpin ${name}` }).waitFor()
+    }
+  })
+
+  it('a project: usage begins with a range that is offered', async () => {
+    const { page } = await scene.open('projects?project=storefront&tab=usage')
+    expect(await page.locator('main .segments [aria-pressed=true]').innerText()).toContain('1h')
+  })
+})
