@@ -37,10 +37,12 @@ export function createStandInIpfs({ pins }: Pick<Stores, 'pins'>) {
         const entry = (Name: string, Type: number) => ({ Name, Hash: `bafy${Name}`, Size: Type === 1 ? 0 : 12, Type })
         return send(200, { Objects: [{ Hash: cid, Links: [entry('images', 1), entry('readme.txt', 2)] }] })
       }
-      return contents.has(cid)
+      return contents.has(cid) || cid === 'bafyempty'
         ? send(200, { Objects: [{ Hash: cid, Links: [] }] })
         : send(500, { Message: 'no such block is here', Code: 0, Type: 'error' })
     }
+    if (command === 'files/stat')
+      return send(200, { Hash: cid, Type: cid === '/ipfs/bafyempty' ? 'directory' : 'file' })
     if (command === 'cat') {
       const content = contents.get(cid)
       if (content === undefined) return send(500, { Message: 'no such block is here', Code: 0, Type: 'error' })

@@ -195,6 +195,10 @@ describeConsole('each page of the console', {}, (scene) => {
       .poll(() => page.getByRole('table', { name: 'Entries of this directory' }).innerText())
       .toMatch(/images\/\s+–[\s\S]*readme\.txt\s+12 B/)
     await page.keyboard.press('Escape')
+    await page.getByLabel('A CID, or a path below one').fill('bafyempty')
+    await page.getByRole('button', { name: 'Open', exact: true }).click()
+    await expect.poll(() => page.locator('dialog').innerText()).toContain('This directory is empty')
+    await page.keyboard.press('Escape')
 
     await page.getByRole('button', { name: 'Unpin hello.txt' }).click()
     await page.getByRole('button', { name: 'Unpin', exact: true }).click()

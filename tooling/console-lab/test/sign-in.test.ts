@@ -82,9 +82,16 @@ describeConsole('signing in', {}, (scene) => {
   it('opens what the scopes of the token open, and says what they do not', async () => {
     const usage = await scene.open('', { scope: 'usage' })
     expect(await usage.page.locator('.side .nav-off').allInnerTexts()).toEqual(
-      ['Networks', 'Projects and keys', 'Inspector', 'Gas fees', 'IPFS', 'Subscriptions', 'Audit log'].map((name) =>
-        expect.stringContaining(name),
-      ),
+      [
+        'Networks',
+        'Projects and keys',
+        'Inspector',
+        'Gas fees',
+        'IPFS',
+        'Subscriptions',
+        'Policy replay',
+        'Audit log',
+      ].map((name) => expect.stringContaining(name)),
     )
     expect(await usage.page.locator('.side .nav-off').first().getAttribute('title')).toContain(
       '“read” or “networks”. Yours has “usage”.',
