@@ -9,7 +9,8 @@ import { Panel } from '../../parts/page.tsx'
 import { tell } from '../../parts/toast.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { fromInput, toInput } from '../../text/date-input.ts'
-import { draftOf, limitFields, LimitsForm, limitsOf } from './limits-form.tsx'
+import { draftOf, limitFields, limitsOf } from './limits-draft.ts'
+import { LimitsForm } from './limits-form.tsx'
 import { PlanField } from './plan-field.tsx'
 
 /** Changes the label, the expiry, the plan and the limits of a key. */

@@ -17,7 +17,8 @@ import { useList } from '../../parts/use-list.ts'
 import { lacks } from '../../session.ts'
 import { compact } from '../../text/format.ts'
 import { AccountTabs } from './account-tabs.tsx'
-import { draftOf, limitFields, type Limits, LimitsForm, limitsOf } from './limits-form.tsx'
+import { draftOf, limitFields, type Limits, limitsOf } from './limits-draft.ts'
+import { LimitsForm } from './limits-form.tsx'
 
 /** All plans. */
 export function PlanList(): JSX.Element {

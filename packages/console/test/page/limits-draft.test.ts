@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { draftOf, limitsOf } from '../../src/page/pages/accounts/limits-form.tsx'
+import { draftOf, limitsOf } from '../../src/page/pages/accounts/limits-draft.ts'
 
 describe('the fields of limits', () => {
   it('give back the limits that they were filled with', () => {
