@@ -1,6 +1,6 @@
 import { evmOpenRpcDocument } from '@wayleave/evm-types/openrpc'
 import { describe, expect, it } from 'vitest'
-import { fieldOf, type OpenRpc, paramsOf, type RpcMethod } from '../../src/page/pages/try/open-rpc.ts'
+import { fieldOf, type OpenRpc, paramsOf, type RpcMethod, valueOf } from '../../src/page/pages/try/open-rpc.ts'
 
 const table = evmOpenRpcDocument('0.0.0') as unknown as OpenRpc
 const methodOf = (name: string): RpcMethod => table.methods.find((method) => method.name === name)!
@@ -48,6 +48,13 @@ describe('the form of a method', () => {
     expect(paramsOf(logs, table, { filter: { address: '["0x01","0x02"]', topics: '[null]' } })).toEqual([
       { address: ['0x01', '0x02'], topics: [null] },
     ])
+  })
+
+  it.each(['number', 'json'] as const)('refuses a %s that would be rounded where it is read', (kind) => {
+    const spec = { kind, hint: '' }
+    expect(() => valueOf(spec, '9007199254740993', 'at')).toThrow('at: a number of 16 digits or more')
+    expect(valueOf(spec, '900719925474099', 'at')).toBe(900719925474099)
+    expect(valueOf({ kind: 'json', hint: '' }, '["9007199254740993"]', 'at')).toEqual(['9007199254740993'])
   })
 
   it('says which value is missing or unreadable', () => {

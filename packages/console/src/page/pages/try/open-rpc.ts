@@ -114,6 +114,7 @@ export function valueOf(spec: FieldSpec, draft: Draft | undefined, where: string
     case 'choice':
       return text
     case 'number': {
+      refuseLong(text, where)
       const value = Number(text)
       if (Number.isNaN(value)) throw new DraftError(`${where}: expected a number`)
       return value
@@ -126,11 +127,18 @@ export function valueOf(spec: FieldSpec, draft: Draft | undefined, where: string
 }
 
 function readJson(text: string, where: string): unknown {
+  refuseLong(text, where)
   try {
     return JSON.parse(text)
   } catch (thrown) {
     throw new DraftError(`${where}: no JSON: ${(thrown as Error).message}`)
   }
+}
+
+/** Refuses numbers that would be rounded where they are read. */
+function refuseLong(text: string, where: string): void {
+  if (/\d{16}/.test(text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '')))
+    throw new DraftError(`${where}: a number of 16 digits or more: write the params as JSON`)
 }
 
 /** Reads all params of a method; what is empty at the end is left out, what is empty before it is null. @throws DraftError */
