@@ -285,6 +285,17 @@ describeConsole('what the console keeps, and what it forgets', { callsPerSecond:
     }
   })
 
+  it('shows no bars and no empty row of actions where a list cannot be loaded', async () => {
+    const { page } = await scene.open('')
+    await page.route(/\/admin\/v1\/projects/, (route) => route.fulfill(broken))
+    for (const name of ['IPFS', 'Projects and keys']) {
+      await page.getByRole('link', { name }).click()
+      await expect.poll(() => page.locator('h1').innerText()).toBe(name)
+      await expect.poll(() => page.locator('.notice.bad').innerText()).toContain('it broke')
+      expect(await page.locator('.skeleton, .page-actions:empty').count()).toBe(0)
+    }
+  })
+
   it('a project: usage begins with a range that is offered', async () => {
     const { page } = await scene.open('projects?project=storefront&tab=usage')
     expect(await page.locator('main .segments [aria-pressed=true]').innerText()).toContain('1h')

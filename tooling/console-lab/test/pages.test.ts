@@ -168,6 +168,8 @@ describeConsole('each page of the console', {}, (scene) => {
     const { page, faults } = await open('gas')
     await expect.poll(() => page.locator('.tile').first().innerText()).toMatch(/Low, within 1m 12s\n[\d.]+ gwei/)
     expect(await page.getByRole('img', { name: /^Suggested fees and base fee by block\. High: / }).count()).toBe(1)
+    await expect.poll(() => page.locator('main p.unseen').first().textContent()).toMatch(/ gwei\.$/)
+    expect(await page.locator('main').textContent()).not.toContain('gwei gwei')
     expect(await page.getByRole('row', { name: /^Medium/ }).innerText()).toMatch(
       /95 % get in within 3 blocks\s+97.6 %\s+290\s+7\s+3/,
     )
