@@ -15,15 +15,15 @@ import type { NetworkKind } from '../networks/network-kind.ts'
 import type { Log } from '../ops/log.ts'
 import type { OwnQuestions } from './own-questions.ts'
 import type { ProjectUpstreams } from './project-upstreams.ts'
-import { type AcceptedTransaction, createSentNonces } from './sent-nonces.ts'
 import { chainChanges, reasons } from './standing-reasons.ts'
 import { type CallLane, type Capabilities, type CapabilitiesOptions, createCapabilities } from './capabilities.ts'
 import { createNeededBlocks, isNull } from './needed-blocks.ts'
+import { createToldNonces, type ToldNonces } from './told-nonces.ts'
 import { createUpstreamHeights } from './upstream-heights.ts'
-import { type HeadSource, nonceForMs, type ViewStore } from './view-store.ts'
+import type { HeadSource, ViewStore } from './view-store.ts'
 
 /** The view of a network's chain, as its pool and its operators need it. */
-export interface Chain {
+export interface Chain extends Pick<ToldNonces, 'overtaken' | 'accepted' | 'mayPass'> {
   readonly view: ChainView
   /** Why an upstream must be left alone; undefined where it need not. */
   standingOf(candidate: Candidate): HostReason | undefined
@@ -57,22 +57,6 @@ export interface Chain {
   believes(request: RpcRequest, response: RpcResponse): boolean
   /** Names what an answer takes back, for people; undefined: nothing. */
   takenBack(request: RpcRequest, response: RpcResponse): string | undefined
-  /**
-   * Looks whether transactions from the pending nonce of an answer on were accepted, so that {@link Chain.takenBack} knows, and answers
-   * with the calls that send them again, as no upstream may have them; undefined: there is nothing to look for.
-   */
-  overtaken(
-    request: RpcRequest,
-    response: RpcResponse,
-    lane: string | undefined,
-  ): Promise<readonly RpcRequest[]> | undefined
-  /**
-   * Takes note of the nonce after a transaction that an answer accepts, where other processes share what callers are told: the next call may come
-   * to one of these. It is looked for, and not insisted on. Resolves when it is noted; undefined: there is nothing to note.
-   */
-  accepted(request: RpcRequest, response: RpcResponse, lane: string | undefined): Promise<void> | undefined
-  /** Whether an answer that takes something back may be given all the same, where no upstream has a better one in time. */
-  mayPass(request: RpcRequest, response: RpcResponse): boolean
   /**
    * The question for the head at which a call is about to be answered, where that has to count as told; undefined: it has not. Of a call that is
    * not pinned to the served head, since its lane has just written or callers were told of a later one.
@@ -109,26 +93,15 @@ export interface ChainOptions extends Pick<CapabilitiesOptions, 'mayExamine' | '
   readonly onAsk: NonNullable<ChainViewOptions['onAsk']>
 }
 
-/** Time after a write of a lane in which its calls may not be pinned: a second in which they are not, and one for those on their way. */
-const afterWriteMs = 2_000
-const mostLanes = 1_000
-/** The name under which the nonce after an accepted transaction is kept, apart from nonces that callers were told. */
-const acceptedOf = (sender: string): string => `accepted ${sender}`
-
-/** Least time between two attempts to give nodes a transaction that they lack, in ms. */
-const repeatEveryMs = 1_000
 /** Blocks so near below the head that was told are not yet everywhere. */
 const nearHead = 2
 
 export function createChain(options: ChainOptions): Chain {
   const { network, kind, endpoints, reader, told, projects, clock, log } = options
-  const { signing } = kind
   const names = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]))
   /** Where one node is all there is, nobody else could have what it lacks. */
   const isAlone = names.size < 2
-  /** When lanes wrote last, the one that wrote last at the end. */
-  const writtenAt = new Map<string, number>()
-  const sent = isAlone || signing === undefined ? undefined : createSentNonces({ signing, clock, forMs: nonceForMs })
+  const nonces = createToldNonces({ network, kind, isAlone, projects, told, clock, log })
   let hasReorganized = false
   const view = (options.own?.openView ?? createChainView)({
     endpoints,
@@ -213,45 +186,7 @@ export function createChain(options: ChainOptions): Chain {
     if (absent !== undefined) return `block ${absent}`
     const number = kind.latestOf?.(request, response)
     if (number !== undefined) return number < told.head ? `block ${told.head}` : undefined
-    const nonce = kind.nonceOf?.(request, response)
-    const last = nonce && toldNonce(nonce.sender)
-    return nonce && nonce.nonce < last! ? `the transactions of this sender up to nonce ${last}` : undefined
-  }
-
-  /** The pending nonce of a sender that callers were told, or that follows from what other processes have accepted. */
-  function toldNonce(sender: string): number {
-    const now = clock.now()
-    return Math.max(told.nonceOf(sender, now), told.nonceOf(acceptedOf(sender), now))
-  }
-
-  /** Whether a lane may have calls on their way that are not pinned, as it has written. */
-  function hasWritten(lane = ''): boolean {
-    return clock.now() - (writtenAt.get(lane) ?? Number.NEGATIVE_INFINITY) < afterWriteMs
-  }
-
-  function wrote(lane = ''): void {
-    writtenAt.delete(lane)
-    if (writtenAt.size >= mostLanes) writtenAt.delete(writtenAt.keys().next().value!)
-    writtenAt.set(lane, clock.now())
-  }
-
-  /** Raises the nonce of a sender above transactions that were accepted; the calls to send them again, but for what was sent just now. */
-  function lacking(
-    sender: string,
-    accepted: readonly AcceptedTransaction[],
-    lane: string | undefined,
-  ): readonly RpcRequest[] {
-    for (const { nonce, at } of accepted) told.raiseNonce(sender, nonce + 1, at)
-    const now = clock.now()
-    // Transactions go only to upstreams that their own project may use.
-    const due = accepted.filter(
-      ({ groups, repeatedAt }) =>
-        groups === projects.reads(lane) && (repeatedAt === undefined || now - repeatedAt >= repeatEveryMs),
-    )
-    for (const transaction of due) transaction.repeatedAt = now
-    const text = 'no upstream has transactions that one accepted; they are sent again'
-    if (due.length > 0) log.repeats.warn(['lost', network], { network }, text)
-    return due.map(({ raw }) => signing!.sending(raw))
+    return nonces.takenBack(request, response)
   }
 
   return {
@@ -284,8 +219,7 @@ export function createChain(options: ChainOptions): Chain {
     },
     ready: ({ endpoint }, context) => view.known(endpoint, context),
     answered(endpoint, request, response, lane) {
-      if (kind.headAfter !== undefined && kind.signing?.acceptedBy(request, response) !== undefined) wrote(lane)
-      // Others must not learn of private transactions, nor wait for them, nor be asked elsewhere for them.
+      // Others must not learn of private transactions, nor be asked elsewhere for them.
       const isOwn = projects.isPrivate(lane)
       if (!isOwn || !kind.history?.acceptedBy(request, response)) capabilities?.answered(endpoint, request, response)
       const number = kind.headOf(request, response)
@@ -297,16 +231,12 @@ export function createChain(options: ChainOptions): Chain {
         tell(number, { hash: head?.hash, by: endpoint.name })
         return
       }
-      if (isOwn) return
-      const nonce = kind.nonceOf?.(request, response)
-      if (nonce !== undefined) told.raiseNonce(nonce.sender, nonce.nonce, clock.now())
-      else sent?.answered(request, response, projects.reads(lane))
+      nonces.answered(request, response, lane)
     },
     tells: (...answer) => [kind.headOf, kind.nonceOf].some((read) => read?.(...answer) !== undefined),
     isOutdated(request, response) {
-      const nonce = kind.nonceOf?.(request, response)
-      if (nonce !== undefined) return nonce.nonce < toldNonce(nonce.sender)
-      return (kind.latestOf?.(request, response) ?? told.head) < told.head
+      const ofNonce = nonces.isOutdated(request, response)
+      return ofNonce ?? (kind.latestOf?.(request, response) ?? told.head) < told.head
     },
     toldHead: () => told.head,
     settled: told.settled && (() => told.settled!()),
@@ -328,27 +258,13 @@ export function createChain(options: ChainOptions): Chain {
       const isFresh = chain === 'right' && !isLost && clock.now() - saidAt <= view.blockTimeMs
       return isFresh && head !== undefined && head.number >= told.head ? head.number : undefined
     },
-    overtaken(request, response, lane) {
-      const next = sent && kind.nonceOf?.(request, response)
-      return next && sent.from(next.sender, next.nonce)?.then((found) => lacking(next.sender, found, lane))
-    },
-    accepted(request, response, lane) {
-      if (told.settled === undefined || projects.isPrivate(lane)) return undefined
-      return sent?.senderOf(request, response)?.then((next) => {
-        if (next === undefined) return
-        const { sender, nonce, at } = next
-        // Nodes keep one beyond a gap as well, and it counts for nothing yet.
-        if (toldNonce(sender) === nonce) told.raiseNonce(acceptedOf(sender), nonce + 1, at)
-      })
-    },
-    mayPass(request, response) {
-      const nonce = kind.nonceOf?.(request, response)
-      return nonce !== undefined && nonce.nonce >= told.nonceOf(nonce.sender, clock.now())
-    },
+    overtaken: nonces.overtaken,
+    accepted: nonces.accepted,
+    mayPass: nonces.mayPass,
     headAfter(request, lane) {
       // A node that is all there is takes nothing back, unless another process pins calls to a head before it hears of the next one.
       if (view.head === undefined || (isAlone && told.settled === undefined)) return undefined
-      return view.head.number >= told.head && !hasWritten(lane) ? undefined : kind.headAfter?.(request)
+      return view.head.number >= told.head && !nonces.hasWritten(lane) ? undefined : kind.headAfter?.(request)
     },
     needed: blocks.needed,
     capabilities,
