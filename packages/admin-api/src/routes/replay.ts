@@ -1,5 +1,6 @@
+import { AdminError } from '../error.ts'
 import { replay as replaySchema } from '../model/replay.ts'
-import { type RouteContext, served } from './context.ts'
+import type { RouteContext } from './context.ts'
 import { type Route, route } from './route.ts'
 
 /** The route of what a changed configuration would do to the last calls. */
@@ -12,7 +13,13 @@ export function replayRoutes({ replay }: RouteContext): readonly Route[] {
       // It reads the file, which may be a program, and tells of exceptions there, as a reload does.
       scopes: ['all'],
       result: replaySchema,
-      run: () => served(replay, 'replays of a configuration file').run(),
+      run() {
+        if (replay !== undefined) return replay.run()
+        throw new AdminError(
+          'not_found',
+          'this gateway was started without a configuration file that it could read again',
+        )
+      },
     }),
   ]
 }

@@ -100,7 +100,7 @@ it('a gateway without a file says that there is none', async () => {
   const gateway = await startTestGateway(['http://127.0.0.1:9'], { admin: { token }, dataDir: await temporary() })
   onTestFinished(() => gateway.close(0))
   const client = createAdminClient({ url: gateway.admin, token })
-  await expect(client.replay()).rejects.toThrow('no replays of a configuration file are served here')
+  await expect(client.replay()).rejects.toThrow('started without a configuration file')
 })
 
 async function temporary(): Promise<string> {

@@ -11,7 +11,7 @@ function begin({ isDead = false, isHung = false, isLonely = false, mayPass = fal
   const waits: (() => void)[] = []
   /** Answers that others have outdone. */
   const outdated = new Set<string>()
-  /** What the pool was asked, and what was noted. */
+  /** The questions to the pool, and the notes of the chain. */
   const notes: string[] = []
   const chain = {
     settled: () =>

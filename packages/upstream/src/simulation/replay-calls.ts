@@ -39,7 +39,7 @@ export interface ReplayOptions {
   readonly giveWay?: (() => Promise<void>) | undefined
 }
 
-/** What would have become of calls that were made. */
+/** The outcome of calls that were made again. */
 export interface ReplayOutcome extends SimulationOutcome {
   /** Units that the calls to each upstream with a budget cost. */
   readonly units: ReadonlyMap<string, number>
@@ -121,7 +121,7 @@ function createRecords(
     for (const { upstream: name, kind, ms: failedMs } of failed) {
       const attempt: Attempt = { at, ms: failedMs, outcome: kind }
       if (kind === 'method_missing') missing.set(`${name}\n${method}`, attempt)
-      // What one call asks for too much of says nothing of the next one.
+      // A call that asks for too much says nothing of the next one.
       else if (!ofTheCall.has(kind)) note(name, of, attempt)
     }
     if (upstream !== undefined) note(upstream, of, { at, ms, outcome: 'answered' })

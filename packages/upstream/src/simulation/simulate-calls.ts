@@ -64,7 +64,7 @@ export interface SimulationOptions {
   readonly giveWay?: (() => Promise<void>) | undefined
 }
 
-/** What became of simulated calls. */
+/** The outcome of simulated calls. */
 export interface SimulationOutcome {
   readonly calls: number
   readonly failed: number

@@ -29,7 +29,7 @@ export function useList<T extends { readonly id: string }>(
   const [turn, setTurn] = useState(0)
   const latest = useRef(read)
   latest.current = read
-  /** What was put while pages come in, which may be older. */
+  /** Records that were put while pages come in, which may be older. */
   const put = useRef(new Map<string, T | undefined>())
 
   useEffect(() => {
