@@ -50,7 +50,7 @@ export async function signedIn(browser: Browser, url: string, options: OpenOptio
   await page.goto(`${url}/console/`)
   await page.getByLabel('Admin token').fill(tokenOf(scope))
   await page.keyboard.press('Enter')
-  await page.locator('main h1').waitFor()
+  await settled(page)
   await page.close()
   return context
 }
@@ -71,9 +71,9 @@ export async function openPage(context: BrowserContext, url: string, path: strin
   return { page, faults, go }
 }
 
-/** Waits until a page shows what it has loaded. */
+/** Waits until a page shows what it has loaded to somebody who is signed in: the form of signing in has no `#main`. */
 export async function settled(page: Page): Promise<void> {
-  await page.locator('main h1').waitFor()
+  await page.locator('#main h1').waitFor()
   await page.waitForFunction(
     () => document.querySelector('main .skeleton, main [aria-busy="true"], .page-loading') === null,
   )

@@ -21,7 +21,7 @@ describeConsole('each page of the console', {}, (scene) => {
     expect(await page.locator('.plot canvas').count()).toBe(4)
     expect(await page.getByRole('img', { name: /^Latency of calls\. p99: [\d.]+ ms at the end/ }).count()).toBe(1)
     await page.getByRole('button', { name: 'As table: Calls and errors' }).click()
-    expect(await page.locator('.chart-table tbody tr').count()).toBeGreaterThan(100)
+    await expect.poll(() => page.locator('.chart-table tbody tr').count()).toBeGreaterThan(100)
     await expect
       .poll(() => page.getByRole('table', { name: 'Networks' }).innerText())
       .toMatch(/mainnet\s+2 of 3 up\s+[\d,]+/)
@@ -37,7 +37,7 @@ describeConsole('each page of the console', {}, (scene) => {
     await expect.poll(() => page.locator('.about').first().innerText()).toContain('Sums of the store by hour')
     expect(new URL(page.url()).search).toBe('?range=7d')
     await expect.poll(() => page.locator('.tile').first().innerText()).toMatch(/Calls\n\d/)
-    expect(await page.locator('.tile').nth(3).innerText()).toContain('for ranges up to 24h')
+    await expect.poll(() => page.locator('.tile').nth(3).innerText()).toContain('for ranges up to 24h')
     expect(scene.gateway.asked.some((line) => line.includes('/usage?') && line.includes('by=at%2Cstatus'))).toBe(true)
     expect(faults).toEqual([])
   })
@@ -160,7 +160,7 @@ describeConsole('each page of the console', {}, (scene) => {
     await expect
       .poll(() => page.getByRole('table', { name: 'Usage by method' }).innerText())
       .toMatch(/eth_call\s+[\d,]+\s+[\d.]+ %/)
-    expect(await page.getByRole('table', { name: 'Usage by key' }).innerText()).toContain('checkout')
+    await expect.poll(() => page.getByRole('table', { name: 'Usage by key' }).innerText()).toContain('checkout')
     expect(faults).toEqual([])
   })
 

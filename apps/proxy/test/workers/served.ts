@@ -34,6 +34,8 @@ export interface Served {
   readonly child: ChildProcess
   readonly rpc: URL
   readonly admin: string
+  /** Undefined where the configuration names no address for it. */
+  readonly ipfs: string | undefined
   readonly file: string
   readonly exited: Promise<number | null>
   stderr(): string
@@ -63,11 +65,12 @@ export async function serve(config: object, workers: number | string = 2): Promi
     const code = await Promise.race([once(child.stdout, 'data').then(() => undefined), exited])
     if (code !== undefined) throw new Error(`it ended with ${code}: ${stderr}`)
   }
-  const { rpc, admin } = JSON.parse(stdout) as { rpc: string; admin: string }
+  const { rpc, admin, ipfs } = JSON.parse(stdout) as { rpc: string; admin: string; ipfs?: string }
   return {
     child,
     rpc: new URL(rpc),
     admin,
+    ipfs,
     file,
     exited,
     stderr: () => stderr,

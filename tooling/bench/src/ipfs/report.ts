@@ -34,9 +34,11 @@ const pairs: readonly (readonly [job: 'add' | 'cat', ours: string, theirs: strin
   ['add', 'local backend', helia.add],
   ['add', 'local backend, direct', helia.addDurably],
   ['add', 'local backend, direct', helia.add],
+  ['add', 'server', 'Kubo, synced'],
   ['add', 'server', 'Kubo'],
   ['cat', 'local backend', helia.cat],
   ['cat', 'local backend, direct', helia.cat],
+  ['cat', 'server', 'Kubo, synced'],
   ['cat', 'server', 'Kubo'],
 ]
 

@@ -53,22 +53,8 @@ export const subjects: readonly Subject[] = [
         ({ ready }) => ready,
       ),
   },
-  {
-    name: 'Kubo',
-    base: durable,
-    cat: { name: 'Kubo', base: durable },
-    missing() {
-      const found = findKubo()
-      return 'missing' in found ? found.missing : undefined
-    },
-    start(folder) {
-      const found = findKubo() as { readonly path: string }
-      return behindClient(
-        () => startKubo(found.path, folder),
-        ({ url }) => url,
-      )
-    },
-  },
+  kubo('Kubo', false),
+  kubo('Kubo, synced', true),
   alone(helia.add, 'importer', 'bare loop', { name: helia.cat, base: toNowhere }),
   alone(helia.addDurably, 'importer, durable', durable),
 ]
@@ -82,6 +68,26 @@ function alone(name: string, role: string, base: Subject['base'], cat?: Subject[
     async start(folder, code) {
       const worker = await startWorker(role, join(folder, 'blocks'), code)
       return { pid: worker.pid, runner: worker, at: worker.ready, [Symbol.asyncDispose]: worker[Symbol.asyncDispose] }
+    },
+  }
+}
+
+/** `isSynced`: it syncs each block, as ours does; a Kubo as it comes does not. */
+function kubo(name: string, isSynced: boolean): Subject {
+  return {
+    name,
+    base: durable,
+    cat: { name, base: durable },
+    missing() {
+      const found = findKubo()
+      return 'missing' in found ? found.missing : undefined
+    },
+    start(folder) {
+      const found = findKubo() as { readonly path: string }
+      return behindClient(
+        () => startKubo(found.path, folder, isSynced),
+        ({ url }) => url,
+      )
     },
   }
 }
