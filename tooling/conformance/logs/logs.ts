@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { JsonRpcProvider } from 'ethers'
 import { createPublicClient, http } from 'viem'
+import { steady } from '../src/steady.ts'
 import { provideGeth } from '../two-nodes/nodes/geth-programs.ts'
 import { lengthOf } from './chain.ts'
 
@@ -19,8 +20,6 @@ const usage = `pnpm --filter @wayleave/conformance logs [--blocks 100000] [--get
 `
 const nodeProcess = fileURLToPath(new URL('node-process.ts', import.meta.url))
 const gatewayProcess = fileURLToPath(new URL('gateway-process.ts', import.meta.url))
-/** As the proxy begins, which cannot begin so by itself below a parent that listens. */
-const steady = { flags: ['--max-semi-space-size=16'], env: { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' } }
 const key = 'a'.repeat(32)
 const first = 1_000
 const bars = { memoryMb: 64, firstByteMs: 1_000, slowdown: 3 }

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { steady } from './steady.ts'
 
 const key = '1d1e5a7f1d1e5a7f1d1e5a7f1d1e5a7f'
 /** An upstream where nothing listens, and which is never asked. */
@@ -26,8 +27,8 @@ export interface IdleSockets {
 /** Opens `count` WebSockets to a gateway in a process of its own, and measures by how much it grew. */
 export async function measureIdleSockets(count: number): Promise<IdleSockets> {
   const gateway = fileURLToPath(new URL('idle-gateway.ts', import.meta.url))
-  const execArgv = ['--expose-gc', '--conditions=@wayleave/source']
-  const child = fork(gateway, [upstream, key], { execArgv })
+  const execArgv = ['--expose-gc', '--conditions=@wayleave/source', ...steady.flags]
+  const child = fork(gateway, [upstream, key], { execArgv, env: { ...process.env, ...steady.env } })
   try {
     const [{ ws }] = (await once(child, 'message')) as [{ ws: string }]
 

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { steady } from '../../src/steady.ts'
 import type { WrittenHead } from './written-heads.ts'
 
 /** In bytes, after garbage is collected. */
@@ -26,13 +27,11 @@ export interface MeasuredGateway extends AsyncDisposable {
 
 /** A difference of resident memory that is none, in bytes. */
 const sameWithin = 512 * 1024
-/** As the proxy has it, which cannot set it itself below a parent that listens. */
-const heapFlag = '--max-semi-space-size=16'
 const program = fileURLToPath(new URL('gateway-process.ts', import.meta.url))
 
 /** Starts a gateway from source. */
 export async function startMeasuredGateway(config: object): Promise<MeasuredGateway> {
-  const execArgv = ['--expose-gc', '--conditions=@wayleave/source', heapFlag]
+  const execArgv = ['--expose-gc', '--conditions=@wayleave/source', ...steady.flags]
   const child = fork(program, [JSON.stringify(config)], { execArgv })
   const [{ ws }] = (await once(child, 'message')) as [{ ws: string }]
 
