@@ -128,7 +128,11 @@ export async function openSnapshot(
       log,
     })
     const trustedProxies = (config.trustedProxies ?? []).flatMap((text) => parseAddressRange(text) ?? [])
-    const apis = { ipfs: config.ipfs !== undefined, gas: gas.sources.length > 0 }
+    const apis = {
+      ipfs: config.ipfs !== undefined,
+      gas: gas.sources.length > 0,
+      replay: operated.ports.replay !== undefined,
+    }
     const page = operatorApi && openConsole(host, { ...operated, config, apis, trustedProxies })
     const names = next.networks.map(({ name }) => name)
     const snapshot: Snapshot = {

@@ -27,6 +27,8 @@ export interface StandInOptions {
   readonly isHostile?: boolean
   /** Whether nobody has to sign in. */
   readonly isOpen?: boolean
+  /** Whether there is no configuration file to replay. */
+  readonly isWithoutFile?: boolean
   readonly callsPerSecond?: number
 }
 
@@ -56,7 +58,7 @@ interface Session extends Operator {
 }
 
 export async function startStandIn(options: StandInOptions = {}): Promise<StandIn> {
-  const { isHostile = false, isOpen = false } = options
+  const { isHostile = false, isOpen = false, isWithoutFile = false } = options
   const now = Date.now
   const since = now() - 26 * 3_600_000
   const stores = await fillStores(now(), options)
@@ -83,7 +85,7 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
     calls: calls as never,
     gas: gasOf(now),
     streams,
-    replay,
+    replay: isWithoutFile ? undefined : replay,
     methods: { openRpc: async () => evmOpenRpcDocument('evm') },
     processes: { list: () => [{ process: 'edge-1:4242', startedAt: since, version: '0.0.0', workers: 2 }] },
     tokens,
@@ -117,7 +119,7 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
       { name: 'base', kind: 'rollup', chainId: 8453 },
       { name: 'starknet', kind: 'starknet', chainId: 'SN_MAIN' },
     ],
-    apis: { ipfs: true, gas: true },
+    apis: { ipfs: true, gas: true, replay: !isWithoutFile },
   })
 
   const admin = await listen((request, response) => void answer(request, response))

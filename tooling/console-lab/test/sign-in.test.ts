@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openPage, settled } from '../src/browse.ts'
+import { openPage, settled, signedIn } from '../src/browse.ts'
 import { startStandIn, tokenOf } from '../src/stand-in.ts'
 import { describeConsole } from './scene.ts'
 
@@ -108,6 +108,16 @@ describeConsole('signing in', {}, (scene) => {
     await ipfs.page.getByLabel('Id of a project').fill('storefront')
     await ipfs.page.getByRole('button', { name: 'Show its content' }).click()
     await expect.poll(() => ipfs.page.getByRole('table', { name: 'Pins' }).innerText()).toContain('whitepaper.pdf')
+  })
+
+  it('leads to no policy replay where the gateway has no configuration file', async () => {
+    await using gateway = await startStandIn({ isWithoutFile: true })
+    const context = await signedIn(scene.browser, gateway.url)
+    const { page } = await openPage(context, gateway.url, '')
+    const names = await page.locator('.side .nav > *').allInnerTexts()
+    expect(names.map((name) => name.trim())).not.toContain('Policy replay')
+    expect(names).toHaveLength(9)
+    await context.close()
   })
 
   it('is not asked for where the gateway is open', async () => {

@@ -123,9 +123,7 @@ function Drawer({ onClose }: { readonly onClose: () => void }): JSX.Element {
 
 function Navigation(): JSX.Element {
   const { apis } = session.value ?? {}
-  const shown = entries.filter(
-    ({ name }) => (name !== 'ipfs' || apis?.ipfs !== false) && (name !== 'gas' || apis?.gas !== false),
-  )
+  const shown = entries.filter(({ name }) => apis?.[name] !== false)
   return (
     <>
       <nav class="nav" aria-label="Pages">

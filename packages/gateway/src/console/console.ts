@@ -27,7 +27,7 @@ export interface ConsoleFacts {
     readonly kind: string
     readonly chainId: number | string | undefined
   }[]
-  readonly apis: { readonly ipfs: boolean; readonly gas: boolean }
+  readonly apis: { readonly ipfs: boolean; readonly gas: boolean; readonly replay: boolean }
 }
 
 export interface ServeConsoleOptions {

@@ -45,8 +45,14 @@ describe('a session', () => {
       process: expect.stringMatching(/:\d+$/),
       rpc: gateway.rpc,
       networks: [{ name: 'mainnet', kind: 'evm', chainId: 1 }],
-      apis: { ipfs: false, gas: true },
+      apis: { ipfs: false, gas: true, replay: false },
     })
+  })
+
+  it('tells of replays where the gateway can read its configuration again', async () => {
+    const { ask, signIn } = await startConsole({ token }, { readConfig: async () => ({ problems: [] }) })
+    const { body } = await ask('/console/session', { headers: await signIn() })
+    expect(JSON.parse(body).apis).toEqual({ ipfs: false, gas: true, replay: true })
   })
 
   it('writes the name of its token in the audit log', async () => {

@@ -13,7 +13,8 @@ export interface Session {
   /** The origin of the JSON-RPC listener. */
   readonly rpc?: string
   readonly networks?: readonly SessionNetwork[]
-  readonly apis?: { readonly ipfs: boolean; readonly gas: boolean }
+  /** Parts that the gateway has. An older one does not tell of each. */
+  readonly apis?: Readonly<Partial<Record<string, boolean>>>
   /** With the answer to a sign-in alone. */
   readonly csrf?: string
 }
