@@ -7,6 +7,7 @@ import { Bar } from '../parts/bar.tsx'
 import { Button } from '../parts/button.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { PageHead, Panel } from '../parts/page.tsx'
+import { PagedTable } from '../parts/paged-table.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { Text } from '../parts/text.tsx'
@@ -115,7 +116,8 @@ const reasons: Readonly<Record<RefusedCalls['reason'], string>> = {
 function Refused({ of }: { readonly of: readonly RefusedCalls[] }): JSX.Element {
   return (
     <Panel title="Would be refused" about="Calls that pass today" isFlush>
-      <Table
+      <PagedTable
+        what="refused calls"
         caption="Calls that would be refused"
         isSmall
         rows={of}

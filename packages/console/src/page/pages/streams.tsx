@@ -3,9 +3,9 @@ import type { JSX } from 'preact'
 import { admin } from '../api/admin.ts'
 import { LiveSummary } from '../parts/live-summary.tsx'
 import { PageHead, Panel } from '../parts/page.tsx'
+import { PagedTable } from '../parts/paged-table.tsx'
 import { Bar } from '../parts/bar.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
-import { Table } from '../parts/table.tsx'
 import { Text } from '../parts/text.tsx'
 import { Tile } from '../parts/tile.tsx'
 import { useLoad } from '../parts/use-load.ts'
@@ -95,7 +95,8 @@ function NetworkPanel({ of }: { readonly of: NetworkStreams }): JSX.Element {
       ) : (
         <>
           {kinds.length > 0 && (
-            <Table
+            <PagedTable
+              what={`subscriptions of ${network}`}
               caption={`Subscriptions of ${network}`}
               isSmall
               rows={kinds.toSorted((a, b) => b.subscribers - a.subscribers)}
@@ -115,7 +116,8 @@ function NetworkPanel({ of }: { readonly of: NetworkStreams }): JSX.Element {
             />
           )}
           {filters.length > 0 && (
-            <Table
+            <PagedTable
+              what={`filters of ${network}`}
               caption={`Filters of ${network}`}
               isSmall
               rows={filters.toSorted((a, b) => b.count - a.count)}

@@ -14,8 +14,7 @@ export interface Column<T> {
   readonly isExtra?: boolean
 }
 
-/** A table; on a narrow screen each row becomes a card. */
-export function Table<T>(props: {
+export interface TableProps<T> {
   /** What it lists, for who cannot see it. */
   readonly caption: string
   readonly columns: readonly Column<T>[]
@@ -24,7 +23,10 @@ export function Table<T>(props: {
   readonly isDim?: boolean
   /** Whether it fits a narrow screen as it is. */
   readonly isSmall?: boolean
-}): JSX.Element {
+}
+
+/** A table; on a narrow screen each row becomes a card. */
+export function Table<T>(props: TableProps<T>): JSX.Element {
   const { caption, columns, rows, keyOf, isDim = false, isSmall = false } = props
   const classOf = ({ isNumber = false, isNameless = false, isWide = false, isExtra = false }: Column<T>): string =>
     [isNumber && 'number', isNameless && 'nameless', isWide && 'wide', isExtra && 'extra'].filter(Boolean).join(' ')

@@ -7,8 +7,9 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { Notice } from '../../parts/notice.tsx'
-import { PageHead, Panel } from '../../parts/page.tsx'
-import { Empty, Failure, Skeleton } from '../../parts/states.tsx'
+import { FoundPanel } from '../../parts/found-panel.tsx'
+import { PageHead } from '../../parts/page.tsx'
+import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Text } from '../../parts/text.tsx'
 import { tell } from '../../parts/toast.tsx'
@@ -22,7 +23,8 @@ import { LimitsForm } from './limits-form.tsx'
 
 /** All plans. */
 export function PlanList(): JSX.Element {
-  const { items, error, reload, put } = useList((page, signal) => admin.plans(page, signal), [])
+  const list = useList((page, signal) => admin.plans(page, signal), [])
+  const { items, put } = list
   const [edited, setEdited] = useState<Plan | 'new' | undefined>()
   const [toRemove, setToRemove] = useState<Plan | undefined>()
   const reason = lacks('accounts')
@@ -38,19 +40,23 @@ export function PlanList(): JSX.Element {
         {newPlan}
       </PageHead>
       <AccountTabs />
-      {error !== undefined && <Failure what="The plans" error={error} onRetry={reload} isStale={items !== undefined} />}
-      <Panel title="Plans" isFlush>
-        {items === undefined ? (
-          error === undefined && <Skeleton rows={4} />
-        ) : items.length === 0 ? (
+      <FoundPanel
+        title="Plans"
+        one="plan"
+        many="plans"
+        list={list}
+        searchLabel="Find a plan"
+        isFound={({ id, name }, text) => id.toLowerCase().includes(text) || name.toLowerCase().includes(text)}
+        empty={
           <Empty title="There are no plans yet">
             Without a plan a project has no limits but its own.
             {newPlan}
           </Empty>
-        ) : (
+        }
+        table={(rows) => (
           <Table
             caption="Plans"
-            rows={items}
+            rows={rows}
             keyOf={({ id }) => id}
             columns={[
               {
@@ -97,7 +103,7 @@ export function PlanList(): JSX.Element {
             ]}
           />
         )}
-      </Panel>
+      />
       {edited !== undefined && (
         <PlanDialog
           of={edited === 'new' ? undefined : edited}

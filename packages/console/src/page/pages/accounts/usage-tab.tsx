@@ -5,9 +5,9 @@ import { browser } from '../../defaults.ts'
 import { Bar } from '../../parts/bar.tsx'
 import { Chart } from '../../parts/chart.tsx'
 import { Panel } from '../../parts/page.tsx'
+import { PagedTable } from '../../parts/paged-table.tsx'
 import { RangeSwitch } from '../../parts/range-switch.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
 import { Text } from '../../parts/text.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { rangeAmong, ranges } from '../../range.ts'
@@ -17,6 +17,8 @@ import { compact, count, dateTime, percent } from '../../text/format.ts'
 
 /** The store keeps sums of minutes, of which a quarter of an hour has few. */
 const offered = ranges.slice(1)
+/** The most sums that are asked for. */
+const mostRows = 10_000
 const periodMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
 
 /** The usage of a project, or of one of its keys. */
@@ -32,7 +34,7 @@ function Usage({ project, keyId }: { readonly project: string; readonly keyId: s
   const { value, error, isLoading, reload } = useLoad(
     async (signal) => {
       const to = browser.now()
-      const common = { ...where, from: to - ms, to, period, limit: 10_000 }
+      const common = { ...where, from: to - ms, to, period, limit: mostRows }
       const [byTime, byMethod, byKey] = await Promise.all([
         admin.usage({ ...common, by: ['at', 'status'] }, signal),
         admin.usage({ ...common, by: ['method'] }, signal),
@@ -131,14 +133,11 @@ function SumPanel(props: {
   readonly project?: string
 }): JSX.Element {
   const { title, by, items, all, isComplete, project } = props
-  const rows = items.toSorted((a, b) => b.calls - a.calls).slice(0, 100)
+  const rows = items.toSorted((a, b) => b.calls - a.calls)
   return (
-    <Panel
-      title={`By ${by}`}
-      about={isComplete && rows.length === items.length ? undefined : 'the first hundred'}
-      isFlush
-    >
-      <Table
+    <Panel title={`By ${by}`} about={isComplete ? undefined : `the first ${count(mostRows)}`} isFlush>
+      <PagedTable
+        what={`${by}s`}
         caption={`Usage by ${by}`}
         isSmall
         rows={rows}

@@ -4,8 +4,8 @@ import { browser } from '../../defaults.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { PagedTable } from '../../parts/paged-table.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
 import { Text } from '../../parts/text.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { bytes } from '../../text/format.ts'
@@ -80,7 +80,8 @@ function Directory({
 }): JSX.Element {
   if (entries.length === 0) return <Empty title="This directory is empty" />
   return (
-    <Table
+    <PagedTable
+      what="entries"
       caption="Entries of this directory"
       isSmall
       rows={entries}
