@@ -158,6 +158,34 @@ describeConsole('what the console keeps, and what it forgets', { callsPerSecond:
     expect(await page.getByLabel('Reason').inputValue()).toBe('a long story')
   })
 
+  it('networks: what was told can be undone, or closed, while a dialog is open', async () => {
+    const { page, faults } = await scene.open('networks')
+    const row = page.getByRole('row', { name: /own-2/ }).first()
+    await page.getByRole('button', { name: 'Cordon own-2 of mainnet' }).click()
+    await page.getByRole('button', { name: 'Cordon', exact: true }).click()
+    await page.getByRole('button', { name: 'Undo' }).waitFor()
+    await page.getByRole('button', { name: 'Cordon own-1 of mainnet' }).click()
+    await page.getByLabel('Reason').fill('not yet')
+    await page.getByRole('button', { name: 'Undo' }).click({ timeout: 3_000 })
+    await expect.poll(() => row.innerText()).toMatch(/own-2\s+up/)
+    await page.getByRole('button', { name: 'Close this message' }).click({ timeout: 3_000 })
+    expect(await page.getByLabel('Reason').inputValue()).toBe('not yet')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.locator('dialog').count()).toBe(0)
+    expect(faults).toEqual([])
+  })
+
+  it('networks: what is told in a dialog outlasts it', async () => {
+    const { page } = await scene.open('networks')
+    await page.getByRole('button', { name: 'Cordon own-2 of mainnet' }).click()
+    await page.getByRole('button', { name: 'Cordon', exact: true }).click()
+    await page.getByRole('button', { name: 'Cordon own-1 of mainnet' }).click()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.locator('dialog').count()).toBe(0)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => page.locator('.toast').last().innerText()).toContain('is used again')
+  })
+
   it('goes on in both tabs when somebody signs in in a second one', async () => {
     const context = await scene.browser.newContext()
     const [first, second] = [await context.newPage(), await context.newPage()]

@@ -3,6 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { Mark } from './mark.tsx'
 import { Icon, type IconName } from './parts/icon.tsx'
 import { Text } from './parts/text.tsx'
+import { Toasts } from './parts/toast.tsx'
+import { useModal } from './parts/use-modal.ts'
 import { hrefOf, page } from './router.ts'
 import { lacks, session, signOut } from './session.ts'
 import { type Theme, theme } from './theme.ts'
@@ -83,18 +85,9 @@ function Brand(): JSX.Element {
   )
 }
 
-/** The navigation of narrow screens: over the page, with the focus kept in it. */
+/** The navigation of narrow screens, over the page. */
 function Drawer({ onClose }: { readonly onClose: () => void }): JSX.Element {
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    const shown = dialog.current!
-    const before = document.activeElement
-    shown.showModal()
-    return () => {
-      shown.close()
-      if (before instanceof HTMLElement) before.focus()
-    }
-  }, [])
+  const dialog = useModal()
   return (
     <dialog
       ref={dialog}
@@ -117,6 +110,7 @@ function Drawer({ onClose }: { readonly onClose: () => void }): JSX.Element {
         </div>
         <Navigation />
       </div>
+      <Toasts />
     </dialog>
   )
 }

@@ -1,6 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useEffect, useId } from 'preact/hooks'
 import { Icon } from './icon.tsx'
+import { Toasts } from './toast.tsx'
+import { useModal } from './use-modal.ts'
 
 export interface DialogProps {
   readonly title: string
@@ -12,21 +14,14 @@ export interface DialogProps {
   readonly isWide?: boolean
 }
 
-/** A modal dialog: the browser keeps the focus in it, and gives it back. */
+/** A modal dialog with a title. */
 export function Dialog({ title, children, onClose, isStubborn = false, isWide = false }: DialogProps): JSX.Element {
-  const dialog = useRef<HTMLDialogElement>(null)
+  const dialog = useModal()
   const heading = useId()
 
   useEffect(() => {
-    const before = document.activeElement
-    const shown = dialog.current!
-    shown.showModal()
-    const first = shown.querySelector<HTMLElement>('[data-first], input, select, textarea')
+    const first = dialog.current!.querySelector<HTMLElement>('[data-first], input, select, textarea')
     first?.focus()
-    return () => {
-      shown.close()
-      if (before instanceof HTMLElement && before.isConnected) before.focus()
-    }
   }, [])
 
   return (
@@ -60,6 +55,7 @@ export function Dialog({ title, children, onClose, isStubborn = false, isWide = 
         </header>
         {children}
       </div>
+      <Toasts />
     </dialog>
   )
 }

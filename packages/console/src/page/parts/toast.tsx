@@ -1,5 +1,6 @@
 import { signal, type Signal } from '@preact/signals'
 import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import { asConsoleError } from '../api/console-error.ts'
 import { browser } from '../defaults.ts'
 import { Icon } from './icon.tsx'
@@ -43,11 +44,23 @@ export function closeToasts(): void {
   toasts.value = []
 }
 
-/** The corner where toasts appear; screen readers hear them. */
+/** The corners that are mounted, the uppermost last. */
+const corners: Signal<readonly object[]> = signal([])
+
+/**
+ * The corner where toasts appear; screen readers hear them. The page has one, and each modal dialog, since all outside an
+ * open dialog is inert: they appear in the uppermost.
+ */
 export function Toasts(): JSX.Element {
+  const [own] = useState({})
+  useEffect(() => {
+    corners.value = [...corners.value, own]
+    return () => void (corners.value = corners.value.filter((corner) => corner !== own))
+  }, [])
+  const shown = corners.value.at(-1) === own ? toasts.value : []
   return (
     <div class="toasts" role="status" aria-live="polite">
-      {toasts.value.map(({ id, kind, text, undo }) => (
+      {shown.map(({ id, kind, text, undo }) => (
         <div key={id} class={`toast ${kind}`}>
           <Icon name={kind === 'done' ? 'check' : 'warning'} />
           <span class="toast-text">{text}</span>
