@@ -1,7 +1,8 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { settled } from '../src/browse.ts'
+import { openPage, settled, signedIn } from '../src/browse.ts'
+import { startStandIn } from '../src/stand-in.ts'
 import { describeConsole } from './scene.ts'
 
 const pages = [
@@ -112,6 +113,18 @@ describeConsole('axe finds nothing wrong', {}, (scene) => {
     await page.getByRole('alert').waitFor()
     expect(await violations(page)).toEqual([])
     await page.context().close()
+  })
+
+  it('where somebody has to sign in again', async () => {
+    await using gateway = await startStandIn()
+    const context = await signedIn(scene.browser, gateway.url)
+    const { page } = await openPage(context, gateway.url, 'networks')
+    await page.getByRole('button', { name: 'Cordon own-1 of mainnet' }).click()
+    gateway.endSessions()
+    await page.getByRole('button', { name: 'Cordon', exact: true }).click()
+    await page.getByLabel('Admin token').waitFor()
+    expect(await violations(page)).toEqual([])
+    await context.close()
   })
 
   it('in a page that cannot reach the gateway', async () => {

@@ -6,9 +6,9 @@ import { Failure } from './parts/states.tsx'
 import { Text } from './parts/text.tsx'
 import { Toasts } from './parts/toast.tsx'
 import { page } from './router.ts'
-import { loadSession, session, sessionFault } from './session.ts'
+import { hasEnded, loadSession, session, sessionFault } from './session.ts'
 import { Shell } from './shell.tsx'
-import { SignIn } from './sign-in.tsx'
+import { SignIn, SignInAgain } from './sign-in.tsx'
 
 /** Pages that are loaded when they are opened. */
 const loaders: Readonly<Record<string, () => Promise<ComponentType>>> = {
@@ -35,8 +35,9 @@ export function App(): JSX.Element {
   if (session.value === undefined) return <main class="sign-in" aria-busy="true" />
   return (
     <>
+      {hasEnded.value && <SignInAgain />}
       {session.value.signedIn || session.value.open ? (
-        <Shell>
+        <Shell key={session.value.name}>
           <NamedPage name={page.value} key={page.value} />
         </Shell>
       ) : (

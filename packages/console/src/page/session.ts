@@ -12,10 +12,19 @@ export const session: Signal<Session | undefined> = signal(undefined)
 /** Why the session could not be asked for. */
 export const sessionFault: Signal<ConsoleError | undefined> = signal(undefined)
 
+/** Whether the session has ended while its page waits, with all that was typed, for the same operator. */
+export const hasEnded: Signal<boolean> = signal(false)
+
 /** What the sign-in page says above its form, such as that a session has ended. */
 export const signInNotice: Signal<string> = signal('')
 
 export const networks: ReadonlySignal<readonly SessionNetwork[]> = computed(() => session.value?.networks ?? [])
+
+/** Tells the other tabs, which have the same session, that somebody has signed out. */
+const tabs = new BroadcastChannel('wayleave')
+tabs.addEventListener('message', () => leave(signedOut))
+
+const signedOut = 'You have signed out.'
 
 /** Asks whether somebody is signed in. */
 export async function loadSession(): Promise<void> {
@@ -24,9 +33,10 @@ export async function loadSession(): Promise<void> {
     const found = await admin.session()
     if (found.open) setCsrf('open')
     // The first answer came without the header that an open gateway asks for.
-    session.value = found.open && !found.signedIn ? await admin.session() : found
+    adopt(found.open && !found.signedIn ? await admin.session() : found)
   } catch (thrown) {
-    sessionFault.value = asConsoleError(thrown)
+    // A page that waits is kept: what it asks next tells the same.
+    if (session.value === undefined) sessionFault.value = asConsoleError(thrown)
   }
 }
 
@@ -34,28 +44,48 @@ export async function loadSession(): Promise<void> {
 export async function signIn(token: string): Promise<void> {
   const { csrf, ...opened } = await admin.signIn(token)
   setCsrf(csrf)
+  adopt({ ...opened, signedIn: true })
+}
+
+/** Goes on with a session. What another operator has left is forgotten; their page is one of its own by its key. */
+function adopt(next: Session): void {
+  if (session.value?.signedIn === true && !next.signedIn) return end()
+  if (next.name !== session.value?.name) forget()
   signInNotice.value = ''
-  session.value = { ...opened, signedIn: true }
+  hasEnded.value = false
+  session.value = next
 }
 
 /** Signs out, also where the gateway does not answer: the session's secret is forgotten once that is known. */
 export async function signOut(): Promise<void> {
   await admin.signOut().catch(() => undefined)
-  leave('You have signed out.')
+  tabs.postMessage('')
+  leave(signedOut)
 }
 
 function leave(notice: string): void {
   const { version = '' } = session.value ?? {}
   setCsrf(undefined)
+  forget()
   signInNotice.value = notice
+  hasEnded.value = false
+  session.value = { open: false, signedIn: false, version }
+}
+
+function forget(): void {
   keyInHand.value = ''
   closeToasts()
-  session.value = { open: false, signedIn: false, version }
+}
+
+function end(): void {
+  setCsrf(undefined)
+  signInNotice.value = 'Your session has ended. Sign in again.'
+  hasEnded.value = true
 }
 
 setOnSession((isNew) => {
   if (isNew) void loadSession()
-  else if (session.value?.signedIn === true && !session.value.open) leave('Your session has ended. Sign in again.')
+  else if (session.value?.signedIn === true && !session.value.open) end()
 })
 
 /** Tells why the token does not suffice for what needs one of `scopes`; undefined where it does. */

@@ -4,19 +4,52 @@ import { asConsoleError, type ConsoleError } from './api/console-error.ts'
 import { Mark } from './mark.tsx'
 import { Button } from './parts/button.tsx'
 import { Field } from './parts/field.tsx'
+import { useModal } from './parts/use-modal.ts'
 import { session, signIn, signInNotice } from './session.ts'
 
 /** The page that asks for an admin token. */
 export function SignIn(): JSX.Element {
+  useEffect(() => {
+    document.title = 'Sign in · Wayleave console'
+  }, [])
+  return (
+    <main class="sign-in">
+      <Form />
+    </main>
+  )
+}
+
+/** Asks for a token once more, over a page whose session has ended. It hides that page, which waits as it was left. */
+export function SignInAgain(): JSX.Element {
+  // Chromium would close the dialogs beneath with one Escape, too.
+  useEffect(() => {
+    const stay = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape') event.preventDefault()
+    }
+    document.addEventListener('keydown', stay)
+    return () => document.removeEventListener('keydown', stay)
+  }, [])
+  return (
+    <dialog
+      ref={useModal()}
+      class="sign-in"
+      aria-label="Sign in"
+      onClose={({ currentTarget: shown }) => {
+        if (shown.isConnected && !shown.open) shown.showModal()
+      }}
+    >
+      <Form />
+    </dialog>
+  )
+}
+
+function Form(): JSX.Element {
   const [token, setToken] = useState('')
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<ConsoleError | undefined>()
   const input = useRef<HTMLInputElement>(null)
 
-  useEffect(() => {
-    document.title = 'Sign in · Wayleave console'
-    input.current?.focus()
-  }, [])
+  useEffect(() => input.current?.focus(), [])
 
   async function submit(event: Event): Promise<void> {
     event.preventDefault()
@@ -33,7 +66,7 @@ export function SignIn(): JSX.Element {
   }
 
   return (
-    <main class="sign-in">
+    <>
       <form class="sign-in-card" onSubmit={(event) => void submit(event)}>
         <div class="brand large">
           <Mark /> Wayleave
@@ -74,7 +107,7 @@ export function SignIn(): JSX.Element {
         </details>
       </form>
       <p class="sign-in-foot">{session.value?.version !== undefined && `Version ${session.value.version}`}</p>
-    </main>
+    </>
   )
 }
 

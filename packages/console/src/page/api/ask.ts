@@ -9,12 +9,16 @@ const timeoutMs = 30_000
 /** The token against forged requests, kept for this origin; undefined without a session. */
 let csrf: string | undefined = browser.read('csrf')
 
+/** Whether the session has ended: until there is another one, nothing is asked. */
+let isOver = false
+
 /** Told when an answer says that there is no session any more, or that another tab has opened a new one. */
 let onSession = (_isNew: boolean): void => {}
 
 export function setCsrf(value: string | undefined): void {
   const isOfOtherTab = value === undefined && browser.read('csrf') !== csrf
   csrf = value
+  isOver = value === undefined
   if (isOfOtherTab) return
   // That of an open gateway is no secret, and belongs to no session.
   browser.keep('csrf', value === 'open' ? undefined : value)
@@ -55,6 +59,8 @@ export async function ask<T>(method: string, path: string, question: Question = 
 /** Sends a request, with the session's header. @throws ConsoleError where there is no answer. */
 export async function send(method: string, path: string, question: Question = {}): Promise<Response> {
   const { query = {}, body, signal, accept = 'application/json' } = question
+  const isOfSession = path === '/console/session'
+  if (isOver && !isOfSession && !takeKept()) throw ended()
   const own = csrf
   let response
   try {
@@ -71,12 +77,28 @@ export async function send(method: string, path: string, question: Question = {}
   } catch (cause) {
     throw unreachable(cause)
   }
-  if (response.status !== 401 || path === '/console/session') return response
+  if (response.status !== 401 || isOfSession) return response
+  if (takeKept(own)) return send(method, path, question)
+  onSession(false)
+  if (isOver) throw ended()
+  return response
+}
+
+/** Takes over the session of another tab, if that is a new one. */
+function takeKept(own?: string): boolean {
   const kept = browser.read('csrf')
-  const isNew = kept !== undefined && kept !== own
-  if (isNew) csrf = kept
-  onSession(isNew)
-  return isNew ? send(method, path, question) : response
+  if (kept === undefined || kept === own) return false
+  csrf = kept
+  isOver = false
+  onSession(true)
+  return true
+}
+
+function ended(): ConsoleError {
+  return new ConsoleError('The session had ended, so this was not done. Do it again once you have signed in.', {
+    status: 401,
+    code: 'unauthorized',
+  })
 }
 
 /** Makes the error of an answer. */

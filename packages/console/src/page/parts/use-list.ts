@@ -2,6 +2,7 @@ import type { Page, PageQuery } from '@wayleave/admin-api'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { allOf } from '../api/admin.ts'
 import { asConsoleError, type ConsoleError } from '../api/console-error.ts'
+import { hasEnded } from '../session.ts'
 
 /** The most items that the page keeps of a list. */
 const mostItems = 20_000
@@ -50,6 +51,11 @@ export function useList<T extends { readonly id: string }>(
     void load()
     return () => controller.abort()
   }, [...inputs, turn])
+
+  const { value: isOver } = hasEnded
+  useEffect(() => {
+    if (!isOver && error !== undefined) setTurn((before) => before + 1)
+  }, [isOver])
 
   return {
     items,

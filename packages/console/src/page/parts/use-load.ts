@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { asConsoleError, type ConsoleError } from '../api/console-error.ts'
 import { browser } from '../defaults.ts'
+import { hasEnded } from '../session.ts'
 
 /** Something that is loaded. The value of before stays while a new one is on its way, and one of the same inputs where that fails. */
 export interface Loaded<T> {
@@ -17,7 +18,7 @@ interface State<T> {
   readonly isLoading: boolean
 }
 
-/** Loads a value, anew whenever the inputs change and every `everyMs` while the page is seen. */
+/** Loads a value, anew whenever the inputs change and every `everyMs` while the page is seen; what failed, also after signing in again. */
 export function useLoad<T>(
   load: (signal: AbortSignal) => Promise<T>,
   inputs: readonly unknown[],
@@ -66,6 +67,11 @@ export function useLoad<T>(
       document.removeEventListener('visibilitychange', onSeen)
     }
   }, [...inputs, everyMs])
+
+  const { value: isOver } = hasEnded
+  useEffect(() => {
+    if (!isOver && state.error !== undefined) void latest.current.again()
+  }, [isOver])
 
   return { value: state.value, error: state.error, isLoading: state.isLoading, reload: () => latest.current.again() }
 }
