@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useId } from 'preact/hooks'
+import { useId, useLayoutEffect } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 import { Toasts } from './toast.tsx'
 import { useModal } from './use-modal.ts'
@@ -19,7 +19,7 @@ export function Dialog({ title, children, onClose, isStubborn = false, isWide = 
   const dialog = useModal()
   const heading = useId()
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const first = dialog.current!.querySelector<HTMLElement>('[data-first], input, select, textarea')
     first?.focus()
   }, [])

@@ -1,10 +1,11 @@
 import type { RefObject } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 /** Shows a dialog over the page while it is mounted: the browser keeps the focus in it, and gives it back. */
 export function useModal(): RefObject<HTMLDialogElement | null> {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  // Before the next key is pressed, which is meant for it.
+  useLayoutEffect(() => {
     const before = document.activeElement
     const shown = dialog.current!
     shown.showModal()
