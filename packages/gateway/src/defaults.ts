@@ -38,6 +38,8 @@ export interface Surroundings {
   readonly shrink: () => void
   /** The size of V8's heap, with what is free in it, in bytes. */
   readonly heapBytes: () => number
+  /** What buffers have outside of V8's heap, garbage included, in bytes. */
+  readonly bufferBytes: () => number
   /** The part of the time since the last question in which the event loop was busy: 0 to 1. */
   readonly busyPart: () => number
   /** Starts a thread for the verification of long answers. Default: they are verified on this one. */
@@ -187,6 +189,7 @@ export const realSurroundings: Surroundings = {
   collectAll,
   shrink,
   heapBytes: () => getHeapStatistics().total_heap_size,
+  bufferBytes: () => process.memoryUsage().arrayBuffers,
   busyPart,
   startThread: startCheckThread,
   watchProcess,

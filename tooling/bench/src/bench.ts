@@ -31,6 +31,9 @@ const blockMs: Readonly<Partial<Record<Suite, number>> & { others: number }> = {
   others: 12_000,
 }
 
+/** How much longer than a measurement a subject serves before the rounds, on the whole: code on Node gets no faster only after some ten seconds. */
+const warmUpFor = 8
+
 /**
  * Measures all subjects in interleaved rounds: within a round each scenario runs subject after subject, and the
  * order turns from round to round. @throws BenchError if a process breaks or an answer is wrong.
@@ -59,7 +62,7 @@ async function runSuite(suite: Suite, options: BenchOptions, nextId: () => numbe
   const scenarios = createScenarios(suite, options, { upstream, nextId, caches })
   for (const subject of subjects) {
     progress(`${suite}: warming up ${subject.name}`)
-    for (const { warmUp } of scenarios) await warmUp(subject, 1000 * Math.min(2, 2 * seconds))
+    for (const { warmUp } of scenarios) await warmUp(subject, (1000 * seconds * warmUpFor) / scenarios.length)
   }
   const measurements: Measurement[] = []
   const discarded: Measurement[] = []

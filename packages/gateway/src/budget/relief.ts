@@ -20,6 +20,8 @@ export interface ReliefOptions {
   readonly shrink: () => void
   /** The size of V8's heap, with what is free in it, in bytes. */
   readonly heapBytes: () => number
+  /** What buffers have outside of V8's heap, garbage included, in bytes. */
+  readonly bufferBytes: () => number
   /** The part of the time since the last question in which the process was busy: 0 to 1. */
   readonly busyPart: () => number
   readonly clock: Clock
@@ -31,8 +33,15 @@ const takenBetween = 16 * 1024 * 1024
 const givenBefore = { soon: 48 * 1024 * 1024, quiet: 24 * 1024 * 1024 }
 /** Most garbage that others may not have before it is collected, in bytes: a project alone must not be refused for its own garbage. */
 const mostUnreleased = 48 * 1024 * 1024
+/**
+ * Growth of buffers after which everything is collected: those that waited for a slow caller through two collections of what lives short are
+ * none of these any more once they are garbage.
+ */
+const grown = 16 * 1024 * 1024
 /** Least time between two collections of everything, in ms. */
-const betweenMs = { soon: 1_000, quiet: 15_000 }
+const betweenMs = { soon: 1_000, grown: 2_000, quiet: 15_000 }
+/** What is planned gives way to what is higher. */
+const urgency = { soon: 2, grown: 1, quiet: 0 }
 /** Time until what is quiet is collected, in ms: what follows at once is collected with it. */
 const settleMs = 2_000
 
@@ -43,19 +52,21 @@ const calmPart = 0.5
 
 /** Creates the relief of a process. */
 export function createRelief(options: ReliefOptions): Relief {
-  const { collectYoung, collectAll, shrink, heapBytes, busyPart, clock } = options
+  const { collectYoung, collectAll, shrink, heapBytes, bufferBytes, busyPart, clock } = options
   let takenSince = 0
   let givenSince = 0
   let collectedAt = Number.NEGATIVE_INFINITY
-  let planned: 'soon' | 'quiet' | undefined
+  let planned: keyof typeof betweenMs | undefined
   let unreleased: (() => void)[] = []
   let unreleasedBytes = 0
   let stop = nothing
   let leastHeap = Number.POSITIVE_INFINITY
+  /** What buffers had after everything was collected. */
+  let leftBytes = 0
   let stopLooking = clock.after(lookEveryMs, look)
 
   function collect(): void {
-    const isBusy = planned === 'soon'
+    const isBusy = planned === 'soon' || planned === 'grown'
     planned = undefined
     stop = nothing
     givenSince = 0
@@ -67,6 +78,7 @@ export function createRelief(options: ReliefOptions): Relief {
       unreleasedBytes -= bytes
       for (const release of collected) release()
       leastHeap = Math.min(leastHeap, heapBytes())
+      leftBytes = bufferBytes()
     }
     if (isBusy) {
       collectAll(done)
@@ -91,12 +103,12 @@ export function createRelief(options: ReliefOptions): Relief {
     collect()
   }
 
-  function plan(when: 'soon' | 'quiet'): void {
-    if (planned === when || planned === 'soon') return
+  function plan(when: keyof typeof betweenMs): void {
+    if (planned !== undefined && urgency[planned] >= urgency[when]) return
     stop()
     planned = when
     const wait = collectedAt + betweenMs[when] - clock.now()
-    stop = clock.after(Math.max(when === 'soon' ? 0 : settleMs, wait), collect)
+    stop = clock.after(Math.max(when === 'quiet' ? settleMs : 0, wait), collect)
   }
 
   return {
@@ -105,6 +117,7 @@ export function createRelief(options: ReliefOptions): Relief {
       if (takenSince < takenBetween) return
       takenSince = 0
       collectYoung()
+      if (bufferBytes() > leftBytes + grown) plan('grown')
     },
     given(bytes, release) {
       givenSince += bytes

@@ -8,12 +8,13 @@ const nothing = (): void => {}
 function scene() {
   const clock = new FakeClock(0)
   const told: string[] = []
-  const process = { heap: 50 * MiB, busy: 0 }
+  const process = { heap: 50 * MiB, busy: 0, buffers: 10 * MiB }
   /** Ends the collection that was begun last, where that does not end by itself. */
   const collection = { endsByItself: true, end: nothing }
   const relief = createRelief({
     clock,
     heapBytes: () => process.heap,
+    bufferBytes: () => process.buffers,
     busyPart: () => process.busy,
     collectYoung: () => void told.push(`young ${clock.now()}`),
     shrink: () => void told.push(`shrink ${clock.now()}`),
@@ -58,6 +59,44 @@ test('everything is collected once it is quiet after less, and not for a little'
   expect(told).toHaveLength(1)
   clock.advance(1)
   expect(told).toHaveLength(2)
+})
+
+test('everything is collected where buffers grew by more than 16 MiB, at most every two seconds', () => {
+  const { clock, relief, told, process } = scene()
+  const takeMany = (): void => relief.taken(16 * MiB)
+  process.buffers = 16 * MiB
+  takeMany()
+  clock.advance(0)
+  expect(told).toEqual(['young 0'])
+  process.buffers = 17 * MiB
+  takeMany()
+  clock.advance(0)
+  expect(told.slice(1)).toEqual(['young 0', 'all 0'])
+  // What is left is what is held: it is the measure of the next growth.
+  process.buffers = 33 * MiB
+  takeMany()
+  clock.advance(1_999)
+  process.buffers = 34 * MiB
+  takeMany()
+  expect(told.slice(3)).toEqual(['young 0', 'young 1999'])
+  clock.advance(1)
+  expect(told.slice(5)).toEqual(['all 2000'])
+})
+
+test('a growth of buffers gives way to what was given back, and comes before what is quiet', () => {
+  const { clock, relief, told, process } = scene()
+  relief.given(48 * MiB, nothing)
+  clock.advance(0)
+  expect(told).toEqual(['all 0'])
+  process.buffers = 40 * MiB
+  relief.taken(16 * MiB)
+  relief.given(48 * MiB, nothing)
+  clock.advance(1_000)
+  expect(told.slice(1)).toEqual(['young 0', 'all 1000'])
+  process.buffers = 80 * MiB
+  relief.taken(16 * MiB)
+  clock.advance(2_000)
+  expect(told.slice(3)).toEqual(['young 1000', 'all 3000'])
 })
 
 test('nothing is collected after the close', () => {
