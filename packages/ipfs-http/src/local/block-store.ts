@@ -6,7 +6,7 @@ import { decode as decodeDigest } from 'multiformats/hashes/digest'
 import { throwIfAborted } from '../abortable.ts'
 import { diskError, systemCode } from '../disk-error.ts'
 import { IpfsError } from '../error.ts'
-import type { BlockSink, BlockSource } from '../unixfs/block-source.ts'
+import type { BlockSink, BlockSource, TakeBytes } from '../unixfs/block-source.ts'
 import { createDirectFiles, createSeenKeys, type DirectFiles } from './direct-files.ts'
 import { createTurns } from './turns.ts'
 import { createHeadroom, type Headroom } from './headroom.ts'
@@ -110,7 +110,7 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
   }
 
   return {
-    async get(cid, signal) {
+    async get(cid, signal, take) {
       throwIfAborted(signal)
       requireOpen()
       if (isIdentity(cid)) return cid.multihash.digest
@@ -119,7 +119,7 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
       await removing.get(key)?.catch(() => undefined)
       try {
         const firstly = direct === undefined || seen.see(key) ? undefined : direct
-        const bytes = await readBlock(join(dir, folder, key), cid, signal, firstly)
+        const bytes = await readBlock(join(dir, folder, key), cid, signal, firstly, take)
         await verifyBlock(cid, bytes)
         // The block was replaced: while it was read, or by an administrator.
         broken.delete(key)
@@ -203,9 +203,15 @@ async function refuse<T>(what: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function readBlock(path: string, cid: CID, signal: AbortSignal, direct?: DirectFiles): Promise<Uint8Array> {
+async function readBlock(
+  path: string,
+  cid: CID,
+  signal: AbortSignal,
+  direct: DirectFiles | undefined,
+  take: TakeBytes | undefined,
+): Promise<Uint8Array> {
   try {
-    return (await direct?.read(path)) ?? (await readWhole(path))
+    return (await direct?.read(path, take)) ?? (await readWhole(path, take))
   } catch (error) {
     throwIfAborted(signal)
     if (systemCode(error) !== 'ENOENT') throw error

@@ -2,14 +2,15 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { systemCode } from '../disk-error.ts'
 import { createTurns } from './turns.ts'
+import type { TakeBytes } from '../unixfs/block-source.ts'
 import { freshBytes } from '../unixfs/buffer-pool.ts'
 
 /** Reads and writes whole files past the cache of the system, for content that gains nothing there and costs its pages. */
 export interface DirectFiles {
   /** Writes the new file `path`, synced. False: nothing was written; write it the usual way. */
   write(path: string, bytes: Uint8Array): Promise<boolean>
-  /** Reads the whole file. Undefined: it was not read; read it the usual way. */
-  read(path: string): Promise<Uint8Array | undefined>
+  /** Reads the whole file, into what `take` gives. Undefined: it was not read; read it the usual way. */
+  read(path: string, take?: TakeBytes): Promise<Uint8Array | undefined>
 }
 
 /** The alignment in memory, in length and in the file, in bytes: no disk has larger sectors. */
@@ -60,10 +61,10 @@ export function createDirectFiles(openFile: typeof open = open): DirectFiles {
         return false
       }
     },
-    async read(path) {
+    async read(path, take = freshBytes) {
       if (!works) return undefined
       try {
-        return await borrow((buffer) => readAligned(openFile, path, buffer))
+        return await borrow((buffer) => readAligned(openFile, path, buffer, take))
       } catch (error) {
         // Folders are refused too, which tells nothing about files.
         if (!isRefusal(error)) throw error
@@ -94,13 +95,18 @@ async function writeAligned(openFile: typeof open, path: string, bytes: Uint8Arr
   }
 }
 
-async function readAligned(openFile: typeof open, path: string, buffer: Uint8Array): Promise<Uint8Array | undefined> {
+async function readAligned(
+  openFile: typeof open,
+  path: string,
+  buffer: Uint8Array,
+  take: TakeBytes,
+): Promise<Uint8Array | undefined> {
   const handle = await openFile(path, O_RDONLY | O_DIRECT)
   try {
     const [{ size }, { bytesRead }] = await Promise.all([handle.stat(), handle.read(buffer)])
     // Only a part came: reading it the usual way will tell why.
     if (bytesRead !== size) return undefined
-    const bytes = freshBytes(size)
+    const bytes = take(size)
     bytes.set(buffer.subarray(0, size))
     return bytes
   } finally {

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { IpfsError } from '../error.ts'
+import type { TakeBytes } from '../unixfs/block-source.ts'
 import { type DirectFiles, writeAll } from './direct-files.ts'
 
 /** The end of the name of each file that is still being written. */
@@ -38,15 +39,18 @@ async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
 const mostRead = 64 * 1024 * 1024
 
 /**
- * Reads a file that nobody changes, in one piece; `readFile` takes half a MiB at a time.
+ * Reads a file that nobody changes, in one piece, into what `take` gives; `readFile` takes half a MiB at a time.
  * @throws IpfsError `bad_content` if it is too large for a block
  */
-export async function readWhole(file: string): Promise<Uint8Array> {
+export async function readWhole(
+  file: string,
+  take: TakeBytes = (length) => Buffer.allocUnsafeSlow(length),
+): Promise<Uint8Array> {
   const handle = await open(file)
   try {
     const { size } = await handle.stat()
     if (size > mostRead) throw new IpfsError('bad_content', `expected a file of a block, came one of ${size} bytes`)
-    const bytes = Buffer.allocUnsafeSlow(size)
+    const bytes = take(size)
     for (let at = 0; at < size;) {
       const { bytesRead } = await handle.read(bytes, at)
       if (bytesRead === 0) return bytes.subarray(0, at)

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { Clock } from '../clock.ts'
 import { systemClock } from '../defaults.ts'
 import { IpfsError } from '../error.ts'
+import { giveBack } from '../unixfs/lent-bytes.ts'
 import type { IpfsAnswer, IpfsHandler, IpfsProject } from './api.ts'
 import { createBufferRelief } from './buffer-relief.ts'
 import { collectYoung as collectYoungNow } from './defaults.ts'
@@ -105,7 +106,10 @@ export function createIpfsListener(handler: IpfsHandler, options: IpfsListenerOp
       try {
         for await (const chunk of body) {
           if (response.destroyed) return
-          if (!response.write(chunk)) await drained()
+          if (!response.write(chunk)) {
+            await drained()
+            if (response.writableLength === 0) giveBack(chunk)
+          }
           passed(chunk.byteLength)
         }
       } catch (thrown) {

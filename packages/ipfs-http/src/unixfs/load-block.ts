@@ -2,16 +2,21 @@ import type { CID } from 'multiformats/cid'
 import { throwIfAborted } from '../abortable.ts'
 import { codecCodes } from '../codec-codes.ts'
 import { IpfsError } from '../error.ts'
-import type { BlockSource } from './block-source.ts'
+import type { BlockSource, TakeBytes } from './block-source.ts'
 import { identityBytes, isIdentity } from './identity.ts'
 import { type PbNode, parsePb } from './pb-node.ts'
 
-/** Reads the bytes of a block. Those of an identity CID are in the CID. @throws IpfsError `aborted`, `bad_content`, and those of the source */
-export async function loadBlock(source: BlockSource, cid: CID, signal: AbortSignal): Promise<Uint8Array> {
+/** Reads the bytes of a block, long ones into what `take` gives. Those of an identity CID are in the CID. @throws IpfsError `aborted`, `bad_content`, and those of the source */
+export async function loadBlock(
+  source: BlockSource,
+  cid: CID,
+  signal: AbortSignal,
+  take?: TakeBytes,
+): Promise<Uint8Array> {
   throwIfAborted(signal)
   if (isIdentity(cid)) return identityBytes(cid)
   try {
-    return await source.get(cid, signal)
+    return await source.get(cid, signal, take)
   } catch (thrown) {
     throwIfAborted(signal)
     throw thrown

@@ -3,7 +3,7 @@ import { throwIfAborted, unlessAborted } from '../../abortable.ts'
 import type { Clock } from '../../clock.ts'
 import { codecCodes } from '../../codec-codes.ts'
 import { IpfsError } from '../../error.ts'
-import type { BlockSink, BlockSource } from '../../unixfs/block-source.ts'
+import type { BlockSink, BlockSource, TakeBytes } from '../../unixfs/block-source.ts'
 import { identityBytes, isIdentity } from '../../unixfs/identity.ts'
 import { requireDigest } from '../../unixfs/multihash.ts'
 import { fetchBlock } from './fetch-block.ts'
@@ -132,11 +132,11 @@ export function fetchingSource(store: BlockSource & BlockSink, options: Fetching
   }
 
   /** Looks for a block here. Returns the error if it is not. */
-  const look = async (cid: CID, signal: AbortSignal): Promise<Uint8Array | IpfsError> => {
+  const look = async (cid: CID, signal: AbortSignal, take?: TakeBytes): Promise<Uint8Array | IpfsError> => {
     const kept = arriving.size === 0 ? undefined : arriving.get(keyOf(cid))
     if (kept !== undefined) return await unlessAborted(kept, signal)
     try {
-      return await store.get(cid, signal)
+      return await store.get(cid, signal, take)
     } catch (thrown) {
       if (thrown instanceof IpfsError && ['not_found', 'bad_content'].includes(thrown.code)) return thrown
       throw thrown
@@ -147,10 +147,11 @@ export function fetchingSource(store: BlockSource & BlockSink, options: Fetching
     cid: CID,
     signal: AbortSignal,
     openBelow: (cid: CID) => IncomingCar | undefined,
+    take?: TakeBytes,
   ): Promise<Uint8Array> => {
     if (isIdentity(cid)) return identityBytes(cid)
     const before = arrived
-    const found = await look(cid, signal)
+    const found = await look(cid, signal, take)
     if (!(found instanceof IpfsError)) return found
     const broken = found.code === 'bad_content' ? found : undefined
     if (gateways.length === 0) {
@@ -181,19 +182,21 @@ export function fetchingSource(store: BlockSource & BlockSink, options: Fetching
 
   return {
     has: (cid) => store.has(cid),
-    get: (cid, signal) => read(cid, signal, () => undefined),
+    get: (cid, signal, take) => read(cid, signal, () => undefined, take),
     below(root, shape) {
       let mine: IncomingCar | undefined
       return {
         has: (cid) => store.has(cid),
-        get: (cid, signal) =>
-          read(cid, signal, (missing) => {
+        get(cid, signal, take) {
+          const openBelow = (missing: CID): IncomingCar | undefined => {
             if (missing.code === codecCodes.raw || mine?.hasMore) return undefined
             // The place of another block in the file is unknown.
             if (shape.range !== undefined && (mine !== undefined || !missing.equals(root))) return undefined
             mine = open(missing, shape)
             return mine
-          }),
+          }
+          return read(cid, signal, openBelow, take)
+        },
         close: () => mine?.leave(),
       }
     },

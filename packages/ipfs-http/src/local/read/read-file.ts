@@ -1,7 +1,9 @@
 import type { CID } from 'multiformats/cid'
 import { IpfsError } from '../../error.ts'
-import type { BlockSource } from '../../unixfs/block-source.ts'
+import type { BlockSource, TakeBytes } from '../../unixfs/block-source.ts'
+import { freshBytes } from '../../unixfs/buffer-pool.ts'
 import { type FileNode, openFilePart } from '../../unixfs/file-node.ts'
+import { createBufferLender } from '../../unixfs/lent-bytes.ts'
 import { loadBlock } from '../../unixfs/load-block.ts'
 import { linkCid, type PbNode } from '../../unixfs/pb-node.ts'
 
@@ -33,13 +35,15 @@ const mostOpenBytes = 16 * 2 ** 20
 /** Most blocks in a row without a byte: more are no file, but a way to keep a reader busy. */
 const mostIdle = 4096
 const mostLeaf = 2n * 2n ** 20n
+/** Shorter blocks have memory of their own: they are no burden for the collector. */
+const leastLent = 64 * 1024
 /** Assumed cost of a block of which only the size of the file below it is known, in bytes. */
 const innerCost = 64 * 1024
 
 /**
- * Reads the bytes `from` to `to` of a file, in order. Blocks are asked for a little before they are needed, at most 4 MiB or
- * 8 blocks ahead. Blocks before `from` are not read. No claim is believed: a part of another size than its parent says ends
- * the stream before a wrong byte.
+ * Reads the bytes `from` to `to` of a file, in order. Blocks are asked for a little before they are needed, at most 2 MiB or
+ * 8 blocks ahead. Blocks before `from` are not read. The memory of a part is used again once its reader gives it back. No claim is
+ * believed: a part of another size than its parent says ends the stream before a wrong byte.
  *
  * @throws IpfsError `bad_content`, `not_found`, `too_large`, `aborted`
  */
@@ -53,6 +57,8 @@ export async function* readFile(
   const ended = new AbortController()
   const either = AbortSignal.any([signal, ended.signal])
   const window = createReadWindow()
+  const buffers = createBufferLender()
+  const take: TakeBytes = (length) => (length < leastLent ? freshBytes(length) : buffers.take(length))
   const frames: Frame[] = []
   let openBytes = 0
   let idle = 0
@@ -69,7 +75,7 @@ export async function* readFile(
       const cost = size > mostLeaf ? innerCost : Number(size)
       if (!force && !window.hasRoom(cost)) return undefined
       const cid = linkCid(frame.node, frame.next)
-      const pending = { cid, start, size, cost, block: loadBlock(source, cid, either), isReady: false }
+      const pending = { cid, start, size, cost, block: loadBlock(source, cid, either, take), isReady: false }
       pending.block.then(
         () => (pending.isReady = true),
         () => {},
@@ -117,6 +123,7 @@ export async function* readFile(
       if (++idle > mostIdle) throw new IpfsError('bad_content', `more than ${mostIdle} blocks of a file hold no bytes`)
       open(node, taken.start)
       readAhead()
+      if (node.children === undefined) buffers.lend(bytes)
       for (const part of partOf(node.data, taken.start, range)) {
         idle = 0
         yield part
@@ -152,12 +159,12 @@ interface ReadWindow {
 }
 
 const leastAhead = 256 * 1024
-const mostAheadBytes = 4 * 2 ** 20
+const mostAheadBytes = 2 * 2 ** 20
 const mostAheadBlocks = 8
 
 /**
  * Makes a window that grows while the reader has to wait for blocks, and shrinks while blocks wait for the reader. A slow
- * reader holds one block, a fast one at most 4 MiB or 8 blocks.
+ * reader holds one block, a fast one at most 2 MiB or 8 blocks.
  */
 function createReadWindow(): ReadWindow {
   let limit = leastAhead

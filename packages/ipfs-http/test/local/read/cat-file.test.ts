@@ -168,9 +168,9 @@ describe('a reader', () => {
     expect(store.gets.length).toBeLessThan(24)
   })
 
-  test('that is fast has at most 4 MiB or 8 blocks in flight', async () => {
+  test('that is fast has at most 2 MiB or 8 blocks in flight', async () => {
     for (const [chunk, most] of [
-      [2 ** 20, 4],
+      [2 ** 20, 2],
       [2 ** 18, 8],
       [100, 8],
     ] as const) {
