@@ -84,7 +84,9 @@ describeConsole('axe finds nothing wrong', {}, (scene) => {
       await page.getByRole('button', { name: 'Cordon own-2 of mainnet' }).click()
       await check('a toast over a dialog')
       await page.keyboard.press('Escape')
-      await page.getByRole('button', { name: 'Undo' }).click()
+      // The toast, with its undo, may be gone by now.
+      await page.getByRole('button', { name: 'Use again: own-1 of mainnet' }).click()
+      await page.getByRole('button', { name: 'Cordon own-1 of mainnet' }).waitFor()
       await go('projects?project=indexer&new=key')
       await page.getByLabel('Label', { exact: true }).fill('axe')
       await page.getByRole('button', { name: 'Create key' }).click()
