@@ -38,7 +38,7 @@ export interface Surroundings {
   readonly shrink: () => void
   /** The size of V8's heap, with what is free in it, in bytes. */
   readonly heapBytes: () => number
-  /** What buffers have outside of V8's heap, garbage included, in bytes. */
+  /** Bytes in buffers outside of V8's heap, garbage included. */
   readonly bufferBytes: () => number
   /** The part of the time since the last question in which the event loop was busy: 0 to 1. */
   readonly busyPart: () => number

@@ -31,7 +31,7 @@ const blockMs: Readonly<Partial<Record<Suite, number>> & { others: number }> = {
   others: 12_000,
 }
 
-/** How much longer than a measurement a subject serves before the rounds, on the whole: code on Node gets no faster only after some ten seconds. */
+/** How much longer than a measurement a subject serves before the rounds, on the whole: code on Node keeps getting faster for about ten seconds. */
 const warmUpFor = 8
 
 /**

@@ -16,11 +16,11 @@ export interface ReliefOptions {
   readonly collectYoung: () => void
   /** Collects all garbage, a little at a time; calls back when that is done. */
   readonly collectAll: (done: () => void) => void
-  /** Collects all garbage at once, within some tens of milliseconds, and gives the memory back to the system. */
+  /** Collects all garbage at once, which stops the process for some tens of milliseconds, and gives the memory back to the system. */
   readonly shrink: () => void
   /** The size of V8's heap, with what is free in it, in bytes. */
   readonly heapBytes: () => number
-  /** What buffers have outside of V8's heap, garbage included, in bytes. */
+  /** Bytes in buffers outside of V8's heap, garbage included. */
   readonly bufferBytes: () => number
   /** The part of the time since the last question in which the process was busy: 0 to 1. */
   readonly busyPart: () => number
@@ -33,14 +33,13 @@ const takenBetween = 16 * 1024 * 1024
 const givenBefore = { soon: 48 * 1024 * 1024, quiet: 24 * 1024 * 1024 }
 /** Most garbage that others may not have before it is collected, in bytes: a project alone must not be refused for its own garbage. */
 const mostUnreleased = 48 * 1024 * 1024
-/**
- * Growth of buffers after which everything is collected: those that waited for a slow caller through two collections of what lives short are
- * none of these any more once they are garbage.
- */
+/** Growth of buffers after which everything is collected: those that outlive two collections of what lives short, as for slow callers, are freed by no third one. */
 const grown = 16 * 1024 * 1024
+/** Time after a collection until the bytes of its buffers are free, in ms: another thread frees them. */
+const freeingMs = 100
 /** Least time between two collections of everything, in ms. */
 const betweenMs = { soon: 1_000, grown: 2_000, quiet: 15_000 }
-/** What is planned gives way to what is higher. */
+/** A plan yields to a more urgent one. */
 const urgency = { soon: 2, grown: 1, quiet: 0 }
 /** Time until what is quiet is collected, in ms: what follows at once is collected with it. */
 const settleMs = 2_000
@@ -49,6 +48,9 @@ const settleMs = 2_000
 const lookEveryMs = 5_000
 const worthGivingBack = 32 * 1024 * 1024
 const calmPart = 0.5
+/** Below this nobody notices that the process stops for a collection; beyond it that happens at most this often, in ms. */
+const idlePart = 0.05
+const stopEveryMs = 600_000
 
 /** Creates the relief of a process. */
 export function createRelief(options: ReliefOptions): Relief {
@@ -56,17 +58,22 @@ export function createRelief(options: ReliefOptions): Relief {
   let takenSince = 0
   let givenSince = 0
   let collectedAt = Number.NEGATIVE_INFINITY
+  let shrunkAt = Number.NEGATIVE_INFINITY
   let planned: keyof typeof betweenMs | undefined
   let unreleased: (() => void)[] = []
   let unreleasedBytes = 0
   let stop = nothing
   let leastHeap = Number.POSITIVE_INFINITY
-  /** What buffers had after everything was collected. */
-  let leftBytes = 0
+  /** The fewest bytes in buffers since everything was collected. */
+  let leastBuffers = Number.POSITIVE_INFINITY
+  let isCollecting = false
+  /** The part of the time before the last look in which the process was busy. */
+  let busy = 0
+  let stopMeasuring: (() => void) | undefined
   let stopLooking = clock.after(lookEveryMs, look)
 
   function collect(): void {
-    const isBusy = planned === 'soon' || planned === 'grown'
+    const isUrgent = planned === 'soon' || planned === 'grown'
     planned = undefined
     stop = nothing
     givenSince = 0
@@ -78,29 +85,40 @@ export function createRelief(options: ReliefOptions): Relief {
       unreleasedBytes -= bytes
       for (const release of collected) release()
       leastHeap = Math.min(leastHeap, heapBytes())
-      leftBytes = bufferBytes()
+      leastBuffers = Number.POSITIVE_INFINITY
+      isCollecting = false
     }
-    if (isBusy) {
-      collectAll(done)
-      // Bytes that were still in use are collected when it is quiet.
-      plan('quiet')
-    } else {
+    isCollecting = true
+    if (!isUrgent && (busy < idlePart || collectedAt >= shrunkAt + stopEveryMs)) {
+      shrunkAt = collectedAt
       shrink()
-      done()
+      return done()
     }
+    collectAll(done)
+    // Bytes that were still in use are collected when it is quiet.
+    if (isUrgent) plan('quiet')
   }
 
   /** V8 keeps what a burst of calls made it take, for as long as nothing presses it. */
   function look(): void {
     stopLooking = clock.after(lookEveryMs, look)
-    const isCalm = busyPart() < calmPart
+    busy = busyPart()
     const heap = heapBytes()
     leastHeap = Math.min(leastHeap, heap)
-    if (heap < leastHeap + worthGivingBack || !isCalm || clock.now() < collectedAt + betweenMs.quiet) return
+    if (heap < leastHeap + worthGivingBack || busy >= calmPart || clock.now() < collectedAt + betweenMs.quiet) return
     stop()
     // What is left after it is what the process needs now.
     leastHeap = Number.POSITIVE_INFINITY
     collect()
+  }
+
+  /** Looks for buffers that no collection of what lives short will free. One of everything takes a buffer of its own meanwhile. */
+  function measureBuffers(): void {
+    stopMeasuring = undefined
+    if (isCollecting) return
+    const bytes = bufferBytes()
+    leastBuffers = Math.min(leastBuffers, bytes)
+    if (bytes > leastBuffers + grown) plan('grown')
   }
 
   function plan(when: keyof typeof betweenMs): void {
@@ -117,7 +135,7 @@ export function createRelief(options: ReliefOptions): Relief {
       if (takenSince < takenBetween) return
       takenSince = 0
       collectYoung()
-      if (bufferBytes() > leftBytes + grown) plan('grown')
+      stopMeasuring ??= clock.after(freeingMs, measureBuffers)
     },
     given(bytes, release) {
       givenSince += bytes
@@ -131,6 +149,7 @@ export function createRelief(options: ReliefOptions): Relief {
     close() {
       stop()
       stopLooking()
+      stopMeasuring?.()
     },
   }
 }

@@ -61,42 +61,82 @@ test('everything is collected once it is quiet after less, and not for a little'
   expect(told).toHaveLength(2)
 })
 
-test('everything is collected where buffers grew by more than 16 MiB, at most every two seconds', () => {
+test('everything is collected where buffers grew by more than 16 MiB beyond the fewest since, at most every two seconds', () => {
   const { clock, relief, told, process } = scene()
-  const takeMany = (): void => relief.taken(16 * MiB)
-  process.buffers = 16 * MiB
-  takeMany()
-  clock.advance(0)
-  expect(told).toEqual(['young 0'])
-  process.buffers = 17 * MiB
-  takeMany()
-  clock.advance(0)
-  expect(told.slice(1)).toEqual(['young 0', 'all 0'])
-  // What is left is what is held: it is the measure of the next growth.
-  process.buffers = 33 * MiB
-  takeMany()
-  clock.advance(1_999)
-  process.buffers = 34 * MiB
-  takeMany()
-  expect(told.slice(3)).toEqual(['young 0', 'young 1999'])
+  const measure = (MiBs: number): void => {
+    process.buffers = MiBs * MiB
+    relief.taken(16 * MiB)
+    clock.advance(100)
+  }
+  measure(90)
+  measure(40)
+  measure(56)
+  expect(told).toEqual(['young 0', 'young 100', 'young 200'])
+  measure(57)
+  expect(told.slice(3)).toEqual(['young 300', 'all 400'])
+  // The first measurement after it is the next measure: what is held.
+  measure(50)
+  measure(66)
+  measure(67)
+  expect(told.slice(5)).toEqual(['young 400', 'young 500', 'young 600'])
+  clock.advance(1_699)
+  expect(told).toHaveLength(8)
   clock.advance(1)
-  expect(told.slice(5)).toEqual(['all 2000'])
+  expect(told.slice(8)).toEqual(['all 2400'])
+})
+
+test('buffers are not measured while everything is collected, which takes one of its own', () => {
+  const { clock, relief, told, process, collection } = scene()
+  collection.endsByItself = false
+  process.buffers = 20 * MiB
+  relief.taken(16 * MiB)
+  clock.advance(100)
+  relief.given(48 * MiB, nothing)
+  clock.advance(0)
+  expect(told).toEqual(['young 0', 'all 100'])
+  process.buffers = 100 * MiB
+  relief.taken(16 * MiB)
+  clock.advance(5_000)
+  expect(told.slice(2)).toEqual(['young 100'])
 })
 
 test('a growth of buffers gives way to what was given back, and comes before what is quiet', () => {
   const { clock, relief, told, process } = scene()
+  const measure = (MiBs: number): void => {
+    process.buffers = MiBs * MiB
+    relief.taken(16 * MiB)
+    clock.advance(100)
+  }
   relief.given(48 * MiB, nothing)
   clock.advance(0)
-  expect(told).toEqual(['all 0'])
-  process.buffers = 40 * MiB
-  relief.taken(16 * MiB)
+  measure(10)
+  measure(40)
   relief.given(48 * MiB, nothing)
-  clock.advance(1_000)
-  expect(told.slice(1)).toEqual(['young 0', 'all 1000'])
-  process.buffers = 80 * MiB
-  relief.taken(16 * MiB)
+  clock.advance(800)
+  expect(told).toEqual(['all 0', 'young 0', 'young 100', 'all 1000'])
+  measure(10)
+  measure(40)
   clock.advance(2_000)
-  expect(told.slice(3)).toEqual(['young 1000', 'all 3000'])
+  expect(told.slice(4)).toEqual(['young 1000', 'young 1100', 'all 3000'])
+})
+
+test('between calls the process stops for a collection every ten minutes at most, else it collects in steps', () => {
+  const { clock, relief, told, process } = scene()
+  const give = (): void => {
+    relief.given(24 * MiB, nothing)
+    clock.advance(20_000)
+  }
+  process.busy = 0.06
+  clock.advance(5_000)
+  give()
+  give()
+  expect(told).toEqual(['shrink 7000', 'all 27000'])
+  clock.advance(600_000)
+  give()
+  process.busy = 0.04
+  clock.advance(5_000)
+  give()
+  expect(told.slice(2)).toEqual(['shrink 647000', 'shrink 672000'])
 })
 
 test('nothing is collected after the close', () => {

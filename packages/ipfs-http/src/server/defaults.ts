@@ -1,5 +1,8 @@
 type Collect = (options: { readonly type: 'minor' | 'major' }) => unknown
 
+/** Whether this is Node, whose modules other runtimes have, too, in their own ways. */
+export const isNode: boolean = process.versions['bun'] === undefined && process.versions['deno'] === undefined
+
 let collect: Collect | undefined
 
 /** Collects short-lived garbage at once in Node, and does nothing elsewhere. Never throws. */
@@ -17,8 +20,7 @@ export function collectAll(): void {
 /** Finds Node's collector. Node offers it only behind a flag, which is set here while it runs, for as short as possible. */
 function findCollect(): Collect {
   try {
-    const { bun, deno } = process.versions
-    if (bun !== undefined || deno !== undefined) return nothing
+    if (!isNode) return nothing
     const { gc: given } = globalThis as { gc?: Collect }
     if (typeof given === 'function') return given
     // Loaded by name, so that code for browsers imports no module of Node.

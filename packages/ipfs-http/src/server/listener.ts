@@ -7,7 +7,7 @@ import { IpfsError } from '../error.ts'
 import { giveBack } from '../unixfs/lent-bytes.ts'
 import type { IpfsAnswer, IpfsHandler, IpfsProject } from './api.ts'
 import { createBufferRelief } from './buffer-relief.ts'
-import { collectYoung as collectYoungNow } from './defaults.ts'
+import { collectYoung as collectYoungNow, isNode } from './defaults.ts'
 import { messageOf, refusal } from './refusal.ts'
 
 export interface IpfsListenerOptions {
@@ -34,7 +34,10 @@ export type IpfsListener = (
 /** Content is anybody's: no browser may take it for a page or a script. */
 const nosniff = { 'X-Content-Type-Options': 'nosniff' }
 
-/** Serves a handler over `node:http`, each side at the pace of the other. HEAD and OPTIONS are left to the caller. */
+/**
+ * Serves a handler over `node:http`, each side at the pace of the other. HEAD and OPTIONS are left to the caller. On Node the response must be
+ * one of `node:http` itself: the memory of content that it has sent (`writableLength` 0 after `drain`) is used again.
+ */
 export function createIpfsListener(handler: IpfsHandler, options: IpfsListenerOptions = {}): IpfsListener {
   const { clock = systemClock, stallMs = 60_000, lingerMs = 2_000, collectYoung = collectYoungNow } = options
   const passed = createBufferRelief(collectYoung)
@@ -108,7 +111,7 @@ export function createIpfsListener(handler: IpfsHandler, options: IpfsListenerOp
           if (response.destroyed) return
           if (!response.write(chunk)) {
             await drained()
-            if (response.writableLength === 0) giveBack(chunk)
+            if (isSent(response)) giveBack(chunk)
           }
           passed(chunk.byteLength)
         }
@@ -154,6 +157,11 @@ function happens(emitter: EventEmitter, events: readonly string[], clock: Clock,
 function reset(socket: Socket): void {
   if ('encrypted' in socket) socket.destroy()
   else socket.resetAndDestroy()
+}
+
+/** Whether nothing refers to what was written any more. The responses of other runtimes keep references to what they say is sent. */
+function isSent(response: ServerResponse): boolean {
+  return isNode && response.writableLength === 0
 }
 
 /** Splits a target into path and query; also one in absolute form (RFC 9112 §3.2.2). */

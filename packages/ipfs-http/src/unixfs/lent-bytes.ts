@@ -1,6 +1,6 @@
 import { freshBytes } from './buffer-pool.ts'
 
-/** Who has lent the bytes of a buffer. */
+/** The lender of each buffer that is lent. */
 const lenders = new WeakMap<ArrayBufferLike, BufferLender>()
 
 /** Buffers of one reader of content. It lends each to whoever takes the content, and uses again those that come back. */
@@ -13,8 +13,8 @@ export interface BufferLender {
   takeBack(buffer: ArrayBufferLike): void
 }
 
-/** Most buffers that are kept: one is filled while another one is sent. A reader that has become slow holds no more. */
-const mostFree = 2
+/** Most free buffers that are kept: a fast reader takes each at once, and one that has become slow holds no more. */
+const mostFree = 1
 
 /** Makes the buffers of one reader. Fresh memory for each block becomes garbage outside of V8's heap, for which V8 collects everything. */
 export function createBufferLender(): BufferLender {
@@ -23,7 +23,10 @@ export function createBufferLender(): BufferLender {
   return {
     take(length) {
       const last = free.pop()
-      if (last !== undefined && last.byteLength >= length) return new Uint8Array(last, 0, length)
+      // A far longer one would hold more memory than whoever counts the bytes knows of.
+      if (last !== undefined && last.byteLength >= length && last.byteLength <= 2 * length) {
+        return new Uint8Array(last, 0, length)
+      }
       const bytes = freshBytes(length)
       own.add(bytes.buffer)
       return bytes

@@ -32,7 +32,7 @@ const program = fileURLToPath(new URL('gateway-process.ts', import.meta.url))
 /** Starts a gateway from source. */
 export async function startMeasuredGateway(config: object): Promise<MeasuredGateway> {
   const execArgv = ['--expose-gc', '--conditions=@wayleave/source', ...steady.flags]
-  const child = fork(program, [JSON.stringify(config)], { execArgv })
+  const child = fork(program, [JSON.stringify(config)], { execArgv, env: { ...process.env, ...steady.env } })
   const [{ ws }] = (await once(child, 'message')) as [{ ws: string }]
 
   async function ask<T>(question: 'memory' | 'heads'): Promise<T> {
