@@ -127,7 +127,8 @@ export class Load implements AsyncDisposable {
       ticker.on('message', (i: number) => {
         const at = start + i * periodMs
         lateness.push(clock.now() - at)
-        const connection = idle.pop()
+        // The one that has waited longest: a server closes those that nobody uses.
+        const connection = idle.shift()
         if (connection === undefined) due.push(at)
         else send(connection, at)
       })
