@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useId, useLayoutEffect } from 'preact/hooks'
+import { hasEnded } from '../session.ts'
 import { Icon } from './icon.tsx'
 import { Toasts } from './toast.tsx'
 import { useModal } from './use-modal.ts'
@@ -37,8 +38,8 @@ export function Dialog({ title, children, onClose, isStubborn = false, isWide = 
       onClose={({ currentTarget: shown }) => {
         // Of Escapes that are refused one after another, Chromium closes it all the same.
         if (!shown.isConnected || shown.open) return
-        if (isStubborn) shown.showModal()
-        else onClose()
+        if (!isStubborn) onClose()
+        else if (!hasEnded.value) shown.showModal()
       }}
       onMouseDown={(event) => {
         if (event.target === event.currentTarget && !isStubborn) onClose()
