@@ -3,7 +3,6 @@ import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
 import { asConsoleError, type ConsoleError } from './api/console-error.ts'
 import { Overview } from './pages/overview.tsx'
 import { Failure } from './parts/states.tsx'
-import { Text } from './parts/text.tsx'
 import { Toasts } from './parts/toast.tsx'
 import { page } from './router.ts'
 import { hasEnded, loadSession, session, sessionFault } from './session.ts'
@@ -22,6 +21,7 @@ const loaders: Readonly<Record<string, () => Promise<ComponentType>>> = {
   replay: async () => (await import('./pages/replay.tsx')).ReplayPage,
   networks: async () => (await import('./pages/networks.tsx')).NetworksPage,
 }
+const loadNotFound = async (): Promise<ComponentType> => (await import('./pages/not-found.tsx')).NotFoundPage
 
 /** The whole page. */
 export function App(): JSX.Element {
@@ -56,8 +56,8 @@ function NamedPage({ name }: { readonly name: string }): JSX.Element {
   async function load(): Promise<void> {
     setError(undefined)
     try {
-      const Page = await loaders[name]?.()
-      if (Page !== undefined) setLoaded({ Page })
+      if (name !== 'overview')
+        setLoaded({ Page: await (Object.hasOwn(loaders, name) ? loaders[name]! : loadNotFound)() })
     } catch (thrown) {
       setError(asConsoleError(thrown))
     }
@@ -66,28 +66,6 @@ function NamedPage({ name }: { readonly name: string }): JSX.Element {
 
   if (crash !== undefined) return <Failure what="This page" error={asConsoleError(crash)} onRetry={retry} />
   if (name === 'overview') return <Overview />
-  if (!Object.hasOwn(loaders, name)) return <NotFound name={name} />
   if (error !== undefined) return <Failure what="This page" error={error} onRetry={load} />
   return Loaded === undefined ? <div class="page-loading" aria-busy="true" /> : <Loaded.Page />
-}
-
-function NotFound({ name }: { readonly name: string }): JSX.Element {
-  return (
-    <div class="empty">
-      <h1 class="empty-title">
-        There is no page “<Text of={readable(name)} />”
-      </h1>
-      <p class="empty-text">
-        <a href="/console/">Go to the overview</a>
-      </p>
-    </div>
-  )
-}
-
-function readable(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }

@@ -109,7 +109,7 @@ export function takeKept(own?: string): boolean {
 }
 
 function ended(): ConsoleError {
-  return new ConsoleError('The session had ended, so this was not done. Do it again once you have signed in.', {
+  return new ConsoleError('The session had ended: this was not done. Do it again.', {
     status: 401,
     code: 'unauthorized',
   })
