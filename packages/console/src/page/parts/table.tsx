@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { Scroll } from './scroll.tsx'
 
-export interface Column<T> {
+interface Column<T> {
   readonly name: string
   readonly render: (row: T) => ComponentChildren
   /** Numbers stand at the end. */
