@@ -1,9 +1,8 @@
 import { computed, type ReadonlySignal, signal, type Signal } from '@preact/signals'
 import { admin } from './api/admin.ts'
-import { ownCsrf, setCsrf, setOnSession, takeKept } from './api/ask.ts'
+import { setCsrf, setOnSession } from './api/ask.ts'
 import { asConsoleError, type ConsoleError } from './api/console-error.ts'
 import type { Session, SessionNetwork } from './api/model.ts'
-import { browser } from './defaults.ts'
 import { keyInHand } from './own-keys.ts'
 import { closeToasts } from './parts/toast.tsx'
 
@@ -21,39 +20,23 @@ export const signInNotice: Signal<string> = signal('')
 
 export const networks: ReadonlySignal<readonly SessionNetwork[]> = computed(() => session.value?.networks ?? [])
 
-/** How long a page waits for its operator, in ms. */
-const waitMs = 600_000
-const retryMs = 1_000
-const notices = { signedOut: 'You have signed out.', ended: 'Your session has ended. Sign in again.' }
-let stopWaiting = (): void => {}
+/** Tells the other tabs, which have the same session, that somebody has signed out. */
+const tabs = new BroadcastChannel('wayleave')
+tabs.addEventListener('message', () => leave(signedOut))
 
-// Another tab has signed in, has signed out (''), or has found the session ended.
-addEventListener('storage', ({ key, oldValue, newValue }) => {
-  if (key !== 'wayleave.csrf') return
-  if (newValue) takeKept(ownCsrf())
-  else if (oldValue !== null && oldValue === ownCsrf()) {
-    if (newValue === '') leave(notices.signedOut)
-    else end()
-  }
-})
+const signedOut = 'You have signed out.'
 
 /** Asks whether somebody is signed in. */
 export async function loadSession(): Promise<void> {
   sessionFault.value = undefined
-  let own = ownCsrf()
   try {
-    let found = await admin.session()
-    if (found.open && !found.signedIn && own === ownCsrf()) {
-      // The first answer came without the header that an open gateway asks for.
-      setCsrf((own = 'open'))
-      found = await admin.session()
-    }
-    // Somebody has signed in or out meanwhile.
-    if (own === ownCsrf()) adopt(found)
+    const found = await admin.session()
+    if (found.open) setCsrf('open')
+    // The first answer came without the header that an open gateway asks for.
+    adopt(found.open && !found.signedIn ? await admin.session() : found)
   } catch (thrown) {
+    // A page that waits is kept: what it asks next tells the same.
     if (session.value === undefined) sessionFault.value = asConsoleError(thrown)
-    // Nobody knows yet whose session it is.
-    else browser.after(retryMs, () => void loadSession())
   }
 }
 
@@ -69,27 +52,24 @@ function adopt(next: Session): void {
   if (session.value?.signedIn === true && !next.signedIn) return end()
   if (next.name !== session.value?.name) forget()
   signInNotice.value = ''
-  goOn(next)
+  hasEnded.value = false
+  session.value = next
 }
 
 /** Signs out, also where the gateway does not answer: the session's secret is forgotten once that is known. */
 export async function signOut(): Promise<void> {
   await admin.signOut().catch(() => undefined)
-  leave(notices.signedOut)
+  tabs.postMessage('')
+  leave(signedOut)
 }
 
 function leave(notice: string): void {
   const { version = '' } = session.value ?? {}
-  setCsrf('')
+  setCsrf(undefined)
   forget()
   signInNotice.value = notice
-  goOn({ open: false, signedIn: false, version })
-}
-
-function goOn(next: Session): void {
-  stopWaiting()
   hasEnded.value = false
-  session.value = next
+  session.value = { open: false, signedIn: false, version }
 }
 
 function forget(): void {
@@ -99,10 +79,8 @@ function forget(): void {
 
 function end(): void {
   setCsrf(undefined)
-  signInNotice.value = notices.ended
+  signInNotice.value = 'Your session has ended. Sign in again.'
   hasEnded.value = true
-  stopWaiting()
-  stopWaiting = browser.after(waitMs, () => leave(notices.ended))
 }
 
 setOnSession((isNew) => {

@@ -31,7 +31,7 @@ export function SignInAgain(): JSX.Element {
   }, [])
   return (
     <dialog
-      ref={useModal(true)}
+      ref={useModal()}
       class="sign-in"
       aria-label="Sign in"
       onClose={({ currentTarget: shown }) => {

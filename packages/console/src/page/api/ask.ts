@@ -7,7 +7,7 @@ const sessionHeader = 'X-Wayleave-Console'
 const timeoutMs = 30_000
 
 /** The token against forged requests, kept for this origin; undefined without a session. */
-let csrf: string | undefined = kept()
+let csrf: string | undefined = browser.read('csrf')
 
 /** Whether the session has ended: until there is another one, nothing is asked. */
 let isOver = false
@@ -15,22 +15,13 @@ let isOver = false
 /** Told when an answer says that there is no session any more, or that another tab has opened a new one. */
 let onSession = (_isNew: boolean): void => {}
 
-/** Sets that of a new session. '' or undefined: there is none; '' also tells the other tabs that somebody has signed out. */
 export function setCsrf(value: string | undefined): void {
-  const isOfOtherTab = !value && kept() !== csrf
-  csrf = value || undefined
-  isOver = !value
+  const isOfOtherTab = value === undefined && browser.read('csrf') !== csrf
+  csrf = value
+  isOver = value === undefined
   if (isOfOtherTab) return
   // That of an open gateway is no secret, and belongs to no session.
   browser.keep('csrf', value === 'open' ? undefined : value)
-}
-
-export function ownCsrf(): string | undefined {
-  return csrf
-}
-
-function kept(): string | undefined {
-  return browser.read('csrf') || undefined
 }
 
 export function setOnSession(run: (isNew: boolean) => void): void {
@@ -69,9 +60,7 @@ export async function ask<T>(method: string, path: string, question: Question = 
 export async function send(method: string, path: string, question: Question = {}): Promise<Response> {
   const { query = {}, body, signal, accept = 'application/json' } = question
   const isOfSession = path === '/console/session'
-  // What one operator has begun is never done in the name of another one.
-  const mayRepeat = method === 'GET'
-  if (isOver && !isOfSession && !(takeKept() && mayRepeat)) throw ended()
+  if (isOver && !isOfSession && !takeKept()) throw ended()
   const own = csrf
   let response
   try {
@@ -89,20 +78,17 @@ export async function send(method: string, path: string, question: Question = {}
     throw unreachable(cause)
   }
   if (response.status !== 401 || isOfSession) return response
-  if (takeKept(own)) {
-    if (mayRepeat) return send(method, path, question)
-    throw ended()
-  }
+  if (takeKept(own)) return send(method, path, question)
   onSession(false)
   if (isOver) throw ended()
   return response
 }
 
 /** Takes over the session of another tab, if that is a new one. */
-export function takeKept(own?: string): boolean {
-  const next = kept()
-  if (next === undefined || next === own) return false
-  csrf = next
+function takeKept(own?: string): boolean {
+  const kept = browser.read('csrf')
+  if (kept === undefined || kept === own) return false
+  csrf = kept
   isOver = false
   onSession(true)
   return true

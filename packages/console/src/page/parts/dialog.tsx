@@ -1,6 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useId, useLayoutEffect } from 'preact/hooks'
-import { hasEnded } from '../session.ts'
 import { Icon } from './icon.tsx'
 import { Toasts } from './toast.tsx'
 import { useModal } from './use-modal.ts'
@@ -38,8 +37,8 @@ export function Dialog({ title, children, onClose, isStubborn = false, isWide = 
       onClose={({ currentTarget: shown }) => {
         // Of Escapes that are refused one after another, Chromium closes it all the same.
         if (!shown.isConnected || shown.open) return
-        if (!isStubborn) onClose()
-        else if (!hasEnded.value) shown.showModal()
+        if (isStubborn) shown.showModal()
+        else onClose()
       }}
       onMouseDown={(event) => {
         if (event.target === event.currentTarget && !isStubborn) onClose()
