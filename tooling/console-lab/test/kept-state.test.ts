@@ -1,7 +1,8 @@
-import type { Page, Route } from 'playwright-core'
-import { expect, it } from 'vitest'
+import type { AdminScope } from '@wayleave/admin-api'
+import type { Browser, Page, Route } from 'playwright-core'
+import { expect, it, onTestFinished } from 'vitest'
 import { openPage, settled, signedIn } from '../src/browse.ts'
-import { startStandIn, tokenOf } from '../src/stand-in.ts'
+import { type StandIn, startStandIn, tokenOf } from '../src/stand-in.ts'
 import { describeConsole } from './scene.ts'
 
 /** Holds back the answers to some requests until they are released. */
@@ -16,6 +17,51 @@ async function holdBack(page: Page, url: RegExp) {
       await Promise.all(held.map((route) => route.continue()))
     },
   }
+}
+
+async function signInAs(page: Page, scope: AdminScope): Promise<void> {
+  await page.getByLabel('Admin token').fill(tokenOf(scope))
+  await page.keyboard.press('Enter')
+}
+
+/** Opens two tabs of one operator, the first at a page. */
+async function openTwo(browser: Browser, url: string, path: string) {
+  const context = await signedIn(browser, url)
+  onTestFinished(() => context.close())
+  const [{ page: first }, { page: second }] = [await openPage(context, url, path), await openPage(context, url, 'gas')]
+  /** Ends all sessions; somebody signs in in the second tab. */
+  async function change(gateway: StandIn, scope: AdminScope): Promise<void> {
+    gateway.endSessions()
+    await second.reload()
+    await signInAs(second, scope)
+    await settled(second)
+  }
+  return { first, second, change }
+}
+
+/** Lets questions for the session fail while `isBroken`. */
+async function breakSessions(page: Page) {
+  const sessions = { isBroken: false }
+  await page.route(/console\/session$/, (route) => (sessions.isBroken ? route.fulfill(broken) : route.continue()))
+  return sessions
+}
+
+/** Goes to an address as Back does. */
+async function goBackTo(page: Page, path: string): Promise<void> {
+  await page.evaluate((href) => {
+    history.replaceState(null, '', href)
+    dispatchEvent(new PopStateEvent('popstate'))
+  }, `/console/${path}`)
+}
+
+/** Whether somebody sees nothing but the sign-in, wherever they look. */
+async function isCovered(page: Page): Promise<boolean> {
+  return page.evaluate(() => {
+    const places = [0.1, 0.3, 0.5, 0.7, 0.9].flatMap((x) => [0.1, 0.3, 0.5, 0.7, 0.9].map((y) => [x, y] as const))
+    return places.every(
+      ([x, y]) => document.elementFromPoint(x * innerWidth, y * innerHeight)?.closest('dialog.sign-in') != null,
+    )
+  })
 }
 
 const broken = { status: 500, json: { title: 'Broken', status: 500, code: 'internal', detail: 'it broke' } }
@@ -187,15 +233,12 @@ describeConsole('what the console keeps, and what it forgets', { callsPerSecond:
     await expect.poll(() => page.locator('.toast').last().innerText()).toContain('is used again')
   })
 
-  it('goes on in both tabs when somebody signs in in a second one', async () => {
+  it('goes on in both tabs when somebody signs in in one', async () => {
     const context = await scene.browser.newContext()
     const [first, second] = [await context.newPage(), await context.newPage()]
     for (const page of [first, second]) await page.goto(`${scene.gateway.url}/console/gas`)
-    for (const page of [first, second]) {
-      await page.getByLabel('Admin token').fill(tokenOf('all'))
-      await page.keyboard.press('Enter')
-      await settled(page)
-    }
+    await signInAs(second, 'all')
+    for (const page of [first, second]) await settled(page)
     await first.getByRole('link', { name: 'Networks' }).click()
     await first.getByRole('table', { name: 'Upstreams of base' }).waitFor({ timeout: 5_000 })
     for (const page of [first, second]) {
@@ -304,6 +347,166 @@ describeConsole('what the console keeps, and what it forgets', { callsPerSecond:
     await second.getByRole('button', { name: 'Sign out' }).click()
     await first.getByText('You have signed out.').waitFor()
     expect(await first.locator('.frame').count()).toBe(0)
+    await context.close()
+  })
+
+  it('shows another operator, who signs in in a second tab, nothing of the first one, and does nothing of it', async () => {
+    await using gateway = await startStandIn()
+    const { first, change } = await openTwo(scene.browser, gateway.url, 'projects?project=storefront')
+    await first.getByRole('button', { name: 'New key' }).first().click()
+    await first.getByLabel('Label', { exact: true }).fill('Typed before')
+    const sessions = await breakSessions(first)
+    sessions.isBroken = true
+    await change(gateway, 'accounts')
+    await expect.poll(() => isCovered(first)).toBe(true)
+    await first.waitForTimeout(500)
+    expect(await isCovered(first)).toBe(true)
+    sessions.isBroken = false
+    await expect.poll(() => first.locator('.side .who').innerText(), { timeout: 5_000 }).toContain('t-accounts')
+    // The address stays, and so another dialog opens.
+    await settled(first)
+    expect(await first.getByLabel('Label', { exact: true }).inputValue()).toBe('')
+    expect(gateway.asked.filter((line) => line.startsWith('POST'))).toEqual([])
+  })
+
+  it('does not repeat under another session what was to be done under one that ended', async () => {
+    await using gateway = await startStandIn()
+    const context = await signedIn(scene.browser, gateway.url)
+    const { page } = await openPage(context, gateway.url, 'projects?project=storefront')
+    const slow = await holdBack(page, /storefront\/keys$/)
+    await page.getByRole('button', { name: 'New key' }).first().click()
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await expect.poll(() => slow.held.length).toBe(1)
+    await page.keyboard.press('Escape')
+    gateway.endSessions()
+    await page.getByRole('link', { name: 'Networks', exact: true }).click()
+    await signInAs(page, 'accounts')
+    await expect.poll(() => page.locator('.side .who').innerText()).toContain('t-accounts')
+    const refused = page.waitForResponse(/storefront\/keys$/)
+    await slow.release()
+    expect((await refused).status()).toBe(401)
+    await page.waitForTimeout(300)
+    expect(gateway.asked.filter((line) => line.startsWith('POST'))).toHaveLength(1)
+    await context.close()
+  })
+
+  it('shows no dialog over the sign-in, and each of them after it', async () => {
+    await using gateway = await startStandIn()
+    const { first, second, change } = await openTwo(scene.browser, gateway.url, 'projects?project=storefront')
+    const sessions = await breakSessions(first)
+    const secret = first.getByLabel('The new key')
+    const label = first.getByLabel('Label', { exact: true })
+    const isStillCovered = async (): Promise<void> => {
+      for (let i = 0; i < 3; i++) {
+        await first.keyboard.press('Escape')
+        await first.waitForTimeout(50)
+        expect(await isCovered(first)).toBe(true)
+      }
+    }
+    const end = async (): Promise<void> => {
+      sessions.isBroken = true
+      await change(gateway, 'all')
+      await expect.poll(() => isCovered(first)).toBe(true)
+    }
+
+    // One that comes with the address.
+    await end()
+    await goBackTo(first, 'projects?project=storefront&new=key')
+    await label.waitFor({ state: 'attached' })
+    await isStillCovered()
+    sessions.isBroken = false
+    await label.waitFor()
+    await first.keyboard.type('Typed')
+    expect(await label.inputValue()).toBe('Typed')
+
+    // One that comes with a late answer.
+    let answer: (() => Promise<void>) | undefined
+    await first.route(/storefront\/keys$/, async (route) => {
+      const response = await route.fetch()
+      answer = () => route.fulfill({ response })
+    })
+    await first.getByRole('button', { name: 'Create key' }).click()
+    await expect.poll(() => answer).toBeDefined()
+    await end()
+    await answer!()
+    await secret.waitFor({ state: 'attached' })
+    await isStillCovered()
+    sessions.isBroken = false
+    await secret.waitFor()
+
+    // One that was there before, and that Escape does not close.
+    const text = await secret.innerText()
+    await end()
+    await isStillCovered()
+    sessions.isBroken = false
+    await secret.waitFor()
+    expect(await secret.innerText()).toBe(text)
+    await first.getByRole('button', { name: 'I have stored it' }).click()
+    await expect.poll(() => first.locator('dialog').count()).toBe(0)
+    expect(await second.locator('dialog').count()).toBe(0)
+  })
+
+  it('leaves a new session alone where a sign-out from the one before is slow', async () => {
+    await using gateway = await startStandIn()
+    const { first, second, change } = await openTwo(scene.browser, gateway.url, 'networks')
+    let answer: (() => Promise<void>) | undefined
+    await first.route(/console\/session$/, async (route) => {
+      if (route.request().method() !== 'DELETE') await route.continue()
+      else answer = () => route.fulfill({ status: 204 })
+    })
+    await first.getByRole('button', { name: 'Sign out' }).click()
+    await expect.poll(() => answer).toBeDefined()
+    await change(gateway, 'read')
+    await answer!()
+    await first.waitForTimeout(300)
+    for (const page of [first, second]) {
+      await page.getByRole('link', { name: 'Subscriptions', exact: true }).click()
+      await settled(page)
+      expect(await page.locator('.side .who').innerText()).toContain('t-read')
+      expect(await page.getByLabel('Admin token').count()).toBe(0)
+    }
+  })
+
+  it('stays signed out where it was asking for the session as another tab signed out', async () => {
+    await using gateway = await startStandIn()
+    const { first, second, change } = await openTwo(scene.browser, gateway.url, 'gas')
+    const answers: (() => Promise<void>)[] = []
+    await first.route(/console\/session$/, async (route) => {
+      if (answers.length > 0) return route.continue()
+      const response = await route.fetch()
+      answers.push(() => route.fulfill({ response }))
+    })
+    await change(gateway, 'all')
+    await expect.poll(() => answers.length).toBe(1)
+    await second.getByRole('button', { name: 'Sign out' }).click()
+    await first.getByText('You have signed out.').waitFor()
+    await answers[0]!()
+    await first.waitForTimeout(300)
+    expect(await first.locator('.frame').count()).toBe(0)
+    await signInAs(first, 'all')
+    await settled(first)
+    expect(await first.locator('.side .who').innerText()).toContain('t-all')
+  })
+
+  it('forgets the page of a session ten minutes after that has ended', async () => {
+    await using gateway = await startStandIn()
+    const context = await signedIn(scene.browser, gateway.url)
+    await context.clock.install()
+    const { page } = await openPage(context, gateway.url, 'try?network=mainnet')
+    await page.getByLabel('Key', { exact: true }).fill('0123456789abcdef0123456789abcdef')
+    gateway.endSessions()
+    await page.getByLabel('Network').selectOption('starknet')
+    await page.getByLabel('Admin token').waitFor()
+    await context.clock.fastForward('09:30')
+    await page.waitForTimeout(100)
+    expect(await page.locator('.frame').count()).toBe(1)
+    await context.clock.fastForward('01:00')
+    await expect.poll(() => page.locator('.frame').count()).toBe(0)
+    await page.getByText('Your session has ended').waitFor()
+    await signInAs(page, 'all')
+    await settled(page)
+    expect(new URL(page.url()).search).toBe('?network=starknet')
+    expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe('')
     await context.close()
   })
 

@@ -1,11 +1,12 @@
 import type { ComponentType, JSX } from 'preact'
 import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
+import { hasEnded } from './api/ask.ts'
 import { asConsoleError, type ConsoleError } from './api/console-error.ts'
 import { Overview } from './pages/overview.tsx'
 import { Failure } from './parts/states.tsx'
 import { Toasts } from './parts/toast.tsx'
 import { page } from './router.ts'
-import { hasEnded, loadSession, session, sessionFault } from './session.ts'
+import { loadSession, session, sessionFault } from './session.ts'
 import { Shell } from './shell.tsx'
 import { SignIn, SignInAgain } from './sign-in.tsx'
 

@@ -1,8 +1,9 @@
 import { computed, type ReadonlySignal, signal, type Signal } from '@preact/signals'
 import { admin } from './api/admin.ts'
-import { setCsrf, setOnSession } from './api/ask.ts'
+import { hasEnded, setCsrf, setOnSession } from './api/ask.ts'
 import { asConsoleError, type ConsoleError } from './api/console-error.ts'
 import type { Session, SessionNetwork } from './api/model.ts'
+import { browser } from './defaults.ts'
 import { keyInHand } from './own-keys.ts'
 import { closeToasts } from './parts/toast.tsx'
 
@@ -12,19 +13,14 @@ export const session: Signal<Session | undefined> = signal(undefined)
 /** Why the session could not be asked for. */
 export const sessionFault: Signal<ConsoleError | undefined> = signal(undefined)
 
-/** Whether the session has ended while its page waits, with all that was typed, for the same operator. */
-export const hasEnded: Signal<boolean> = signal(false)
-
 /** What the sign-in page says above its form, such as that a session has ended. */
 export const signInNotice: Signal<string> = signal('')
 
 export const networks: ReadonlySignal<readonly SessionNetwork[]> = computed(() => session.value?.networks ?? [])
 
-/** Tells the other tabs, which have the same session, that somebody has signed out. */
-const tabs = new BroadcastChannel('wayleave')
-tabs.addEventListener('message', () => leave(signedOut))
-
-const signedOut = 'You have signed out.'
+/** How long the page of a session that has ended waits. */
+const waitMs = 600_000
+const retryMs = 1_000
 
 /** Asks whether somebody is signed in. */
 export async function loadSession(): Promise<void> {
@@ -35,8 +31,8 @@ export async function loadSession(): Promise<void> {
     // The first answer came without the header that an open gateway asks for.
     adopt(found.open && !found.signedIn ? await admin.session() : found)
   } catch (thrown) {
-    // A page that waits is kept: what it asks next tells the same.
     if (session.value === undefined) sessionFault.value = asConsoleError(thrown)
+    else browser.after(retryMs, loadSession)
   }
 }
 
@@ -51,21 +47,23 @@ export async function signIn(token: string): Promise<void> {
 function adopt(next: Session): void {
   if (session.value?.signedIn === true && !next.signedIn) return end()
   if (next.name !== session.value?.name) forget()
-  signInNotice.value = ''
   hasEnded.value = false
   session.value = next
 }
 
-/** Signs out, also where the gateway does not answer: the session's secret is forgotten once that is known. */
+/** Signs out in all tabs, also where the gateway does not answer: the session's secret is forgotten once that is known. */
 export async function signOut(): Promise<void> {
+  const own = browser.read('csrf')
   await admin.signOut().catch(() => undefined)
-  tabs.postMessage('')
-  leave(signedOut)
+  // Another tab may have signed in meanwhile: this one follows it.
+  if (![own, undefined].includes(browser.read('csrf'))) return
+  setCsrf('')
+  leave()
 }
 
-function leave(notice: string): void {
+/** Shows the sign-in alone. */
+function leave(notice = 'You have signed out.'): void {
   const { version = '' } = session.value ?? {}
-  setCsrf(undefined)
   forget()
   signInNotice.value = notice
   hasEnded.value = false
@@ -77,15 +75,21 @@ function forget(): void {
   closeToasts()
 }
 
+/** Covers the page until it is known who goes on; after a while it is forgotten. */
 function end(): void {
-  setCsrf(undefined)
+  if (hasEnded.value) return
+  const { value: own } = session
   signInNotice.value = 'Your session has ended. Sign in again.'
   hasEnded.value = true
+  browser.after(waitMs, () => {
+    if (hasEnded.value && session.value === own) leave(signInNotice.value)
+  })
 }
 
-setOnSession((isNew) => {
-  if (isNew) void loadSession()
-  else if (session.value?.signedIn === true && !session.value.open) end()
+setOnSession((kept) => {
+  if (kept === '') return leave()
+  if (session.value?.signedIn === true && !session.value.open) end()
+  if (kept !== undefined) void loadSession()
 })
 
 /** Tells why the token does not suffice for what needs one of `scopes`; undefined where it does. */

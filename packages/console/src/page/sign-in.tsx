@@ -21,19 +21,12 @@ export function SignIn(): JSX.Element {
 
 /** Asks for a token once more, over a page whose session has ended. It hides that page, which waits as it was left. */
 export function SignInAgain(): JSX.Element {
-  // Chromium would close the dialogs beneath with one Escape, too.
-  useEffect(() => {
-    const stay = (event: KeyboardEvent): void => {
-      if (event.key === 'Escape') event.preventDefault()
-    }
-    document.addEventListener('keydown', stay)
-    return () => document.removeEventListener('keydown', stay)
-  }, [])
   return (
     <dialog
-      ref={useModal()}
+      ref={useModal(false)}
       class="sign-in"
       aria-label="Sign in"
+      closedby="none"
       onClose={({ currentTarget: shown }) => {
         if (shown.isConnected && !shown.open) shown.showModal()
       }}

@@ -1,3 +1,4 @@
+import { signal as createSignal, type Signal } from '@preact/signals'
 import { browser } from '../defaults.ts'
 import { ConsoleError, type Issue } from './console-error.ts'
 
@@ -6,26 +7,31 @@ const sessionHeader = 'X-Wayleave-Console'
 
 const timeoutMs = 30_000
 
-/** The token against forged requests, kept for this origin; undefined without a session. */
+/** The token against forged requests, kept for all tabs of this origin; empty once somebody has signed out. */
 let csrf: string | undefined = browser.read('csrf')
 
-/** Whether the session has ended: until there is another one, nothing is asked. */
-let isOver = false
+/** Whether the session has ended while its page waits, with all that was typed, for the same operator. Nothing is asked meanwhile. */
+export const hasEnded: Signal<boolean> = createSignal(false)
 
-/** Told when an answer says that there is no session any more, or that another tab has opened a new one. */
-let onSession = (_isNew: boolean): void => {}
+/** Called when the session has ended, or with the token that another tab has kept. */
+let onSession = (_kept?: string): void => {}
 
 export function setCsrf(value: string | undefined): void {
-  const isOfOtherTab = value === undefined && browser.read('csrf') !== csrf
   csrf = value
-  isOver = value === undefined
-  if (isOfOtherTab) return
   // That of an open gateway is no secret, and belongs to no session.
   browser.keep('csrf', value === 'open' ? undefined : value)
 }
 
-export function setOnSession(run: (isNew: boolean) => void): void {
+export function setOnSession(run: (kept?: string) => void): void {
   onSession = run
+}
+
+/** Takes over what another tab has kept: the token of its session, or that somebody has signed out. */
+export function follow(): void {
+  const kept = browser.read('csrf')
+  if (kept === undefined || kept === csrf) return
+  csrf = kept
+  onSession(kept)
 }
 
 export interface Question {
@@ -60,7 +66,7 @@ export async function ask<T>(method: string, path: string, question: Question = 
 export async function send(method: string, path: string, question: Question = {}): Promise<Response> {
   const { query = {}, body, signal, accept = 'application/json' } = question
   const isOfSession = path === '/console/session'
-  if (isOver && !isOfSession && !takeKept()) throw ended()
+  const headers = sessionHeaders(isOfSession)
   const own = csrf
   let response
   try {
@@ -68,7 +74,7 @@ export async function send(method: string, path: string, question: Question = {}
       method,
       headers: {
         accept,
-        ...(own !== undefined && { [sessionHeader]: own }),
+        ...headers,
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(signal && { signal }),
@@ -77,21 +83,15 @@ export async function send(method: string, path: string, question: Question = {}
   } catch (cause) {
     throw unreachable(cause)
   }
+  // Under another session, which may be another operator's, only questions are repeated.
+  if (own !== csrf && method === 'GET') return send(method, path, question)
   if (response.status !== 401 || isOfSession) return response
-  if (takeKept(own)) return send(method, path, question)
-  onSession(false)
-  if (isOver) throw ended()
+  if (own === csrf) {
+    if (browser.read('csrf') === own) browser.keep('csrf', undefined)
+    onSession()
+  }
+  if (own !== csrf || hasEnded.value) throw ended()
   return response
-}
-
-/** Takes over the session of another tab, if that is a new one. */
-function takeKept(own?: string): boolean {
-  const kept = browser.read('csrf')
-  if (kept === undefined || kept === own) return false
-  csrf = kept
-  isOver = false
-  onSession(true)
-  return true
 }
 
 function ended(): ConsoleError {
@@ -135,9 +135,13 @@ export function parse(text: string): unknown {
   }
 }
 
-/** The headers of a request that is not made by {@link send}, such as an upload. */
-export function sessionHeaders(): Readonly<Record<string, string>> {
-  return csrf === undefined ? {} : { [sessionHeader]: csrf }
+/** The headers of a request under the session. @throws ConsoleError where that has ended, unless the request is about the session itself. */
+export function sessionHeaders(isOfSession = false): Readonly<Record<string, string>> {
+  if (!isOfSession) {
+    follow()
+    if (hasEnded.value) throw ended()
+  }
+  return csrf ? { [sessionHeader]: csrf } : {}
 }
 
 /** Makes the error of a connection that broke. */

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useId, useLayoutEffect } from 'preact/hooks'
+import { useId } from 'preact/hooks'
+import { hasEnded } from '../api/ask.ts'
 import { Icon } from './icon.tsx'
 import { Toasts } from './toast.tsx'
 import { useModal } from './use-modal.ts'
@@ -19,11 +20,6 @@ export function Dialog({ title, children, onClose, isStubborn = false, isWide = 
   const dialog = useModal()
   const heading = useId()
 
-  useLayoutEffect(() => {
-    const first = dialog.current!.querySelector<HTMLElement>('[data-first], input, select, textarea')
-    first?.focus()
-  }, [])
-
   return (
     <dialog
       ref={dialog}
@@ -36,7 +32,7 @@ export function Dialog({ title, children, onClose, isStubborn = false, isWide = 
       }}
       onClose={({ currentTarget: shown }) => {
         // Of Escapes that are refused one after another, Chromium closes it all the same.
-        if (!shown.isConnected || shown.open) return
+        if (!shown.isConnected || shown.open || hasEnded.value) return
         if (isStubborn) shown.showModal()
         else onClose()
       }}

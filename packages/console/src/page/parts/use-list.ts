@@ -2,7 +2,7 @@ import type { Page, PageQuery } from '@wayleave/admin-api'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { allOf } from '../api/admin.ts'
 import { asConsoleError, type ConsoleError } from '../api/console-error.ts'
-import { hasEnded } from '../session.ts'
+import { hasEnded } from '../api/ask.ts'
 
 /** The most items that the page keeps of a list. */
 const mostItems = 20_000

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { asConsoleError, type ConsoleError } from '../api/console-error.ts'
 import { browser } from '../defaults.ts'
-import { hasEnded } from '../session.ts'
+import { hasEnded } from '../api/ask.ts'
 
 /** Something that is loaded. The value of before stays while a new one is on its way, and one of the same inputs where that fails. */
 export interface Loaded<T> {
