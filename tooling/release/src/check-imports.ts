@@ -48,6 +48,8 @@ export async function importInPage(
     const thrown: string[] = []
     page.on('pageerror', (fault) => thrown.push(String(fault)))
     await page.addScriptTag({ content: outputFiles[0]!.text, type: 'module' })
+    // The bundle may still run once its script is in the page.
+    await page.waitForFunction(() => 'names' in globalThis, undefined, { timeout: 10_000 }).catch(() => undefined)
     const names = await page.evaluate(() => (globalThis as { names?: ExportedNames }).names)
     if (names === undefined || thrown.length > 0) throw new Error(`the page: ${thrown.join('; ') || 'no names'}`)
     return names
