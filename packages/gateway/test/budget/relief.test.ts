@@ -24,7 +24,13 @@ function scene() {
       if (collection.endsByItself) done()
     },
   })
-  return { clock, told, relief, process, collection }
+  /** Has 16 MiB taken, and what buffers have then measured. */
+  const measure = (mebibytes: number): void => {
+    process.buffers = mebibytes * MiB
+    relief.taken(16 * MiB)
+    clock.advance(100)
+  }
+  return { clock, told, relief, process, collection, measure }
 }
 
 test('what lives short is collected each time 16 MiB were taken', () => {
@@ -62,12 +68,7 @@ test('everything is collected once it is quiet after less, and not for a little'
 })
 
 test('everything is collected where buffers grew by more than 16 MiB beyond the fewest since, at most every two seconds', () => {
-  const { clock, relief, told, process } = scene()
-  const measure = (MiBs: number): void => {
-    process.buffers = MiBs * MiB
-    relief.taken(16 * MiB)
-    clock.advance(100)
-  }
+  const { clock, told, measure } = scene()
   measure(90)
   measure(40)
   measure(56)
@@ -101,12 +102,7 @@ test('buffers are not measured while everything is collected, which takes one of
 })
 
 test('a growth of buffers gives way to what was given back, and comes before what is quiet', () => {
-  const { clock, relief, told, process } = scene()
-  const measure = (MiBs: number): void => {
-    process.buffers = MiBs * MiB
-    relief.taken(16 * MiB)
-    clock.advance(100)
-  }
+  const { clock, relief, told, measure } = scene()
   relief.given(48 * MiB, nothing)
   clock.advance(0)
   measure(10)
