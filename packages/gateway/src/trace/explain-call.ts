@@ -9,7 +9,7 @@ export type PrintTime = (at: number) => string
 
 /** Explains a call that went well. */
 export function explainRecent(call: RecentCall, printTime: PrintTime): Explanation {
-  const { begunAt, ms, code, upstream, cache, ...origin } = call
+  const { begunAt, ms, code, upstream, cache, verification, ...origin } = call
   const by = upstream === undefined ? 'the gateway' : upstream
   return {
     ...origin,
@@ -25,7 +25,7 @@ export function explainRecent(call: RecentCall, printTime: PrintTime): Explanati
     attempts: [],
     candidates: [],
     cache,
-    verification: undefined,
+    verification,
     queuedMs: undefined,
     sharedWith: undefined,
   }

@@ -74,7 +74,7 @@ export function createLiveCalls({ recorder, process: ownName, clock }: LiveCalls
   }
 
   const tap: RecorderTap = {
-    wentWell(trace, ms, upstream, cache, code) {
+    wentWell(trace, ms, upstream, cache, _verification, code) {
       const outcome = code === undefined ? 'answered' : 'node_error'
       tell({ trace, outcome, ms }, () => {
         const { id, network, method, project, keyId, begunAt } = trace

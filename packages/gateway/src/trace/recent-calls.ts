@@ -13,6 +13,8 @@ export interface RecentCall {
   readonly upstream: string | undefined
   /** The outcome of the cache, where it may keep the answer. */
   readonly cache: string | undefined
+  /** The level of the verification of the answer. */
+  readonly verification: string | undefined
   /** The code of a node's error. */
   readonly code: number | undefined
 }
@@ -24,6 +26,7 @@ export interface RecentCalls {
     ms: number,
     upstream: string | undefined,
     cache: string | undefined,
+    verification: string | undefined,
     code: number | undefined,
   ): void
   find(isWanted: (id: string) => boolean): readonly RecentCall[]
@@ -41,12 +44,13 @@ export function createRecentCalls(most: number): RecentCalls {
   const keyIds: string[] = []
   const upstreams: (string | undefined)[] = []
   const caches: (string | undefined)[] = []
+  const verifications: (string | undefined)[] = []
   const codes: (number | undefined)[] = []
   const begun = new Float64Array(most)
   const times = new Float64Array(most)
   let next = 0
   return {
-    add({ id, network, method, project, keyId, begunAt }, ms, upstream, cache, code) {
+    add({ id, network, method, project, keyId, begunAt }, ms, upstream, cache, verification, code) {
       const i = next
       next = i + 1 === most ? 0 : i + 1
       ids[i] = id
@@ -56,6 +60,7 @@ export function createRecentCalls(most: number): RecentCalls {
       keyIds[i] = keyId
       upstreams[i] = upstream
       caches[i] = cache
+      verifications[i] = verification
       codes[i] = code
       begun[i] = begunAt
       times[i] = ms
@@ -74,6 +79,7 @@ export function createRecentCalls(most: number): RecentCalls {
                 ms: times[i]!,
                 upstream: upstreams[i],
                 cache: caches[i],
+                verification: verifications[i],
                 code: codes[i],
               },
             ]

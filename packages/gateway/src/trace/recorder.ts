@@ -15,6 +15,7 @@ export interface CallRecorder {
     ms: number,
     upstream: string | undefined,
     cache: string | undefined,
+    verification: string | undefined,
     code: number | undefined,
   ): void
   /** Notes a call that was not. */
@@ -77,9 +78,9 @@ export function createCallRecorder({ clock }: { readonly clock: Pick<Clock, 'now
 
   let tapped: RecorderTap | undefined
   return {
-    wentWell(trace, ms, upstream, cache, code) {
-      recent.add(trace, ms, upstream, cache, code)
-      if (tapped !== undefined) tapped.wentWell(trace, ms, upstream, cache, code)
+    wentWell(trace, ms, upstream, cache, verification, code) {
+      recent.add(trace, ms, upstream, cache, verification, code)
+      if (tapped !== undefined) tapped.wentWell(trace, ms, upstream, cache, verification, code)
     },
     keep(record) {
       tapped?.keep(record)

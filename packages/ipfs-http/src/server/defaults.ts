@@ -1,7 +1,8 @@
 type Collect = (options: { readonly type: 'minor' | 'major' }) => unknown
 
 /** Whether this is Node, whose modules other runtimes have, too, in their own ways. */
-export const isNode: boolean = process.versions['bun'] === undefined && process.versions['deno'] === undefined
+export const isNode: boolean =
+  globalThis.process?.versions?.node !== undefined && !('Bun' in globalThis) && !('Deno' in globalThis)
 
 let collect: Collect | undefined
 

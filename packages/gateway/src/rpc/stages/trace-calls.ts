@@ -80,9 +80,10 @@ export function traceCalls(
     const ms = clock.now() - trace.begunAt
     const { endpoint, attempts = 1 } = meta ?? {}
     const cache = cacheOutcome.of(meta)
+    const verification = verified?.of(meta)?.level
     const isOurs = error !== undefined && error.raw === undefined
     const isWell = !isOurs && ms < slowMs && attempts < 2 && !trace.isTroubled && trace.leader?.isTroubled !== true
-    if (isWell) recorder.wentWell(trace, ms, endpoint, cache, error?.code)
+    if (isWell) recorder.wentWell(trace, ms, endpoint, cache, verification, error?.code)
     if (isWell && trace.span === undefined) return
     const outcome: CallOutcome = error === undefined ? 'answered' : isOurs ? 'refused' : 'node_error'
     const record: CallRecord = {
@@ -93,7 +94,7 @@ export function traceCalls(
       message: isOurs ? withoutParams(error.message) : undefined,
       upstream: endpoint,
       cache,
-      verification: verified?.of(meta)?.level,
+      verification,
       candidates: isWell || isOurs ? [] : standing(request, context),
     }
     if (!isWell) recorder.keep(record)
