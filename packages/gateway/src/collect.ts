@@ -1,4 +1,4 @@
-import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
+import { constants, type PerformanceEntry, PerformanceObserver, performance } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
@@ -18,9 +18,13 @@ export function shrink(): void {
   collect('major')
 }
 
-/** Collects garbage of short life at once. */
+/**
+ * Collects garbage of short life at once; does nothing while V8 collects everything in steps, since it would do all that is left of them
+ * before.
+ */
 export function collectYoung(): void {
-  collect('minor')
+  watch()
+  if (performance.now() >= markingUntil) collect('minor')
 }
 
 /**
@@ -36,25 +40,41 @@ const patienceMs = 3_000
  * 10 ms at most.
  */
 export function collectAll(done: () => void): void {
-  const observer = new PerformanceObserver((entries) => {
-    if (entries.getEntries().some(isMajor)) end()
-  })
   const timer = setTimeout(() => {
     shrink()
     end()
   }, patienceMs).unref()
   function end(): void {
-    observer.disconnect()
     clearTimeout(timer)
-    done()
+    if (waiting.delete(end)) done()
   }
-  observer.observe({ entryTypes: ['gc'] })
+  watch()
+  waiting.add(end)
   press()
 }
 
-function isMajor(entry: PerformanceEntry): boolean {
-  const { kind } = (entry as PerformanceEntry & { readonly detail: { readonly kind: number } }).detail
-  return kind === constants.NODE_PERFORMANCE_GC_MAJOR
+/** The time until which V8 collects everything in steps, in ms; 0: it does not. */
+let markingUntil = 0
+/** Those who wait for the end of a collection of everything. */
+const waiting = new Set<() => void>()
+let observer: PerformanceObserver | undefined
+
+function watch(): void {
+  if (observer !== undefined) return
+  observer = new PerformanceObserver((entries) => {
+    for (const entry of entries.getEntries()) {
+      const kind = kindOf(entry)
+      if (kind === constants.NODE_PERFORMANCE_GC_INCREMENTAL) markingUntil = entry.startTime + patienceMs
+      if (kind !== constants.NODE_PERFORMANCE_GC_MAJOR) continue
+      markingUntil = 0
+      for (const end of waiting) end()
+    }
+  })
+  observer.observe({ entryTypes: ['gc'] })
+}
+
+function kindOf(entry: PerformanceEntry): number {
+  return (entry as PerformanceEntry & { readonly detail: { readonly kind: number } }).detail.kind
 }
 
 function press(): void {

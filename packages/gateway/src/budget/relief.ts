@@ -27,6 +27,11 @@ export interface ReliefOptions {
   readonly clock: Clock
 }
 
+/**
+ * A collection of everything takes as long as V8's heap is large, a full cache in it: from this size on, in bytes, the bounds of what may
+ * gather before one grow with it.
+ */
+const usualHeap = 96 * 1024 * 1024
 /** Bytes that are taken between two collections of what lives short. */
 const takenBetween = 16 * 1024 * 1024
 /** Bytes given back after which everything is collected soon, and after which it is once it is quiet. */
@@ -67,10 +72,15 @@ export function createRelief(options: ReliefOptions): Relief {
   /** The fewest bytes in buffers since everything was collected. */
   let leastBuffers = Number.POSITIVE_INFINITY
   let isCollecting = false
+  /** The size of V8's heap after the last collection of everything. */
+  let heapThen = 0
   /** The part of the time before the last look in which the process was busy. */
   let busy = 0
   let stopMeasuring: (() => void) | undefined
   let stopLooking = clock.after(lookEveryMs, look)
+
+  /** Tells how much of what an ordinary heap may gather this one may. */
+  const share = (): number => Math.max(1, heapThen / usualHeap)
 
   function collect(): void {
     const isUrgent = planned === 'soon' || planned === 'grown'
@@ -84,7 +94,8 @@ export function createRelief(options: ReliefOptions): Relief {
     const done = (): void => {
       unreleasedBytes -= bytes
       for (const release of collected) release()
-      leastHeap = Math.min(leastHeap, heapBytes())
+      heapThen = heapBytes()
+      leastHeap = Math.min(leastHeap, heapThen)
       leastBuffers = Number.POSITIVE_INFINITY
       isCollecting = false
     }
@@ -96,7 +107,7 @@ export function createRelief(options: ReliefOptions): Relief {
     }
     collectAll(done)
     // Bytes that were still in use are collected when it is quiet.
-    if (isUrgent) plan('quiet')
+    if (isUrgent && share() === 1) plan('quiet')
   }
 
   /** V8 keeps what a burst of calls made it take, for as long as nothing presses it. */
@@ -104,8 +115,10 @@ export function createRelief(options: ReliefOptions): Relief {
     stopLooking = clock.after(lookEveryMs, look)
     busy = busyPart()
     const heap = heapBytes()
+    if (heapThen === 0) heapThen = heap
     leastHeap = Math.min(leastHeap, heap)
-    if (heap < leastHeap + worthGivingBack || busy >= calmPart || clock.now() < collectedAt + betweenMs.quiet) return
+    if (heap < leastHeap + worthGivingBack * share() || busy >= calmPart || clock.now() < collectedAt + betweenMs.quiet)
+      return
     stop()
     // What is left after it is what the process needs now.
     leastHeap = Number.POSITIVE_INFINITY
@@ -118,7 +131,7 @@ export function createRelief(options: ReliefOptions): Relief {
     if (isCollecting) return
     const bytes = bufferBytes()
     leastBuffers = Math.min(leastBuffers, bytes)
-    if (bytes > leastBuffers + grown) plan('grown')
+    if (bytes > leastBuffers + grown * share()) plan('grown')
   }
 
   function plan(when: keyof typeof betweenMs): void {
@@ -132,19 +145,21 @@ export function createRelief(options: ReliefOptions): Relief {
   return {
     taken(bytes) {
       takenSince += bytes
-      if (takenSince < takenBetween) return
+      // While everything is collected in steps, V8 would make one of all that is left of them.
+      if (takenSince < takenBetween || isCollecting) return
       takenSince = 0
       collectYoung()
       stopMeasuring ??= clock.after(freeingMs, measureBuffers)
     },
     given(bytes, release) {
       givenSince += bytes
-      if (givenSince < givenBefore.soon || unreleasedBytes + bytes > mostUnreleased) release()
+      const gathered = givenSince / share()
+      if (gathered < givenBefore.soon || unreleasedBytes + bytes > mostUnreleased) release()
       else {
         unreleased.push(release)
         unreleasedBytes += bytes
       }
-      if (givenSince >= givenBefore.quiet) plan(givenSince < givenBefore.soon ? 'quiet' : 'soon')
+      if (gathered >= givenBefore.quiet) plan(gathered < givenBefore.soon ? 'quiet' : 'soon')
     },
     close() {
       stop()

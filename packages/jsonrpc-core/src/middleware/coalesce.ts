@@ -1,4 +1,5 @@
 import { collectStream } from '../answer-stream.ts'
+import { BriefMap } from '../brief-map.ts'
 import type { Clock } from '../clock.ts'
 import { CallContext, type ContextInit, type RpcContext, tellAll } from '../context.ts'
 import type { RpcError } from '../error.ts'
@@ -24,7 +25,7 @@ export interface CoalesceOptions {
 export function coalesce(options: CoalesceOptions): RpcMiddleware<RpcContext> {
   const { key: keyOf, clock, maxSharedBytes = 32 * 1024 * 1024, onJoin } = options
   return (next) => {
-    const flights = new Map<string, Flight>()
+    const flights = new BriefMap<string, Flight>()
     return (request, context) => {
       const key = keyOf(request)
       if (key === undefined) return next(request, context)
