@@ -26,13 +26,6 @@ const heapFlag = '--max-semi-space-size=16'
 const namesRoom = /--max[-_]semi[-_]space[-_]size/
 
 /**
- * What V8's heap may grow by between two collections of everything, in percent. It takes a tenth by itself where calls make garbage slowly,
- * and would collect a full cache every 15 s, beside the calls and at the cost of those that come meanwhile.
- */
-const growthFlag = '--heap-growing-percent=25'
-const namesGrowth = /--heap[-_]growing[-_]percent/
-
-/**
  * Below this memory of a control group, in bytes, V8 would let its heap grow past it, to some 300 MB, and the kernel would end the process;
  * from there on V8 takes half of it by itself.
  */
@@ -50,7 +43,6 @@ export function keepMemorySteady(started: StartedProcess): void {
   const names = (flag: RegExp): boolean => [env['NODE_OPTIONS'] ?? '', ...execArgv].some((option) => flag.test(option))
   const flags = [...execArgv]
   if (!names(namesRoom)) flags.push(heapFlag)
-  if (!names(namesGrowth)) flags.push(growthFlag)
   const memory = started.constrainedMemory?.() ?? 0
   if (memory > 0 && memory < smallMemory && !names(namesOldSpace)) {
     flags.push(`--max-old-space-size=${Math.floor(memory / 2 ** 21)}`)

@@ -18,6 +18,11 @@ export function shrink(): void {
   collect('major')
 }
 
+/** Bounds what the heap may grow by between two collections of everything, in percent; 0: V8 does. Node offers it only as a flag. */
+export function letGrow(percent: number): void {
+  setFlagsFromString(`--heap-growing-percent=${percent}`)
+}
+
 /**
  * Collects garbage of short life at once; does nothing while V8 collects everything in steps, since it would do all that is left of them
  * before.

@@ -11,7 +11,7 @@ import {
 import { getHeapStatistics } from 'node:v8'
 import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
 import type { ProcessWatch } from './ops/process-metrics.ts'
-import { collectAll, collectYoung, shrink } from './collect.ts'
+import { collectAll, collectYoung, letGrow, shrink } from './collect.ts'
 import { type StartCheckThread, startCheckThread } from './rpc/check-thread.ts'
 import { type StartWorker, startWorkerProcess } from './workers/worker-process.ts'
 
@@ -34,6 +34,8 @@ export interface Surroundings {
   readonly collectYoung: () => void
   /** Collects all garbage, a little at a time; calls back when that is done. */
   readonly collectAll: (done: () => void) => void
+  /** Bounds what V8's heap may grow by between two collections of everything, in percent; 0: V8 does. */
+  readonly letGrow: (percent: number) => void
   /** Collects all garbage at once, and gives the memory back to the system. */
   readonly shrink: () => void
   /** The size of V8's heap, with what is free in it, in bytes. */
@@ -187,6 +189,7 @@ export const realSurroundings: Surroundings = {
   nextTurn: (run) => void setImmediate(run),
   collectYoung,
   collectAll,
+  letGrow,
   shrink,
   heapBytes: () => getHeapStatistics().total_heap_size,
   bufferBytes: () => process.memoryUsage().arrayBuffers,

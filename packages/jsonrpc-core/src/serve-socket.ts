@@ -69,7 +69,8 @@ class Connection<C extends CallContext> implements RpcSession {
   #waiting: Uint8Array[] | undefined
   #waitingBytes = 0
   #subscriptions: Map<string, () => void> | undefined
-  #listeners: Set<() => void> | undefined
+  /** An array: what has left a `Set` that is as old as its connection would stay until everything is collected. */
+  #listeners: (() => void)[] | undefined
   #closed: Promise<void> | undefined
   #leaveAs: [code: number, reason: string] | undefined
 
@@ -136,8 +137,13 @@ class Connection<C extends CallContext> implements RpcSession {
 
   onClose(listener: () => void): () => void {
     if (this.#state === 'gone') listener()
-    else (this.#listeners ??= new Set()).add(listener)
-    return () => void this.#listeners?.delete(listener)
+    else (this.#listeners ??= []).push(listener)
+    return () => this.#forget(listener)
+  }
+
+  #forget(listener: () => void): void {
+    const place = this.#listeners?.indexOf(listener) ?? -1
+    if (place >= 0) this.#listeners!.splice(place, 1)
   }
 
   /** Closes now. A peer that does not answer the close is cut off. */

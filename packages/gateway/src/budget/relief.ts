@@ -18,6 +18,8 @@ export interface ReliefOptions {
   readonly collectAll: (done: () => void) => void
   /** Collects all garbage at once, which stops the process for some tens of milliseconds, and gives the memory back to the system. */
   readonly shrink: () => void
+  /** Bounds what V8's heap may grow by between two collections of everything, in percent; 0: V8 does. */
+  readonly letGrow: (percent: number) => void
   /** The size of V8's heap, with what is free in it, in bytes. */
   readonly heapBytes: () => number
   /** Bytes in buffers outside of V8's heap, garbage included. */
@@ -32,6 +34,11 @@ export interface ReliefOptions {
  * gather before one grow with it.
  */
 const usualHeap = 96 * 1024 * 1024
+/**
+ * What a larger heap may grow by between two collections of everything, in percent. V8 takes a tenth where garbage comes slowly, and would collect a
+ * full cache every 15 to 30 s, at the cost of the calls that come meanwhile.
+ */
+const largeGrowth = 40
 /** Bytes that are taken between two collections of what lives short. */
 const takenBetween = 16 * 1024 * 1024
 /** Bytes given back after which everything is collected soon, and after which it is once it is quiet. */
@@ -52,14 +59,19 @@ const settleMs = 2_000
 /** Time between two looks at the heap, in ms; growth after which a calm process gives memory back, in bytes; calm is less than this. */
 const lookEveryMs = 5_000
 const worthGivingBack = 32 * 1024 * 1024
-const calmPart = 0.5
+const calmPart = 0.1
+/**
+ * Time for which a process is calm before it gives memory back, in ms. At a collection of everything V8 drops code that it compiled for objects
+ * of which none is left, such as calls: those after a short break would be as slow as the first ones.
+ */
+const calmMs = 60_000
 /** Below this nobody notices that the process stops for a collection; beyond it that happens at most this often, in ms. */
 const idlePart = 0.05
 const stopEveryMs = 600_000
 
 /** Creates the relief of a process. */
 export function createRelief(options: ReliefOptions): Relief {
-  const { collectYoung, collectAll, shrink, heapBytes, bufferBytes, busyPart, clock } = options
+  const { collectYoung, collectAll, shrink, letGrow, heapBytes, bufferBytes, busyPart, clock } = options
   let takenSince = 0
   let givenSince = 0
   let collectedAt = Number.NEGATIVE_INFINITY
@@ -76,6 +88,9 @@ export function createRelief(options: ReliefOptions): Relief {
   let heapThen = 0
   /** The part of the time before the last look in which the process was busy. */
   let busy = 0
+  let calmSince = clock.now()
+  /** What V8's heap may grow by, in percent; 0: as V8 sees fit. */
+  let growth = 0
   let stopMeasuring: (() => void) | undefined
   let stopLooking = clock.after(lookEveryMs, look)
 
@@ -116,9 +131,13 @@ export function createRelief(options: ReliefOptions): Relief {
     busy = busyPart()
     const heap = heapBytes()
     if (heapThen === 0) heapThen = heap
+    const percent = heap > usualHeap ? largeGrowth : 0
+    if (percent !== growth) letGrow(percent)
+    growth = percent
     leastHeap = Math.min(leastHeap, heap)
-    if (heap < leastHeap + worthGivingBack * share() || busy >= calmPart || clock.now() < collectedAt + betweenMs.quiet)
-      return
+    if (busy >= calmPart) calmSince = clock.now()
+    const calmFor = clock.now() - Math.max(calmSince, collectedAt)
+    if (calmFor < calmMs || heap < leastHeap + worthGivingBack * share()) return
     stop()
     // What is left after it is what the process needs now.
     leastHeap = Number.POSITIVE_INFINITY

@@ -17,6 +17,7 @@ function scene() {
     bufferBytes: () => process.buffers,
     busyPart: () => process.busy,
     collectYoung: () => void told.push(`young ${clock.now()}`),
+    letGrow: (percent) => void told.push(`grow by ${percent}`),
     shrink: () => void told.push(`shrink ${clock.now()}`),
     collectAll(done) {
       told.push(`all ${clock.now()}`)
@@ -107,24 +108,24 @@ test('more may gather beside a larger heap, as it takes longer to collect', () =
   measure(58)
   relief.given(71 * MiB, nothing)
   clock.advance(10_000)
-  expect(told).toEqual(['young 5000', 'young 5100'])
+  expect(told).toEqual(['grow by 40', 'young 5000', 'young 5100'])
   relief.given(72 * MiB, nothing)
   clock.advance(2_000)
-  expect(told.slice(2)).toEqual(['shrink 17200'])
+  expect(told.slice(3)).toEqual(['shrink 17200'])
   measure(10)
   measure(59)
   clock.advance(2_000)
-  expect(told.slice(3)).toEqual(['young 17200', 'young 17300', 'all 19200'])
+  expect(told.slice(4)).toEqual(['young 17200', 'young 17300', 'all 19200'])
   // What was still in use then is little beside the heap: no further one follows.
   clock.advance(100_000)
-  expect(told).toHaveLength(6)
-  process.busy = 0.1
-  process.heap = 383 * MiB
-  clock.advance(5_000)
-  expect(told).toHaveLength(6)
-  process.heap = 416 * MiB
-  clock.advance(5_000)
   expect(told).toHaveLength(7)
+  process.busy = 0
+  process.heap = 383 * MiB
+  clock.advance(100_000)
+  expect(told).toHaveLength(7)
+  process.heap = 384 * MiB
+  clock.advance(5_000)
+  expect(told).toHaveLength(8)
 })
 
 test('buffers are not measured while everything is collected, which takes one of its own', () => {
@@ -208,22 +209,37 @@ test('garbage beyond a bound is a part of the budget until it is collected', () 
   expect(released.slice(3)).toEqual(['more'])
 })
 
-test('a calm process whose heap has grown gives memory back once, and a busy one later', () => {
+test('a process whose heap has grown gives memory back once it was calm for a minute', () => {
   const { clock, told, relief, process } = scene()
   clock.advance(20_000)
-  process.heap = 100 * MiB
-  process.busy = 0.9
-  clock.advance(20_000)
+  process.heap = 90 * MiB
+  process.busy = 0.2
+  clock.advance(200_000)
+  process.busy = 0.05
+  clock.advance(55_000)
+  process.busy = 0.2
+  clock.advance(5_000)
+  process.busy = 0.05
+  clock.advance(59_999)
   expect(told).toEqual([])
-  process.busy = 0.1
-  clock.advance(5_000)
-  expect(told).toEqual(['shrink 45000'])
+  clock.advance(1)
+  expect(told).toEqual(['shrink 340000'])
   // It is still as large: nothing would come of another one.
-  clock.advance(100_000)
-  expect(told).toEqual(['shrink 45000'])
-  process.heap = 140 * MiB
+  clock.advance(200_000)
+  expect(told).toHaveLength(1)
+  process.heap = 122 * MiB
   clock.advance(5_000)
-  expect(told).toHaveLength(2)
+  expect(told).toHaveLength(3)
   relief.close()
   expect(clock.timers).toBe(0)
+})
+
+test('a large heap may grow by more than V8 would let it', () => {
+  const { clock, told, process } = scene()
+  clock.advance(5_000)
+  process.heap = 97 * MiB
+  clock.advance(10_000)
+  process.heap = 95 * MiB
+  clock.advance(10_000)
+  expect(told).toEqual(['grow by 40', 'grow by 0'])
 })

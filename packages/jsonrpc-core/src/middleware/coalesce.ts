@@ -1,5 +1,4 @@
 import { collectStream } from '../answer-stream.ts'
-import { BriefMap } from '../brief-map.ts'
 import type { Clock } from '../clock.ts'
 import { CallContext, type ContextInit, type RpcContext, tellAll } from '../context.ts'
 import type { RpcError } from '../error.ts'
@@ -19,26 +18,37 @@ export interface CoalesceOptions {
 }
 
 /**
+ * Fewest flights before those that are left move to a new `Map`. V8 leaves each table that a `Map` has outgrown, with the entries of that time, and
+ * has it point to the next one: once one of them is old, all that follow live until everything is collected, and so does what they held.
+ */
+const fewest = 256
+
+/**
  * Merges identical calls in flight into one; finished ones are never reused. The merged call knows no caller:
  * it has the latest deadline and the lanes of its waiters, and is cancelled with the last of them.
  */
 export function coalesce(options: CoalesceOptions): RpcMiddleware<RpcContext> {
-  const { key: keyOf, clock, maxSharedBytes = 32 * 1024 * 1024, onJoin } = options
+  const { key: keyOf, onJoin } = options
   return (next) => {
-    const flights = new BriefMap<string, Flight>()
+    let flights = new Map<string, Flight>()
+    let left = 0
     return (request, context) => {
       const key = keyOf(request)
       if (key === undefined) return next(request, context)
       if (context.cancelled !== undefined) return Promise.reject(context.cancelled)
       let flight = flights.get(key)
       if (flight === undefined) {
-        const begun = new Flight(context, clock, maxSharedBytes, () => {
+        const begun = new Flight(context, options, () => {
           // After a cancelled flight, another may have begun under its key.
           if (flights.get(key) === begun) flights.delete(key)
         })
         const response = next(request, begun.context)
+        if (--left < 0) {
+          flights = new Map(flights)
+          left = fewest + flights.size
+        }
         flights.set(key, begun)
-        begun.start(response)
+        void begun.start(response)
         flight = begun
       } else onJoin?.(context, flight.context)
       return flight.join(context)
@@ -50,7 +60,7 @@ interface Waiter {
   readonly context: RpcContext
   readonly resolve: (response: RpcResponse) => void
   readonly reject: (why: unknown) => void
-  forget: () => void
+  forget?: () => void
 }
 
 /** The context of a flight, or one below it: it is made for the lanes of all its waiters. */
@@ -91,15 +101,14 @@ class Flight {
   /** Needs no timer: each waiter has one, and the flight ends with the last waiter. */
   readonly context: FlightContext
   readonly #waiters = new Set<Waiter>()
-  readonly #clock: Clock
-  readonly #maxSharedBytes: number
+  readonly #options: CoalesceOptions
   readonly #over: () => void
   /** Present once it has landed, or is waited for no longer. */
   #stopGrace: (() => void) | undefined
 
-  constructor(leader: RpcContext, clock: Clock, maxSharedBytes: number, over: () => void) {
+  constructor(leader: RpcContext, options: CoalesceOptions, over: () => void) {
     this.context = new FlightContext({
-      clock,
+      clock: options.clock,
       deadline: leader.deadline,
       acceptStream: leader.acceptStream,
       batch: leader.batch,
@@ -107,22 +116,16 @@ class Flight {
       untimed: true,
     })
     this.context.trace = leader.trace
-    this.#clock = clock
-    this.#maxSharedBytes = maxSharedBytes
+    this.#options = options
     this.#over = over
   }
 
-  start(response: Promise<RpcResponse>): void {
-    response.then(
-      (value) => {
-        try {
-          this.#land(value)
-        } catch (why) {
-          this.#fail(why)
-        }
-      },
-      (why: unknown) => this.#fail(why),
-    )
+  async start(response: Promise<RpcResponse>): Promise<void> {
+    try {
+      this.#land(await response)
+    } catch (why) {
+      this.#fail(why)
+    }
   }
 
   /** Adds a waiter, whose context is not cancelled. */
@@ -130,7 +133,7 @@ class Flight {
     this.context.deadline = Math.max(this.context.deadline, context.deadline)
     this.context.joinedBy(context.lane)
     return new Promise((resolve, reject) => {
-      const waiter: Waiter = { context, resolve, reject, forget: () => {} }
+      const waiter: Waiter = { context, resolve, reject }
       this.#waiters.add(waiter)
       waiter.forget = context.onCancel((why) => this.#leave(waiter, why))
     })
@@ -139,7 +142,7 @@ class Flight {
   #leave(waiter: Waiter, why: RpcError): void {
     if (this.#waiters.size === 1 && why.code === 'timeout' && this.#stopGrace === undefined) {
       // The handler below ends at once, and tells how the time went.
-      this.#stopGrace = this.#clock.after(graceMs, () => this.#fail(why))
+      this.#stopGrace = this.#options.clock.after(graceMs, () => this.#fail(why))
     } else {
       if (!this.#waiters.delete(waiter)) return
       waiter.reject(why)
@@ -165,7 +168,7 @@ class Flight {
       only.context.onCancel((why) => this.context.cancel(why))
     } else {
       const forget = this.context.onCancel(() => stream.cancel())
-      collectStream(stream, this.#maxSharedBytes)
+      collectStream(stream, this.#options.maxSharedBytes ?? 32 * 1024 * 1024)
         .then((result) => this.#settle((waiter) => waiter.resolve({ ...response, result })))
         .then(undefined, (why: unknown) => this.#fail(why))
         .finally(forget)
@@ -180,7 +183,7 @@ class Flight {
   #settle(tell: (waiter: Waiter) => void): void {
     this.#stopGrace?.()
     for (const waiter of this.#waiters) {
-      waiter.forget()
+      waiter.forget!()
       tell(waiter)
     }
     this.#waiters.clear()
