@@ -54,14 +54,14 @@ export function collectAll(done: () => void): void {
     if (waiting.delete(end)) done()
   }
   watch()
-  waiting.add(end)
+  waiting.set(end, performance.now())
   press()
 }
 
 /** The time until which V8 collects everything in steps, in ms; 0: it does not. */
 let markingUntil = 0
-/** Those who wait for the end of a collection of everything. */
-const waiting = new Set<() => void>()
+/** Those who wait for the end of a collection of everything, with the time since when: an earlier one may be told later. */
+const waiting = new Map<() => void, number>()
 let observer: PerformanceObserver | undefined
 
 function watch(): void {
@@ -72,7 +72,7 @@ function watch(): void {
       if (kind === constants.NODE_PERFORMANCE_GC_INCREMENTAL) markingUntil = entry.startTime + patienceMs
       if (kind !== constants.NODE_PERFORMANCE_GC_MAJOR) continue
       markingUntil = 0
-      for (const end of waiting) end()
+      for (const [end, since] of waiting) if (entry.startTime >= since) end()
     }
   })
   observer.observe({ entryTypes: ['gc'] })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { collectAll } from '../src/collect.ts'
+import { collectAll, shrink } from '../src/collect.ts'
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
@@ -23,6 +23,20 @@ test('all garbage has been collected when it calls back, and not before', async 
   })
   expect(isDone).toBe(false)
   await after.promise
+  await nextTurn()
+  expect(seen.deref()).toBeUndefined()
+})
+
+test('a collection that ended before is not taken for it', async () => {
+  const held: { it: object | undefined } = { it: { of: 'a caller' } }
+  const seen = new WeakRef(held.it!)
+  await nextTurn()
+  // Its end is told in a later turn.
+  shrink()
+  held.it = undefined
+  const isDone = Promise.withResolvers<void>()
+  collectAll(isDone.resolve)
+  await isDone.promise
   await nextTurn()
   expect(seen.deref()).toBeUndefined()
 })

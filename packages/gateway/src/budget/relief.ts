@@ -35,7 +35,7 @@ export interface ReliefOptions {
  */
 const usualHeap = 96 * 1024 * 1024
 /**
- * What a larger heap may grow by between two collections of everything, in percent. V8 takes a tenth where garbage comes slowly, and would collect a
+ * Growth that a larger heap is allowed between two collections of everything, in percent. V8 takes a tenth where garbage comes slowly, and would collect a
  * full cache every 15 to 30 s, at the cost of the calls that come meanwhile.
  */
 const largeGrowth = 40
@@ -89,7 +89,7 @@ export function createRelief(options: ReliefOptions): Relief {
   /** The part of the time before the last look in which the process was busy. */
   let busy = 0
   let calmSince = clock.now()
-  /** What V8's heap may grow by, in percent; 0: as V8 sees fit. */
+  /** The growth that V8's heap is allowed, in percent; 0: as V8 sees fit. */
   let growth = 0
   let stopMeasuring: (() => void) | undefined
   let stopLooking = clock.after(lookEveryMs, look)
@@ -121,7 +121,7 @@ export function createRelief(options: ReliefOptions): Relief {
       return done()
     }
     collectAll(done)
-    // Bytes that were still in use are collected when it is quiet.
+    // Bytes that were still in use are collected when it is quiet; beside a large heap, once enough of them have been given back.
     if (isUrgent && share() === 1) plan('quiet')
   }
 
@@ -184,6 +184,7 @@ export function createRelief(options: ReliefOptions): Relief {
       stop()
       stopLooking()
       stopMeasuring?.()
+      if (growth !== 0) letGrow(0)
     },
   }
 }

@@ -116,7 +116,7 @@ test('more may gather beside a larger heap, as it takes longer to collect', () =
   measure(59)
   clock.advance(2_000)
   expect(told.slice(4)).toEqual(['young 17200', 'young 17300', 'all 19200'])
-  // What was still in use then is little beside the heap: no further one follows.
+  // No further one follows: little was still in use then, beside the heap.
   clock.advance(100_000)
   expect(told).toHaveLength(7)
   process.busy = 0
@@ -235,11 +235,15 @@ test('a process whose heap has grown gives memory back once it was calm for a mi
 })
 
 test('a large heap may grow by more than V8 would let it', () => {
-  const { clock, told, process } = scene()
+  const { clock, told, relief, process } = scene()
   clock.advance(5_000)
   process.heap = 97 * MiB
   clock.advance(10_000)
   process.heap = 95 * MiB
   clock.advance(10_000)
   expect(told).toEqual(['grow by 40', 'grow by 0'])
+  process.heap = 97 * MiB
+  clock.advance(5_000)
+  relief.close()
+  expect(told.slice(2)).toEqual(['grow by 40', 'grow by 0'])
 })
