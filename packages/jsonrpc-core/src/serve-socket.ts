@@ -138,12 +138,11 @@ class Connection<C extends CallContext> implements RpcSession {
   onClose(listener: () => void): () => void {
     if (this.#state === 'gone') listener()
     else (this.#listeners ??= []).push(listener)
-    return () => this.#forget(listener)
-  }
-
-  #forget(listener: () => void): void {
-    const place = this.#listeners?.indexOf(listener) ?? -1
-    if (place >= 0) this.#listeners!.splice(place, 1)
+    return () => {
+      // Calls come and go behind the subscriptions, which stay.
+      const place = this.#listeners?.lastIndexOf(listener) ?? -1
+      if (place >= 0) this.#listeners!.splice(place, 1)
+    }
   }
 
   /** Closes now. A peer that does not answer the close is cut off. */

@@ -24,7 +24,7 @@ async function growthThrough(step: (i: number) => Promise<unknown>): Promise<num
     }
   }
   await pass(0, 500)
-  // What is there now grows old.
+  // The map grows old.
   collect({ type: 'major' })
   const before = usedBytes()
   await pass(500, 5_500)
