@@ -35,16 +35,21 @@ function usedBytes(): number {
   return getHeapSpaceStatistics().reduce((sum, { space_used_size }) => sum + space_used_size, 0)
 }
 
-/** Has two calls wait at any time, each of which holds 4 kB. */
-function slow(): RpcHandler {
+/** Has two calls wait at any time, each of which holds 4 kB, until the end. */
+function slow(): { readonly handler: RpcHandler; end(): void } {
   const waiting: (() => void)[] = []
-  return (_request, context) =>
-    new Promise((resolve) => {
-      const held = Array.from({ length: 500 }, (_, i) => i)
-      context.onCancel(() => void held.pop())
-      waiting.push(() => void resolve({ result: rawJsonFromText(String(held.length)) }))
-      if (waiting.length > 2) waiting.shift()!()
-    })
+  return {
+    handler: (_request, context) =>
+      new Promise((resolve) => {
+        const held = Array.from({ length: 500 }, (_, i) => i)
+        context.onCancel(() => void held.pop())
+        waiting.push(() => void resolve({ result: rawJsonFromText(String(held.length)) }))
+        if (waiting.length > 2) waiting.shift()!()
+      }),
+    end() {
+      for (const answer of waiting.splice(0)) answer()
+    },
+  }
 }
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
@@ -63,12 +68,19 @@ test('what has left an old Map stays in the heap', async () => {
 })
 
 test('calls that have landed leave no garbage that grows old', async () => {
-  const handler = coalesce({ key: ({ params }) => params?.text(), clock })(slow())
+  const { handler: answerLater, end } = slow()
+  const handler = coalesce({ key: ({ params }) => params?.text(), clock })(answerLater)
+  let answers = 0
   const growth = await growthThrough(async (i) => {
     const context = createContext()
-    void handler(call('read', [i]), context).finally(() => context.release())
+    void handler(call('read', [i]), context).then(() => {
+      answers++
+      context.release()
+    })
     await nextTurn()
   })
+  end()
+  await expect.poll(() => answers).toBe(5_500)
   expect(growth).toBeLessThan(5_000_000)
 })
 
@@ -76,12 +88,15 @@ test('calls of a connection that have been answered leave no garbage that grows 
   const socket = new EventTarget() as EventTarget & ServerSocket
   let answers = 0
   Object.assign(socket, { readyState: 1, bufferedAmount: 0, send: () => void answers++, close() {} })
-  serveSocket(createRpcServer(slow()), socket, { clock })
+  const { handler, end } = slow()
+  serveSocket(createRpcServer(handler), socket, { clock })
   const growth = await growthThrough(async (i) => {
     const data = `{"jsonrpc":"2.0","id":${i},"method":"read","params":[]}`
     socket.dispatchEvent(new MessageEvent('message', { data }))
     await nextTurn()
   })
   expect(answers).toBe(5_498)
+  end()
+  await expect.poll(() => answers).toBe(5_500)
   expect(growth).toBeLessThan(5_000_000)
 })
