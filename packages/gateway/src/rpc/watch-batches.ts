@@ -11,11 +11,12 @@ export function watchBatches(
   return (request, context) => {
     const answer = handler(request, context)
     if (context.batch === undefined) return answer
+    const leave = busy.enter()
+    // A promise between would cost a turn of each call.
+    answer.then(leave, (thrown: unknown) => {
+      leave()
+      if (thrown instanceof RpcError) rejected(context.caller.traceId, thrown)
+    })
     return answer
-      .catch((thrown: unknown) => {
-        if (thrown instanceof RpcError) rejected(context.caller.traceId, thrown)
-        throw thrown
-      })
-      .finally(busy.enter())
   }
 }

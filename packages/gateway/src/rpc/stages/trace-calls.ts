@@ -125,26 +125,32 @@ export function traceCalls(
     if (trace.span !== undefined) tracer.ended(record)
   }
 
-  function serve(request: RpcRequest, context: GatewayContext, nth?: number): Promise<RpcResponse> {
-    const trace = begin(request, context, nth)
+  /** `batch`: the context of the batch that the call is one of. */
+  function serve(request: RpcRequest, context: GatewayContext, batch?: GatewayContext): Promise<RpcResponse> {
+    const trace = begin(request, context, batch?.calls)
     context.trace = trace
     const answer = handler(request, context)
+    const ended = (): void => {
+      if (batch === undefined) return
+      context.release()
+      endOfBatch(batch, trace)
+    }
     // A promise between would cost a turn of each call. These run before whoever waits for the answer.
     answer.then(
-      (response) => answered(trace, response, request, context),
-      (thrown: unknown) => failed(trace, thrown, request, context),
+      (response) => {
+        answered(trace, response, request, context)
+        ended()
+      },
+      (thrown: unknown) => {
+        failed(trace, thrown, request, context)
+        ended()
+      },
     )
     return answer
   }
 
-  return (request, context) => {
-    if (context.batch === undefined) return serve(request, context)
-    const own = context.ofCall()
-    return serve(request, own, context.calls).finally(() => {
-      own.release()
-      endOfBatch(context, own.trace as CallTrace)
-    })
-  }
+  return (request, context) =>
+    context.batch === undefined ? serve(request, context) : serve(request, context.ofCall(), context)
 
   /** Exports the span of a batch with the last of its calls: all have begun before one can end. */
   function endOfBatch(context: GatewayContext, { span, begunAt }: CallTrace): void {
