@@ -2,6 +2,7 @@ import { EvictionQueue, hashOf } from './eviction-queue.ts'
 import { HeightIndex } from './height-index.ts'
 import type { KeptAnswer } from './kept-answer.ts'
 import { entryBytes, copyText } from './kept-body.ts'
+import { ShardedMap } from './sharded-map.ts'
 import { StoredAnswer } from './stored-answer.ts'
 
 /** Answers in memory, under one bound for all partitions. */
@@ -126,7 +127,7 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
     readonly #name: string
     readonly #owner: string
     readonly tally: Tally
-    readonly #answers = new Map<string, StoredAnswer>()
+    readonly #answers = new ShardedMap<StoredAnswer>()
     readonly #heights = new HeightIndex()
     /** How many have opened it and not left. */
     openers = 0
@@ -204,7 +205,7 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
     }
 
     clear(): void {
-      for (const key of this.#answers.keys()) this.delete(key)
+      for (const { key } of this.#answers.values()) this.delete(key)
     }
 
     close(): void {
