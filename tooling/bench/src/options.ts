@@ -10,6 +10,8 @@ export interface CommandLine {
   readonly connections: number
   readonly repeats: number
   readonly subscribers: number
+  /** How long calls are made before each measurement, in s; undefined: a moment. */
+  readonly leadIn: number | undefined
   /** The only parts to run; undefined: all of them. */
   readonly only: readonly Part[] | undefined
   /** The only subjects to run, by name; undefined: all of them. */
@@ -33,6 +35,7 @@ export const usage = `node tooling/bench/src/main.ts [options]
 
   --rounds N          interleaved rounds (8; fewer are no measurement)
   --seconds N         length of each measurement (1.5)
+  --lead-in N         how long calls are made before each measurement, in s (0.2)
   --rate N            calls a second where latency is measured (1000)
   --connections N     keep-alive connections of small calls (32)
   --subscribers N     WebSockets with a subscription to heads each (5000)
@@ -61,6 +64,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   return {
     rounds,
     seconds: number('seconds', values.seconds, quick ? 0.5 : 1.5),
+    leadIn: values['lead-in'] === undefined ? undefined : number('lead-in', values['lead-in'], 0.2),
     rate: number('rate', values.rate, 1000),
     connections: number('connections', values.connections, 32),
     subscribers: number('subscribers', values.subscribers, quick ? 50 : 5_000),
@@ -91,6 +95,7 @@ function parse(args: readonly string[]) {
       options: {
         rounds: { type: 'string' },
         seconds: { type: 'string' },
+        'lead-in': { type: 'string' },
         rate: { type: 'string' },
         connections: { type: 'string' },
         repeats: { type: 'string' },

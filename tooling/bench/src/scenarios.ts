@@ -30,6 +30,8 @@ export interface ScenarioOptions {
   readonly connections: number
   /** WebSockets with a subscription to heads each. */
   readonly subscribers: number
+  /** How long calls are made before each measurement, in s. Default: 0.2, or a fifth of it where it is shorter than 1 s. */
+  readonly leadIn?: number | undefined
   readonly clock: BenchClock
 }
 
@@ -54,8 +56,8 @@ export function createScenarios(
   options: ScenarioOptions,
   { upstream, nextId, caches }: Surroundings,
 ): readonly RunnableScenario[] {
-  const { clock, connections, rate, seconds } = options
-  const leadInMs = Math.min(200, 200 * seconds)
+  const { clock, connections, rate, leadIn = Math.min(0.2, 0.2 * options.seconds) } = options
+  const leadInMs = 1000 * leadIn
   const describe = (subject: Subject, kind: CallKind, ms: number, count = connections): MeasureOptions => ({
     subject,
     upstream,
