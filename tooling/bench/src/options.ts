@@ -64,7 +64,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   return {
     rounds,
     seconds: number('seconds', values.seconds, quick ? 0.5 : 1.5),
-    leadIn: values['lead-in'] === undefined ? undefined : number('lead-in', values['lead-in'], 0.2),
+    leadIn: values['lead-in'] === undefined ? undefined : number('lead-in', values['lead-in'], 0),
     rate: number('rate', values.rate, 1000),
     connections: number('connections', values.connections, 32),
     subscribers: number('subscribers', values.subscribers, quick ? 50 : 5_000),
@@ -115,16 +115,16 @@ function parse(args: readonly string[]) {
   }
 }
 
-function number(
-  name: string,
-  text: string | undefined,
-  byDefault: number,
-  least = name === 'seconds' ? 0.05 : 1,
-): number {
+function number(name: string, text: string | undefined, byDefault: number, least = isTime(name) ? 0.05 : 1): number {
   if (text === undefined) return byDefault
   const value = Number(text)
-  if (!(value >= least) || (name !== 'seconds' && !Number.isInteger(value))) {
+  if (!(value >= least) || (!isTime(name) && !Number.isInteger(value))) {
     throw new BenchError('usage', `--${name} takes a number of at least ${least}, not ${text}`)
   }
   return value
+}
+
+/** Whether an option is a time in seconds, which need not be whole. */
+function isTime(name: string): boolean {
+  return name === 'seconds' || name === 'lead-in'
 }

@@ -26,7 +26,13 @@ describe('parseCommandLine', () => {
     expect(parseCommandLine(['--quick'])).toMatchObject({ rounds: 2, seconds: 0.5, repeats: 0, quick: true })
   })
 
+  it('makes calls before each measurement for as long as it is told', () => {
+    expect(parseCommandLine([]).leadIn).toBeUndefined()
+    expect(parseCommandLine(['--lead-in', '0.5']).leadIn).toBe(0.5)
+  })
+
   it.each([
+    [['--lead-in', '-1']],
     [['--rounds', 'many']],
     [['--rounds', '2.5']],
     [['--seconds', '0']],

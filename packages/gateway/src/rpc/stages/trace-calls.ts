@@ -130,20 +130,15 @@ export function traceCalls(
     const trace = begin(request, context, batch?.calls)
     context.trace = trace
     const answer = handler(request, context)
-    const ended = (): void => {
-      if (batch === undefined) return
-      context.release()
-      endOfBatch(batch, trace)
-    }
     // A promise between would cost a turn of each call. These run before whoever waits for the answer.
     answer.then(
       (response) => {
         answered(trace, response, request, context)
-        ended()
+        if (batch !== undefined) ended(context, trace, batch)
       },
       (thrown: unknown) => {
         failed(trace, thrown, request, context)
-        ended()
+        if (batch !== undefined) ended(context, trace, batch)
       },
     )
     return answer
@@ -152,8 +147,9 @@ export function traceCalls(
   return (request, context) =>
     context.batch === undefined ? serve(request, context) : serve(request, context.ofCall(), context)
 
-  /** Exports the span of a batch with the last of its calls: all have begun before one can end. */
-  function endOfBatch(context: GatewayContext, { span, begunAt }: CallTrace): void {
+  /** Ends a call of a batch, and exports the span of the batch with the last of them: all have begun before one can end. */
+  function ended(own: GatewayContext, { span, begunAt }: CallTrace, context: GatewayContext): void {
+    own.release()
     if (++context.endedCalls < context.calls || span === undefined) return
     const { calls, caller } = context
     tracer.batchEnded({ span, id: caller.traceId, network, begunAt, ms: clock.now() - begunAt, calls })
