@@ -1,6 +1,7 @@
 import { type Authenticate, createAuthenticator, createTokenVerifier } from '@wayleave/auth'
 import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
 import { type Accounts, openAccounts } from './accounts/accounts.ts'
+import { refuseLate } from './accounts/refuse-late.ts'
 import { createByteBudget, type ByteBudget } from './budget/byte-budget.ts'
 import { createRelief } from './budget/relief.ts'
 import { createTurns } from './budget/turns.ts'
@@ -136,7 +137,8 @@ export async function openHost(
   opened.defer(() => accounts.close())
   opened.defer(accounts.onEvent((event) => sessions.revoke(event)))
   const tokens = createTokenVerifier({ audience: usualAudience, sha256, now })
-  const authenticate = createAuthenticator({ keys: accounts.keys, tokens, sha256, now })
+  const known = createAuthenticator({ keys: accounts.keys, tokens, sha256, now })
+  const authenticate = accounts.readAgain === undefined ? known : refuseLate(known, accounts.readAgain)
   const redis = await openSharedState(config, { newId, clock, log })
   opened.defer(() => redis?.close())
   // Redis goes before the primary in what it shares; the rest is the primary's.

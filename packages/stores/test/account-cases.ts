@@ -363,6 +363,30 @@ export function accountCases(
       await Promise.all(stores.map((each) => each.close()))
     })
 
+    it('are told on request with all that was changed before it, also while a read runs', async () => {
+      const options = await fresh()
+      await using one = await openStores(options)
+      await using two = await openStores(options)
+      const told: number[] = []
+      await using follower = two.accounts.follow({
+        onSnapshot: () => {},
+        onChange: ({ seq }) => told.push(seq),
+        everyMs: 1e8,
+      })
+      await follower.refresh()
+      expect(follower.seq).toBe(0)
+      for (let seq = 1; seq <= 20; seq++) {
+        // A read that may have begun before the change.
+        const before = seq % 2 === 0 ? follower.refresh() : undefined
+        await one.accounts.createProject({ id: `p${seq}`, name: `P${seq}` }, by)
+        await follower.refresh()
+        expect(told.at(-1)).toBe(seq)
+        await before
+      }
+      await follower.close()
+      await follower.refresh()
+    })
+
     it('are read anew as a whole where the follower was away for too long', async () => {
       const options = await fresh()
       await using stores = await openStores(options)

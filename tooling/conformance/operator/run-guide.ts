@@ -113,8 +113,6 @@ export async function* runGuide(markdown: string, signal: AbortSignal): AsyncGen
   for (const act of actsOf(markdown)) {
     signal.throwIfAborted()
     yield await run(act, { start, jobs, alike })
-    // Within seconds, as the guide says, all replicas know of a key.
-    if (act.command.startsWith('wayleave keys ')) await sleep(2_000, undefined, { signal })
   }
 }
 

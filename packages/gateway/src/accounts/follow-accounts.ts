@@ -19,6 +19,8 @@ import type { StoredLimitsIndex } from './stored-limits.ts'
 export interface FollowedAccounts {
   /** Milliseconds since the store was last read. */
   staleMs(): number
+  /** As that of an `AccountFollower`. */
+  refresh(): Promise<void>
   close(): Promise<void>
 }
 
@@ -101,5 +103,9 @@ export async function followAccounts(options: FollowAccountsOptions): Promise<Fo
     await follower!.close()
     throw storeProblem(thrown, store.path) ?? thrown
   }
-  return { staleMs: () => follower.staleMs() ?? 0, close: () => follower.close() }
+  return {
+    staleMs: () => follower.staleMs() ?? 0,
+    refresh: () => follower.refresh(),
+    close: () => follower.close(),
+  }
 }

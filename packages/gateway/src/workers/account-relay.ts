@@ -22,6 +22,8 @@ type Word =
 const ageEveryMs = 500
 /** Longest wait of a worker for the primary to note last uses, in ms. */
 const touchMs = 5_000
+/** Longest wait of a worker for the primary to read the accounts again, in ms. */
+const refreshMs = 1_000
 /** Keys whose last uses wait for a store that is away. */
 const mostUses = 100_000
 
@@ -83,6 +85,8 @@ export function createAccountRelay(source: AccountSource, { clock }: { readonly 
         if (accounts !== undefined) channel.tell('accounts.word', { snapshot: accounts.snapshot() } satisfies Word)
         follower ??= follow()
       })
+      // Changes are told before the answer.
+      channel.serve('accounts.refresh', () => follower?.refresh())
       channel.serve('accounts.touch', (some) => noteUses(some as readonly Use[]))
       channel.onClose(() => workers.delete(channel))
     },
@@ -164,6 +168,9 @@ export function workerAccounts(channel: Channel, path: string, clock: Clock): Ac
           return seq
         },
         staleMs: () => age && age.ms + (clock.now() - age.at),
+        async refresh() {
+          await askInTime(channel, 'accounts.refresh', undefined, { clock, timeoutMs: refreshMs }).catch(() => {})
+        },
         close,
         [Symbol.asyncDispose]: close,
       }

@@ -111,7 +111,7 @@ it('an account that comes, and one that a worker comes later than, are known at 
   await stores.accounts.createProject({ id: 'stored', name: 'Stored' }, by)
   const row = { id: 'k', projectId: 'stored', digest: sha256Hex(stored), hint: hintOf(stored) }
   await stores.accounts.createKey(row, by)
-  for (const gateway of gateways) await expect.poll(() => statusOf(gateway, stored)).toBe(200)
+  for (const gateway of gateways) expect(await statusOf(gateway, stored)).toBe(200)
   const { gateway } = await joinOne()
   expect(await statusOf(gateway, stored)).toBe(200)
   await gateway.close(0)

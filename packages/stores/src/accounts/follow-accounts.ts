@@ -22,6 +22,11 @@ export interface AccountFollower extends AsyncDisposable {
   readonly seq: number | undefined
   /** Milliseconds since the database was last read: how stale the accounts told may be. Undefined before the first snapshot. */
   staleMs(): number | undefined
+  /**
+   * Reads now, and resolves once all that had changed before the call was told; also where that could not be read, and at once after a read
+   * that failed.
+   */
+  refresh(): Promise<void>
   /** Stops; nothing is told after. Waits for the read that runs. */
   close(): Promise<void>
 }
@@ -98,12 +103,25 @@ export function followAccounts(
     })
   }
 
+  async function refresh(): Promise<void> {
+    if (isFailing) return
+    if (reading === undefined) {
+      wake()
+      return reading
+    }
+    // The read that runs may have begun before the change.
+    isHastened = true
+    await reading
+    await reading
+  }
+
   wake()
   const follower: AccountFollower = {
     get seq() {
       return seq
     },
     staleMs: () => (readAt === undefined ? undefined : clock.now() - readAt),
+    refresh,
     async close() {
       isClosed = true
       stopWaiting?.()

@@ -25,7 +25,11 @@ const chainId = 1338
 const laterMs = 120
 const program = fileURLToPath(new URL('stand-in.ts', import.meta.url))
 
-/** Starts two nodes that follow one anvil. They lag, freeze and come back at block 0 as real ones do; forks they have none. */
+/** Time between two questions to a node that catches up, and the longest that it may take, in ms. */
+const askEveryMs = 50
+const longestCatchUpMs = 30_000
+
+/** Starts two nodes that follow one anvil, and resolves when both have caught up. They lag, freeze and come back at block 0 as real ones do; forks they have none. */
 export async function startStandIns({
   folder,
   blockMs,
@@ -69,6 +73,7 @@ export async function startStandIns({
   })()
   // Awaited at the end; until then a failure shows as a chain that stands still.
   mining.catch(() => {})
+  await Promise.all(nodes.map((node) => caughtUp(node.url)))
   return {
     chainId,
     software: 'stand-ins before anvil',
@@ -82,5 +87,14 @@ export async function startStandIns({
       await mining.catch(() => {})
       await anvil.close()
     },
+  }
+}
+
+/** Waits for a node's first block: before it, a node takes no transaction. */
+async function caughtUp(url: string): Promise<void> {
+  const until = performance.now() + longestCatchUpMs
+  while (Number(await askNode<string>(url, 'eth_blockNumber')) < 1) {
+    if (performance.now() > until) throw new Error(`${url} shows no block after ${longestCatchUpMs} ms`)
+    await sleep(askEveryMs)
   }
 }
