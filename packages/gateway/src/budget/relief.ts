@@ -35,10 +35,12 @@ export interface ReliefOptions {
  */
 const usualHeap = 96 * 1024 * 1024
 /**
- * Growth that a larger heap is allowed between two collections of everything, in percent. V8 takes a tenth where garbage comes slowly, and would collect a
- * full cache every 15 to 30 s, at the cost of the calls that come meanwhile.
+ * What V8's heap may grow by between two collections of everything: so many bytes, but no less and no more than a part of it, in percent. V8 takes
+ * a tenth where garbage comes slowly: it would collect a full cache every 15 to 30 s, at the cost of the calls that come meanwhile, and a small heap
+ * after every 4 MB that pass it in buffers, which it counts as growth.
  */
-const largeGrowth = 40
+const growthBytes = 64 * 1024 * 1024
+const growthPercent = { least: 40, most: 100 }
 /** Bytes that are taken between two collections of what lives short. */
 const takenBetween = 16 * 1024 * 1024
 /** Bytes given back after which everything is collected soon, and after which it is once it is quiet. */
@@ -89,7 +91,7 @@ export function createRelief(options: ReliefOptions): Relief {
   /** The part of the time before the last look in which the process was busy. */
   let busy = 0
   let calmSince = clock.now()
-  /** The growth that V8's heap is allowed, in percent; 0: as V8 sees fit. */
+  /** The growth that V8's heap is allowed, in percent. */
   let growth = 0
   let stopMeasuring: (() => void) | undefined
   let stopLooking = clock.after(lookEveryMs, look)
@@ -125,15 +127,20 @@ export function createRelief(options: ReliefOptions): Relief {
     if (isUrgent && share() === 1) plan('quiet')
   }
 
+  function allowGrowth(heap: number): void {
+    const { least, most } = growthPercent
+    const percent = Math.max(least, Math.min(most, Math.round((100 * growthBytes) / heap)))
+    if (percent !== growth) letGrow(percent)
+    growth = percent
+  }
+
   /** V8 keeps what a burst of calls made it take, for as long as nothing presses it. */
   function look(): void {
     stopLooking = clock.after(lookEveryMs, look)
     busy = busyPart()
     const heap = heapBytes()
     if (heapThen === 0) heapThen = heap
-    const percent = heap > usualHeap ? largeGrowth : 0
-    if (percent !== growth) letGrow(percent)
-    growth = percent
+    allowGrowth(heap)
     leastHeap = Math.min(leastHeap, heap)
     if (busy >= calmPart) calmSince = clock.now()
     const calmFor = clock.now() - Math.max(calmSince, collectedAt)
@@ -161,6 +168,7 @@ export function createRelief(options: ReliefOptions): Relief {
     stop = clock.after(Math.max(when === 'quiet' ? settleMs : 0, wait), collect)
   }
 
+  allowGrowth(heapBytes())
   return {
     taken(bytes) {
       takenSince += bytes
@@ -184,7 +192,7 @@ export function createRelief(options: ReliefOptions): Relief {
       stop()
       stopLooking()
       stopMeasuring?.()
-      if (growth !== 0) letGrow(0)
+      letGrow(0)
     },
   }
 }
