@@ -304,6 +304,7 @@ async function beginWithout(answer: (options: FollowOptions) => void) {
   const follower: AccountFollower = {
     seq: 0,
     staleMs: () => clock.now() - readAt,
+    refresh: async () => {},
     close: async () => void (isClosed = true),
     [Symbol.asyncDispose]: async () => {},
   }
