@@ -138,7 +138,7 @@ export async function openHost(
   opened.defer(accounts.onEvent((event) => sessions.revoke(event)))
   const tokens = createTokenVerifier({ audience: usualAudience, sha256, now })
   const known = createAuthenticator({ keys: accounts.keys, tokens, sha256, now })
-  const authenticate = accounts.readAgain === undefined ? known : refuseLate(known, accounts.readAgain)
+  const authenticate = accounts.changes === undefined ? known : refuseLate(known, accounts.changes)
   const redis = await openSharedState(config, { newId, clock, log })
   opened.defer(() => redis?.close())
   // Redis goes before the primary in what it shares; the rest is the primary's.

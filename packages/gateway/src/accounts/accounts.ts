@@ -14,6 +14,7 @@ import type { AccountSource } from '../store.ts'
 import { type FollowedAccounts, followAccounts } from './follow-accounts.ts'
 import { noteUses } from './note-uses.ts'
 import { createReadAgain } from './read-again.ts'
+import type { KnownChanges } from './refuse-late.ts'
 import { type CallerLimits, createStoredLimits, type StoredLimitsIndex } from './stored-limits.ts'
 
 /** The accounts of a gateway: those of its configuration, and those of its store. */
@@ -27,11 +28,8 @@ export interface Accounts {
   prepare(projects: readonly NamedProject[]): NextAccounts
   /** Finds keys in memory: those of the configuration, then those of the store. */
   readonly keys: Pick<KeyDirectory, 'find' | 'touch'>
-  /**
-   * Reads the store before a caller is refused: a change may be younger than what is known of it. Resolves within 250 ms, with whether anything
-   * had changed. Undefined where no store is followed.
-   */
-  readonly readAgain: (() => Promise<boolean>) | undefined
+  /** The changes of the store, to be read before a caller is refused, which takes 250 ms at most. Undefined where no store is followed. */
+  readonly changes: KnownChanges | undefined
   /** Finds the limits that the store sets a caller; undefined for one of the configuration. */
   limitsOf(caller: Pick<Principal, 'project' | 'keyId'>): CallerLimits | undefined
   /** The limits of the store's keys and projects; undefined where none is followed. */
@@ -108,7 +106,7 @@ export async function openAccounts({ projects, store, sha256, clock, log }: Acco
       configured,
       prepare,
       keys: own,
-      readAgain: undefined,
+      changes: undefined,
       limitsOf: () => undefined,
       limits: undefined,
       onEvent: own.onEvent,
@@ -130,7 +128,7 @@ export async function openAccounts({ projects, store, sha256, clock, log }: Acco
     clock,
     log,
   })
-  const read = createReadAgain(followed.refresh, clock)
+  const readAgain = createReadAgain(followed.refresh, clock)
   const uses = noteUses({ directory: kept, store, clock })
   return {
     configured,
@@ -146,10 +144,11 @@ export async function openAccounts({ projects, store, sha256, clock, log }: Acco
         if (!isOwnProject(record.project.id)) kept.touch(record)
       },
     },
-    async readAgain() {
-      const { seq } = kept
-      await read()
-      return kept.seq !== seq
+    changes: {
+      get seq() {
+        return kept.seq
+      },
+      readAgain,
     },
     limits,
     limitsOf: ({ project, keyId }) => (isOwnProject(project.id) ? undefined : limits.find(project.id, keyId)),

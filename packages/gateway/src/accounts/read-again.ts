@@ -36,5 +36,5 @@ export function createReadAgain(read: () => Promise<void>, clock: Clock): () => 
     })
   }
 
-  return () => (next ??= inTime(afterLast()))
+  return () => inTime((next ??= afterLast()))
 }

@@ -91,8 +91,6 @@ export function createRelief(options: ReliefOptions): Relief {
   /** The part of the time before the last look in which the process was busy. */
   let busy = 0
   let calmSince = clock.now()
-  /** The growth that V8's heap is allowed, in percent. */
-  let growth = 0
   let stopMeasuring: (() => void) | undefined
   let stopLooking = clock.after(lookEveryMs, look)
 
@@ -129,9 +127,8 @@ export function createRelief(options: ReliefOptions): Relief {
 
   function allowGrowth(heap: number): void {
     const { least, most } = growthPercent
-    const percent = Math.max(least, Math.min(most, Math.round((100 * growthBytes) / heap)))
-    if (percent !== growth) letGrow(percent)
-    growth = percent
+    // Told each time: another gateway of the process, which has ended, may have set it back.
+    letGrow(Math.max(least, Math.min(most, Math.round((100 * growthBytes) / heap))))
   }
 
   /** V8 keeps what a burst of calls made it take, for as long as nothing presses it. */

@@ -13,6 +13,7 @@ import { errorClass } from '../ops/log.ts'
 import type { GasRoute } from '../routes/route.ts'
 import type { GasPlace, GasService } from './service.ts'
 import { createGasMeter, type GasMeter, type MeteredGasRequest } from './gas-meter.ts'
+import { onceAdmitted } from '../http/once-admitted.ts'
 
 export interface GasListenerOptions extends Pick<
   ListenerOptions,
@@ -68,10 +69,11 @@ function serveGas(exchange: HttpExchange, route: GasRoute, options: GasHost, str
   const isPublic = place.endpoint === 'supportedChainNames'
   const target = { kind: 'gas', key: route.key, networks: place.networks, isPublic } as const
   const admitted = options.admission.admit(target, head, { socket: request.socket, traceId })
-  if (!(admitted instanceof Promise)) return answerTo(asked, admitted)
-  admitted.then(
-    (late) => answerTo(asked, late),
-    (thrown: unknown) => fail(asked, thrown),
+  onceAdmitted(
+    request,
+    admitted,
+    (found) => answerTo(asked, found),
+    (thrown) => fail(asked, thrown),
   )
 }
 

@@ -74,7 +74,7 @@ export function sendEarly(
 
 /** Ends an answer whose head was written with `body`, once the request has ended or two seconds have passed. */
 export function lingerOn(request: IncomingMessage, response: ServerResponse, body: string, clock: Clock): void {
-  if (request.readableEnded) return void response.end(body)
+  if (request.readableEnded || request.socket.destroyed) return void response.end(body)
   response.write(body)
   const end = (): void => void response.end()
   const stop = clock.after(lingerMs, end)

@@ -19,6 +19,7 @@ import { createHttpListener, type HttpListener } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { errorClass } from '../ops/log.ts'
 import { createIpfsService, type IpfsService, type IpfsServiceOptions } from './service.ts'
+import { onceAdmitted } from '../http/once-admitted.ts'
 
 /** The IPFS API with its listener, which does not listen yet. */
 export interface OpenIpfsApi {
@@ -100,8 +101,7 @@ function createIpfsApiListener(options: ListenerOptions & { readonly service: Ip
     }
     if (request.method !== 'POST') return refuse(notPost)
     const admitted = admission.admit({ kind: 'ipfs' }, head, { socket: request.socket, traceId })
-    if (!(admitted instanceof Promise)) return serve(admitted)
-    admitted.then(serve, (err: unknown) => {
+    onceAdmitted(request, admitted, serve, (err) => {
       const kind = ['ipfs-caller', errorClass(err)]
       log.repeats.error(kind, { traceId, err }, 'a caller of the IPFS API could not be looked up')
       refuse(plainAnswer(500, 'internal error\n'))

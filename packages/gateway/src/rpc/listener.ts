@@ -14,6 +14,7 @@ import { type Call, fail, refuse } from './call.ts'
 import { isClosing, receive } from './http-call.ts'
 import { createEventsListener, type EventsListener } from './sse/listener.ts'
 import { asksForWebSocket, attachWebSocketListener } from './websocket/listener.ts'
+import { onceAdmitted } from '../http/once-admitted.ts'
 
 export interface RpcListenerOptions extends Omit<ListenerOptions, 'tls'> {
   readonly gas: GasListener
@@ -107,10 +108,11 @@ export function createRpcListener(
     if (request.method === 'OPTIONS') return sendPreflight(response, origin, traceId, pageRights)
     if (request.method !== 'POST') return refuseMethod(call)
     const admitted = admission.admitCall(route, head, { socket: request.socket, traceId })
-    if (!(admitted instanceof Promise)) return receive(call, admitted)
-    admitted.then(
-      (late) => receive(call, late),
-      (thrown: unknown) => fail(call, thrown),
+    onceAdmitted(
+      request,
+      admitted,
+      (found) => receive(call, found),
+      (thrown) => fail(call, thrown),
     )
   }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { AccountChange, AccountFollower, AccountSnapshot, FollowOptions, StoresError } from '@wayleave/stores'
+import { createReadAgain } from '../accounts/read-again.ts'
 import type { AccountSource } from '../store.ts'
 import type { Channel } from './channel.ts'
 import { askInTime, errorOf, errorParts, type ThrownError } from './remote-methods.ts'
@@ -36,6 +37,7 @@ export function createAccountRelay(source: AccountSource, { clock }: { readonly 
   let accounts: CurrentAccounts | undefined
   let follower: AccountFollower | undefined
   let stopAges = (): void => {}
+  const refresh = createReadAgain(async () => follower?.refresh(), clock)
 
   function tellAll(word: Word): void {
     for (const worker of workers) worker.tell('accounts.word', word)
@@ -86,7 +88,7 @@ export function createAccountRelay(source: AccountSource, { clock }: { readonly 
         follower ??= follow()
       })
       // Changes are told before the answer.
-      channel.serve('accounts.refresh', () => follower?.refresh())
+      channel.serve('accounts.refresh', refresh)
       channel.serve('accounts.touch', (some) => noteUses(some as readonly Use[]))
       channel.onClose(() => workers.delete(channel))
     },

@@ -5,7 +5,7 @@ import { createApiKey, createApiSecret, hintOf, sha256Hex } from '@wayleave/auth
 import { rawJsonFromValue } from '@wayleave/jsonrpc-core'
 import { openStores } from '@wayleave/stores'
 import { expect, it, onTestFinished } from 'vitest'
-import { basic, frame, send, startNode, startTestGateway } from '../support.ts'
+import { basic, frame, rawConnection, send, sleep, startNode, startTestGateway } from '../support.ts'
 import { openSocket } from '../web-socket-client.ts'
 
 const by = { actor: 'test', at: 1 }
@@ -17,6 +17,7 @@ async function begin() {
   const gateway = await startTestGateway([], {
     networks: { mainnet: { kind: 'evm', chainId: 1, upstreams: [node.url], followHeads: false } },
     dataDir: folder,
+    listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' },
   })
   const stores = await openStores({ sqlite: join(folder, 'wayleave.sqlite') })
   onTestFinished(async () => {
@@ -71,4 +72,22 @@ it('keys that nobody has are refused, however many come at once, and the caller 
   const flood = Array.from({ length: 500 }, () => statusOf(createApiKey()))
   expect(await statusOf(key)).toBe(200)
   expect(new Set(await Promise.all(flood))).toEqual(new Set([401]))
+})
+
+it('a caller who leaves before his key was looked for holds nothing', async () => {
+  const { gateway, addKey, statusOf } = await begin()
+  const heldBytes = async (): Promise<string | undefined> =>
+    /^wayleave_held_bytes(?:\{[^}]*\})? (\S+)$/m.exec((await send(gateway.admin, '/metrics')).body)?.[1]
+  for (let nth = 0; nth < 10; nth++) {
+    const { key } = await addKey()
+    const caller = rawConnection(gateway.rpc)
+    const body = frame('eth_gasPrice')
+    caller.socket.write(`POST /v3/${key} HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+    // Some leave before the request was read, some while the store is.
+    await sleep(nth)
+    caller.socket.destroy()
+  }
+  await sleep(300)
+  expect(await heldBytes()).toBe('0')
+  expect(await statusOf((await addKey()).key)).toBe(200)
 })

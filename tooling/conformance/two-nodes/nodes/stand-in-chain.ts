@@ -73,8 +73,7 @@ export async function startStandIns({
   })()
   // Awaited at the end; until then a failure shows as a chain that stands still.
   mining.catch(() => {})
-  await Promise.all(nodes.map((node) => caughtUp(node.url)))
-  return {
+  const chain: TestChain = {
     chainId,
     software: 'stand-ins before anvil',
     nodes,
@@ -87,6 +86,13 @@ export async function startStandIns({
       await mining.catch(() => {})
       await anvil.close()
     },
+  }
+  try {
+    await Promise.all(nodes.map((node) => caughtUp(node.url)))
+    return chain
+  } catch (thrown) {
+    await chain[Symbol.asyncDispose]()
+    throw thrown
   }
 }
 

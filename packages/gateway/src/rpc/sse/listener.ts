@@ -27,6 +27,7 @@ import { createHeadPrinter, createLogPrinter } from './event-printer.ts'
 import { type EventQuery, readEventQuery, subscribeParams } from './event-query.ts'
 import { createEventSession, type EventSession, printEnd } from './event-session.ts'
 import { readRestOfBlock } from './rest-of-block.ts'
+import { onceAdmitted } from '../../http/once-admitted.ts'
 
 /** Serves heads and logs as server-sent events, on the listener of JSON-RPC. */
 export interface EventsListener {
@@ -59,8 +60,7 @@ export function createEventsListener(options: Pick<ListenerOptions, 'sessions' |
       const retryMs = Math.round(retries.least + ((++begun * ratio) % 1) * (retries.most - retries.least))
       const answer = (admitted: AdmittedCall | Refusal): void => receive(call, admitted, streams, retryMs)
       const admitted = admission.admitCall(route, head, { socket: request.socket, traceId })
-      if (!(admitted instanceof Promise)) return answer(admitted)
-      admitted.then(answer, (thrown: unknown) => fail(call, thrown))
+      onceAdmitted(request, admitted, answer, (thrown) => fail(call, thrown))
     },
     endStreams: () => streams.end({ clock: options.clock, ms: drainMs }),
   }

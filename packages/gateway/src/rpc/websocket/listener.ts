@@ -101,6 +101,7 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
     if ('refused' in route) return refuse(socket, refusalAnswer(route), traceId)
     if (route.kind !== 'ws') return refuse(socket, otherPath, traceId)
     const admitted = await admission.admitCall(route, head, { socket: request.socket, traceId })
+    if (socket.destroyed) return
     if ('refused' in admitted) return refuse(socket, refusalAnswer(admitted), traceId)
     traceIds.set(request, traceId)
     sockets.options.maxPayload = limits.maxBodyBytes
