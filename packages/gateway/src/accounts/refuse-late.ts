@@ -1,6 +1,6 @@
 import type { Authenticate, AuthFailure, AuthResult } from '@wayleave/auth'
 
-/** What is known of a store's changes. */
+/** The changes of a store, as far as they are known. */
 export interface KnownChanges {
   /** The number of the last one. */
   readonly seq: number
@@ -8,7 +8,7 @@ export interface KnownChanges {
   readAgain(): Promise<void>
 }
 
-/** What a change of the accounts can turn into an admission. */
+/** Failures that a change of the accounts can turn into an admission. */
 const mendable: ReadonlySet<AuthFailure | undefined> = new Set<AuthFailure>([
   'unknown_key',
   'wrong_secret',
@@ -22,16 +22,23 @@ const mendable: ReadonlySet<AuthFailure | undefined> = new Set<AuthFailure>([
  * made, in every process. All who name a key wait alike: time does not tell which keys there are.
  */
 export function refuseLate(authenticate: Authenticate, changes: KnownChanges): Authenticate {
+  async function again(
+    refused: AuthResult,
+    seq: number,
+    key: string | undefined,
+    authorization: string | undefined,
+  ): Promise<AuthResult> {
+    await changes.readAgain()
+    return changes.seq === seq ? refused : authenticate(key, authorization)
+  }
+
   return (key, authorization) => {
+    // A change that comes while a token is verified counts, too.
     const { seq } = changes
-
-    async function again(refused: AuthResult): Promise<AuthResult> {
-      await changes.readAgain()
-      return changes.seq === seq ? refused : authenticate(key, authorization)
-    }
-
     const result = authenticate(key, authorization)
-    if (result instanceof Promise) return result.then((late) => (mendable.has(late.failure) ? again(late) : late))
-    return mendable.has(result.failure) ? again(result) : result
+    if (result instanceof Promise) {
+      return result.then((late) => (mendable.has(late.failure) ? again(late, seq, key, authorization) : late))
+    }
+    return mendable.has(result.failure) ? again(result, seq, key, authorization) : result
   }
 }

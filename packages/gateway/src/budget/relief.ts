@@ -35,7 +35,7 @@ export interface ReliefOptions {
  */
 const usualHeap = 96 * 1024 * 1024
 /**
- * What V8's heap may grow by between two collections of everything: so many bytes, but no less and no more than a part of it, in percent. V8 takes
+ * Growth that V8's heap is allowed between two collections of everything: so many bytes, but no less and no more than a part of it, in percent. V8 takes
  * a tenth where garbage comes slowly: it would collect a full cache every 15 to 30 s, at the cost of the calls that come meanwhile, and a small heap
  * after every 4 MB that pass it in buffers, which it counts as growth.
  */

@@ -69,10 +69,11 @@ function serveGas(exchange: HttpExchange, route: GasRoute, options: GasHost, str
   const isPublic = place.endpoint === 'supportedChainNames'
   const target = { kind: 'gas', key: route.key, networks: place.networks, isPublic } as const
   const admitted = options.admission.admit(target, head, { socket: request.socket, traceId })
+  if (!(admitted instanceof Promise)) return answerTo(asked, admitted)
   onceAdmitted(
     request,
     admitted,
-    (found) => answerTo(asked, found),
+    (late) => answerTo(asked, late),
     (thrown) => fail(asked, thrown),
   )
 }

@@ -1,16 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Goes on with what was found about a request, now or when it has come; not once its caller has left: nothing tells any more when such a request
- * ends, and what it holds would stay held.
+ * Goes on with what was found about a request once it is known; not if its caller has left: nothing tells any more when such a request ends, and
+ * what it holds would stay held.
  */
 export function onceAdmitted<T extends object>(
   request: IncomingMessage,
-  admitted: T | Promise<T>,
+  admitted: Promise<T>,
   goOn: (admitted: T) => void,
   failed: (thrown: unknown) => void,
 ): void {
-  if (!(admitted instanceof Promise)) return goOn(admitted)
   admitted.then((late) => {
     if (!request.socket.destroyed) goOn(late)
   }, failed)

@@ -101,6 +101,7 @@ function createIpfsApiListener(options: ListenerOptions & { readonly service: Ip
     }
     if (request.method !== 'POST') return refuse(notPost)
     const admitted = admission.admit({ kind: 'ipfs' }, head, { socket: request.socket, traceId })
+    if (!(admitted instanceof Promise)) return serve(admitted)
     onceAdmitted(request, admitted, serve, (err) => {
       const kind = ['ipfs-caller', errorClass(err)]
       log.repeats.error(kind, { traceId, err }, 'a caller of the IPFS API could not be looked up')

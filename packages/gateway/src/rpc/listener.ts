@@ -108,10 +108,11 @@ export function createRpcListener(
     if (request.method === 'OPTIONS') return sendPreflight(response, origin, traceId, pageRights)
     if (request.method !== 'POST') return refuseMethod(call)
     const admitted = admission.admitCall(route, head, { socket: request.socket, traceId })
+    if (!(admitted instanceof Promise)) return receive(call, admitted)
     onceAdmitted(
       request,
       admitted,
-      (found) => receive(call, found),
+      (late) => receive(call, late),
       (thrown) => fail(call, thrown),
     )
   }

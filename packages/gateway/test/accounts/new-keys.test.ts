@@ -88,6 +88,6 @@ it('a caller who leaves before his key was looked for holds nothing', async () =
     caller.socket.destroy()
   }
   await sleep(300)
-  expect(await heldBytes()).toBe('0')
+  await expect.poll(heldBytes).toBe('0')
   expect(await statusOf((await addKey()).key)).toBe(200)
 })

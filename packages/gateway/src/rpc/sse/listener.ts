@@ -60,6 +60,7 @@ export function createEventsListener(options: Pick<ListenerOptions, 'sessions' |
       const retryMs = Math.round(retries.least + ((++begun * ratio) % 1) * (retries.most - retries.least))
       const answer = (admitted: AdmittedCall | Refusal): void => receive(call, admitted, streams, retryMs)
       const admitted = admission.admitCall(route, head, { socket: request.socket, traceId })
+      if (!(admitted instanceof Promise)) return answer(admitted)
       onceAdmitted(request, admitted, answer, (thrown) => fail(call, thrown))
     },
     endStreams: () => streams.end({ clock: options.clock, ms: drainMs }),
