@@ -6,6 +6,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { conventions, hygiene } from './check/files.mjs'
 import { manifests, tarballs } from './check/packages.mjs'
+import { rooms } from './check/rooms.mjs'
 import { execute, runTool } from './check/run-tool.mjs'
 import { hasVitePress, site } from './check/site.mjs'
 import { sizes } from './check/sizes.mjs'
@@ -39,6 +40,7 @@ const steps = [
   ['lint', tool('oxlint', '--deny-warnings', '--report-unused-disable-directives')],
   ['format', tool('oxfmt', '--check')],
   ['boundaries', tool('turbo', 'boundaries', '--no-color')],
+  ['rooms', rooms],
   ['knip', tool('knip', '--no-progress', '--treat-config-hints-as-errors')],
   ['conventions', conventions],
   ['hygiene', hygiene],

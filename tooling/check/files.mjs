@@ -1,20 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { execute } from './run-tool.mjs'
+import { listFiles } from './list-files.mjs'
 
 const { maxLines, longFiles } = JSON.parse(readFileSync(new URL('config.json', import.meta.url), 'utf8'))
-
-/** Every file of the repository, tracked or new, that git does not ignore. */
-async function listFiles() {
-  const { code, output } = await execute('git', [
-    'ls-files',
-    '--cached',
-    '--others',
-    '--exclude-standard',
-    '--deduplicate',
-  ])
-  if (code !== 0) throw new Error(`git ls-files: ${output}`)
-  return output.split('\n').filter((file) => file !== '')
-}
 
 const readText = (file) => {
   try {
