@@ -17,6 +17,14 @@ export interface Command {
   run(args: readonly string[], io: CommandIo): Promise<number>
 }
 
+/** A command in the list. Its code loads when it is called: all commands together take a third of a second to load. */
+export interface ListedCommand {
+  readonly name: string
+  /** The line of `wayleave --help`. */
+  readonly summary: string
+  load(): Promise<Command>
+}
+
 /** An error for unusable arguments; the message says what was expected. */
 export class UsageError extends Error {
   override readonly name: string = 'UsageError'

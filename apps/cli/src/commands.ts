@@ -1,12 +1,4 @@
-import type { Command } from './command.ts'
-
-/** A command in the list. Its code loads when it is called: all commands together take a third of a second to load. */
-export interface ListedCommand {
-  readonly name: string
-  /** The line of `wayleave --help`. */
-  readonly summary: string
-  load(): Promise<Command>
-}
+import type { ListedCommand } from './command.ts'
 
 export const commands: readonly ListedCommand[] = [
   {
@@ -137,6 +129,6 @@ export const commands: readonly ListedCommand[] = [
   {
     name: 'completion',
     summary: 'print the completion of bash, zsh or fish',
-    load: async () => (await import('./commands/completion.ts')).completion,
+    load: async () => (await import('./commands/completion.ts')).createCompletion(commands),
   },
 ]

@@ -1,8 +1,8 @@
 import { listShortNames } from './call/short-names.ts'
-import { commands } from './commands.ts'
+import type { ListedCommand } from './command.ts'
 
 /** The text of `wayleave --help`. */
-export function rootHelp(): string {
+export function rootHelp(commands: readonly ListedCommand[]): string {
   return `wayleave: blockchain node access that anyone can run
 
 Usage: wayleave COMMAND [options]

@@ -10,12 +10,12 @@ import { suggest } from './suggest.ts'
 /** Finds the command that `args` name, runs it, and reports wrong use. Resolves with the exit code; rejects only for a bug. */
 export async function run([name, ...rest]: readonly string[], io: CommandIo): Promise<number> {
   if (name === undefined) {
-    io.stderr(rootHelp())
+    io.stderr(rootHelp(commands))
     return 2
   }
   if (name === 'help' && rest[0] !== undefined) return run([...rest, '--help'], io)
   if (name === 'help' || name === '--help' || name === '-h') {
-    io.stdout(rootHelp())
+    io.stdout(rootHelp(commands))
     return 0
   }
   if (name === 'version' || name === '--version' || name === '-v') {

@@ -1,5 +1,4 @@
-import { type Command, UsageError } from '../command.ts'
-import { commands } from '../commands.ts'
+import { type Command, type ListedCommand, UsageError } from '../command.ts'
 import { bashCompletion } from '../completion/bash.ts'
 import { commandTree } from '../completion/command-tree.ts'
 import { fishCompletion } from '../completion/fish.ts'
@@ -9,8 +8,8 @@ import { suggest } from '../suggest.ts'
 
 const shells = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion }
 
-/** `wayleave completion`: prints what has a shell complete commands, methods and flags. */
-export const completion: Command = {
+/** Makes `wayleave completion`, which prints what has a shell complete the given commands, their methods and flags. */
+export const createCompletion = (commands: readonly ListedCommand[]): Command => ({
   help: `Usage: wayleave completion SHELL
 
 Prints the completion of a shell, for commands, methods, flags and the networks of wayleave dev. A file loads faster than a command:
@@ -28,7 +27,7 @@ For this shell alone: source <(wayleave completion bash). Print it again after a
       const got = shell === undefined ? '' : `, got "${[shell, ...more].join(' ')}"${near}`
       throw new UsageError(`expected bash, zsh or fish${got}`)
     }
-    io.stdout(shells[shell as keyof typeof shells](await commandTree(rootHelp(), commands)))
+    io.stdout(shells[shell as keyof typeof shells](await commandTree(rootHelp(commands), commands)))
     return 0
   },
-}
+})

@@ -4,7 +4,7 @@ import { commandTree } from '../../src/completion/command-tree.ts'
 import { rootHelp } from '../../src/root-help.ts'
 import { runWayleave } from '../helpers.ts'
 
-const nodes = await commandTree(rootHelp(), commands)
+const nodes = await commandTree(rootHelp(commands), commands)
 
 /** The words of a path, or of one below it where that alone takes flags. */
 const callsOf = (path: string): readonly string[] =>

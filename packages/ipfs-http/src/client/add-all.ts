@@ -1,6 +1,6 @@
 import { throwIfAborted } from '../abortable.ts'
 import { IpfsError } from '../error.ts'
-import type { AddSettings, FullOptions, Uploading } from './add.ts'
+import type { AddSettings, FullOptions, Uploading } from './uploading.ts'
 import type { IpfsAdded, IpfsAddOptions, IpfsUpload } from './client.ts'
 import type { HostCallOptions } from './host.ts'
 import { readAhead } from './read-ahead.ts'

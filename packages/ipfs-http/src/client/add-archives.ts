@@ -1,7 +1,7 @@
 import { abortable } from '../abortable.ts'
 import { IpfsError } from '../error.ts'
 import type { Metadata } from '../unixfs/add-unixfs.ts'
-import type { AddSettings, FullOptions, Uploading } from './add.ts'
+import type { AddSettings, FullOptions, Uploading } from './uploading.ts'
 import { type ArchiveSender, createArchiveSender } from './archive-sender.ts'
 import { carHeader, sectionHead } from './car-writer.ts'
 import type { IpfsAdded, IpfsAddOptions, IpfsUpload } from './client.ts'

@@ -1,50 +1,16 @@
-import type { Clock } from '../clock.ts'
 import { IpfsError } from '../error.ts'
-import type { IpfsAdded, IpfsAddOptions, IpfsContent, IpfsUpload, VerifyMode } from './client.ts'
-import type { Host, Query } from './host.ts'
+import type { IpfsAdded, IpfsAddOptions, IpfsContent, IpfsUpload } from './client.ts'
+import type { Query } from './host.ts'
 import { linesOf } from './lines.ts'
 import { type NamedUpload, nameUpload, piecesOf, sizeOf, uploadParts } from './upload-parts.ts'
+import type { AddSettings, FullOptions, Uploading } from './uploading.ts'
 import type { AddVerifier } from './verified/add-verifier.ts'
-
-export interface AddSettings {
-  readonly host: Host
-  readonly clock: Clock
-  readonly verify: VerifyMode
-  readonly uploads: 'stream' | 'buffer'
-  /** Most entries of one request. */
-  readonly maxParts: number | undefined
-  /** Most bytes of one request. */
-  readonly maxRequestBytes: number
-  /** The calls that the host was found not to have. */
-  readonly lacks: Set<'dag/import'>
-  /** Makes the boundary of a multipart body, which no content holds. */
-  readonly boundary: () => string
-}
 
 /** Most lines of an answer about entries that were not sent. With more, the answer counts as endless. */
 const mostOthers = 10_000
 
-/** The steps of an upload, for `addAll`: a parameter, so that the code that loads first need not be split for it. */
-export interface Uploading {
-  readonly fullOptions: typeof fullOptions
-  readonly addInOne: typeof addInOne
-  readonly leave: typeof leave
-  readonly linesOf: typeof linesOf
-  readonly nameUpload: typeof nameUpload
-  readonly piecesOf: typeof piecesOf
-  readonly sizeOf: typeof sizeOf
-}
-
+/** The steps of an upload that load first. */
 export const uploading: Uploading = { fullOptions, addInOne, leave, linesOf, nameUpload, piecesOf, sizeOf }
-
-/** The options of an upload, with those that its first entry decides. */
-export interface FullOptions extends IpfsAddOptions {
-  readonly preserveMode: boolean
-  readonly preserveMtime: boolean
-  readonly rawLeaves: boolean
-  readonly verify: VerifyMode
-  readonly onBytes: (more: number) => void
-}
 
 /** Decides what the caller left open. `first`: the first entry; `total`: the bytes of all, if they are known. */
 function fullOptions(

@@ -21,7 +21,7 @@ interface CommandHelp {
 
 /** Reads all commands from their help texts. Deeper ones come first. */
 export function readCommands(): Promise<readonly CommandNode[]> {
-  return commandTree(rootHelp(), commands)
+  return commandTree(rootHelp(commands), commands)
 }
 
 /** Makes the function that returns what `wayleave WORDS --help` prints. */
@@ -63,7 +63,7 @@ What \`wayleave COMMAND --help\` prints, for each command. The [README of the co
 ## wayleave
 
 ${fence}text
-${rootHelp().trimEnd()}
+${rootHelp(commands).trimEnd()}
 ${fence}
 
 ${parts.join('\n')}`,
