@@ -67,7 +67,7 @@ describe('a wrong flag', () => {
     [['verify', 'tx', '--ancor', '0x1'], 'there is no flag --ancor (did you mean "--anchor"?)'],
     [['dev', '--prot', '1'], 'there is no flag --prot (did you mean "--port"?)'],
     [['serve', '--confg', 'x'], 'there is no flag --confg (did you mean "--config"?)'],
-    [['config', 'check', '--simulat'], 'check: there is no flag --simulat (did you mean "--simulate"?)'],
+    [['config', 'check', '--jsn'], 'check: there is no flag --jsn (did you mean "--json"?)'],
     [['ipfs', 'add', '--recursiv'], 'there is no flag --recursiv (did you mean "--recursive"?)'],
     [['starknet', 'get-nonce', '--block-di', '1'], 'there is no flag --block-di (did you mean "--block-id"?)'],
     [['usage', '--sinse', '1d'], 'there is no flag --sinse (did you mean "--since"?)'],

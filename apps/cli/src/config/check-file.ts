@@ -1,38 +1,13 @@
 import { styleText } from 'node:util'
-import {
-  type Config,
-  type ConfigReport,
-  type ConfigSummary,
-  inspectConfig,
-  type NetworkTrial,
-  printProblem,
-  simulatePolicies,
-} from '@wayleave/gateway'
+import { type ConfigReport, type ConfigSummary, inspectConfig, printProblem } from '@wayleave/gateway'
 import type { CommandIo } from '../command.ts'
-import { hasFaults, printTrials } from '../commands/config-simulate.ts'
-
-interface Flags {
-  readonly json: boolean
-  readonly simulate: boolean
-}
 
 /** Prints the problems of a file, or its sum. Resolves with the exit code, which is that of `check`. */
-export async function checkFile(file: string, flags: Flags, io: CommandIo): Promise<number> {
+export async function checkFile(file: string, json: boolean, io: CommandIo): Promise<number> {
   const report = await inspectConfig(file, io.env)
-  const simulation = flags.simulate && report.config ? await simulate(report.config, flags.json, io) : undefined
-  if (flags.json) io.stdout(`${JSON.stringify({ ...jsonOf(report), simulation })}\n`)
+  if (json) io.stdout(`${JSON.stringify(jsonOf(report))}\n`)
   else tell(file, report, io)
-  if (report.problems.length > 0) return 2
-  if (simulation === undefined) return 0
-  if (!flags.json) io.stdout(printTrials(simulation))
-  return hasFaults(simulation) ? 1 : 0
-}
-
-/** Tries policies, and tells a person who waits how far it is. */
-function simulate(checked: Config, isQuiet: boolean, io: CommandIo): Promise<readonly NetworkTrial[]> {
-  return simulatePolicies(checked, (network, scenario) => {
-    if (!isQuiet) io.stderr(`simulating ${network}: ${scenario}\n`)
-  })
+  return report.problems.length > 0 ? 2 : 0
 }
 
 function jsonOf({ problems, warnings, summary }: ConfigReport): object {

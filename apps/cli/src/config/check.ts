@@ -4,19 +4,16 @@ import { UsageError } from '../command.ts'
 
 /** `config check`. */
 export const check: Subcommand = {
-  usage: '[FILE] [--simulate] [--json]',
+  usage: '[FILE] [--json]',
   summary: 'tells all that is wrong with a file, or sums it up',
   help: `Reads FILE (.ts, .js, .yaml or .json) as wayleave serve would; \${NAME} is read from the environment, \${file:PATH} from a file beside
 it. Prints every problem as FILE:LINE:COLUMN: MEMBER: what was expected, and what came; a right file is summed up. Nothing is started or
 called.
 
   --config FILE   the same as FILE; default: wayleave.config.ts, .yaml, .yml or .json in this folder
-  --simulate      tries the policy of each network over simulated upstreams: who is asked, what fails, how long calls take, in some
-                  seconds; nothing is started or called
-  --json          one line of JSON: {"ok":…,"problems":[…],"warnings":[…],"summary":…,"simulation":[…]}
+  --json          one line of JSON: {"ok":…,"problems":[…],"warnings":[…],"summary":…}
 
-Exit code 0: it can be served, warnings or not; 1: a policy loses calls that the default one serves, throws, or asks what must
-not be asked; 2: it cannot be served, or is not there.
+Exit code 0: it can be served, warnings or not; 2: it cannot be served, or is not there.
 `,
   async run(args, io) {
     const { values, positionals } = parseArgs({
@@ -25,7 +22,6 @@ not be asked; 2: it cannot be served, or is not there.
       options: {
         config: { type: 'string' },
         json: { type: 'boolean', default: false },
-        simulate: { type: 'boolean', default: false },
       },
     })
     const [file, ...rest] = [...(values.config === undefined ? [] : [values.config]), ...positionals]
@@ -34,6 +30,6 @@ not be asked; 2: it cannot be served, or is not there.
       import('./check-file.ts'),
       import('./default-config.ts'),
     ])
-    return checkFile(file ?? (await defaultConfig()), values, io)
+    return checkFile(file ?? (await defaultConfig()), values.json, io)
   },
 }

@@ -6,4 +6,3 @@ export {
   type ReplayOutcome,
 } from './replay-calls.ts'
 export type { SimulatedUpstream } from './simulate-calls.ts'
-export { type PolicyTrial, tryPolicy } from './try-policy.ts'

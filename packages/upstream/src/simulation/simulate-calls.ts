@@ -50,8 +50,6 @@ export interface SimulationOptions {
   readonly policy?: UpstreamOrder | undefined
   readonly classOf: (request: RpcRequest) => MethodClass
   readonly take: (call: TakenCall) => Taken
-  /** Whether an upstream is behind the others at a time, in ms from the beginning. Default: never. */
-  readonly isBehind?: (upstream: string, at: number) => boolean
   /** Sends calls by `send`, from the beginning on; each to upstreams of `groups`, or to any. */
   readonly load: (clock: Clock, send: (request: RpcRequest, groups?: readonly string[]) => void) => void
   /** The time of the last call, in ms from the beginning. */
@@ -92,7 +90,7 @@ const errorCode = -32_000
 
 /** Runs calls through pool, selection and health over simulated upstreams. The same options give the same outcome, but for `decisionUs`. */
 export async function simulateCalls(options: SimulationOptions): Promise<SimulationOutcome> {
-  const { upstreams, policy, classOf, take, isBehind = () => false, load, lastMs, random, now, giveWay } = options
+  const { upstreams, policy, classOf, take, load, lastMs, random, now, giveWay } = options
   const clock = new SimulatedClock()
   const start = clock.now()
   const asked: Record<string, number> = Object.fromEntries(upstreams.map(({ name }) => [name, 0]))
@@ -138,7 +136,6 @@ export async function simulateCalls(options: SimulationOptions): Promise<Simulat
     candidates,
     random,
     order: policy,
-    standingOf: ({ endpoint }) => (isBehind(endpoint.name, clock.now() - start) ? 'behind' : undefined),
     onPolicyFault(fault, why) {
       faults[fault] = (faults[fault] ?? 0) + 1
       if (fault === 'threw') thrown ??= printThrown(why)
