@@ -54,6 +54,7 @@ const reasons: readonly (readonly [end: RegExp, why: string])[] = [
   [/^metrics/, 'metrics have no settings but `listen.admin`'],
   [/aliasing(?:\..*)?$/, 'a host name names a network by its first label; `bareHosts` lists those that do not'],
   [/^server\.tls\./, 'certificates of callers are not asked for'],
+  [/^server\.webSocket(?:\..*)?$/, 'callers always have WebSockets, at /ws/v3/KEY'],
   [/^server\./, 'the server has no such setting'],
   [/userAgentMode$/, 'usage is not split by user agent'],
 ]

@@ -75,6 +75,7 @@ describe('wayleave config import', () => {
   maxTimeout: 50s
   readTimeout: 1m30s
   writeTimeout: 20s
+  webSocket: { enabled: true }
   tls: { enabled: false, certFile: /a.pem, keyFile: /b.pem }
   trustedIPForwarders: [10.0.0.0/8]
   trustedIPHeaders: [X-Forwarded-For]
@@ -142,6 +143,7 @@ projects:
     })
     expect(lines.map((line) => line.replace(/^\d+:\d+: /, ''))).toEqual([
       'server.writeTimeout: not carried over: the server has no such setting',
+      'server.webSocket: not carried over: callers always have WebSockets, at /ws/v3/KEY',
       'metrics: whoever reaches `listen.admin` reads /status and /metrics, unless `admin.token` is set',
       'database.evmJsonRpcCache.connectors[2]: not carried over: answers are kept in memory, and in one Redis behind it',
       'database.evmJsonRpcCache.policies: not carried over: answers are kept by what the chain has made final, without settings',
