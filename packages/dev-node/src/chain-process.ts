@@ -43,6 +43,8 @@ export interface ChainProgram<T> extends ChainCall {
   readonly endBy?: 'INT'
   /** Asks it the first question. */
   ask(address: string, signal: AbortSignal): Promise<T>
+  /** Runs from then on until the process has ended, which aborts the signal. It never rejects. */
+  during?(address: string, answer: T, ended: AbortSignal): Promise<void>
   /** Says that an early exit is due to the state file; undefined if it is not. */
   unreadable(status: number, errors: readonly string[]): string | undefined
 }
@@ -96,6 +98,8 @@ export async function startChain<T>(program: ChainProgram<T>): Promise<ChainProc
   })
   let pid: number | undefined
   let address: string | undefined
+  const ended = new AbortController()
+  let during: Promise<void> | undefined
   let hasStarted = false
   let isClosing = false
 
@@ -129,6 +133,8 @@ export async function startChain<T>(program: ChainProgram<T>): Promise<ChainProc
 
   async function onExit(status: number): Promise<AnvilExit> {
     const expected = isClosing
+    ended.abort()
+    await during
     // A failure here comes again, and loudly, at the next start.
     if (stateFile !== undefined) await adoptDump(stateFile).catch(() => {})
     const exit = { status, expected, message: `${label} exited with status ${status}${quote()}` }
@@ -170,10 +176,11 @@ export async function startChain<T>(program: ChainProgram<T>): Promise<ChainProc
   try {
     const at = await listening
     const answer = await program.ask(at.address, attempt.signal).catch((thrown: unknown) => {
-      throw failure('listens but does not answer', thrown)
+      throw thrown instanceof DevNodeError ? thrown : failure('listens but does not answer', thrown)
     })
     attempt.signal.throwIfAborted()
     hasStarted = true
+    during = program.during?.(at.address, answer, ended.signal)
     if (program.endBy !== undefined) guarded.endBy(program.endBy)
     return { ...at, answer, exited, close }
   } catch (thrown) {
