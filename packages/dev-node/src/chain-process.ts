@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { abortedStart, DevNodeError } from './error.ts'
 import { spawnGuarded } from './guarded-process.ts'
-import { adoptDump, lockPath, waitForState } from './state-file.ts'
+import { adoptDump, dropDump, lockPath, waitForState } from './state-file.ts'
 
 /** How a chain's process ended. */
 export interface AnvilExit {
@@ -135,8 +135,8 @@ export async function startChain<T>(program: ChainProgram<T>): Promise<ChainProc
     const expected = isClosing
     ended.abort()
     await during
-    // A failure here comes again, and loudly, at the next start.
-    if (stateFile !== undefined) await adoptDump(stateFile).catch(() => {})
+    // A chain that did not start leaves the state as it was. A failure here comes again, and loudly, at the next start.
+    if (stateFile !== undefined) await (hasStarted ? adoptDump : dropDump)(stateFile).catch(() => {})
     const exit = { status, expected, message: `${label} exited with status ${status}${quote()}` }
     if (!hasStarted) attempt.abort(exitFailure(status))
     else if (!expected) program.onExit?.(exit)

@@ -18,10 +18,15 @@ export async function adoptDump(stateFile: string): Promise<void> {
   const dump = dumpPath(stateFile)
   try {
     if (await isComplete(dump)) await rename(dump, stateFile)
-    else await rm(dump, { force: true })
+    else await dropDump(stateFile)
   } catch (error) {
     if (!isCode(error, 'ENOENT')) throw error
   }
+}
+
+/** Removes the last dump. */
+export async function dropDump(stateFile: string): Promise<void> {
+  await rm(dumpPath(stateFile), { force: true })
 }
 
 /**

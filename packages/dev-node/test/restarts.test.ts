@@ -1,9 +1,12 @@
-import { writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
-import { type DevNode, startAnvil, startDevNode } from '../src/index.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type DevNode, findAnvil, startAnvil, startDevNode } from '../src/index.ts'
 import { call, folder, sendWei } from './helpers.ts'
 
 interface Block {
@@ -75,5 +78,100 @@ describe('eight starts over one folder, every other one ended by SIGKILL of the 
       expect(served[name]).toHaveLength(8)
       expect(savedGeneses(join(dataDir, `${name}.json`))).toHaveLength(1)
     }
+  })
+})
+
+describe('a state file that an earlier version left with several blocks 0', { timeout: 120_000 }, () => {
+  /** Starts anvil on a state file as earlier versions did, with a block 0 of `genesisTime`, and mines. */
+  async function startOld(stateFile: string, genesisTime: number, mine: number, loads: boolean): Promise<void> {
+    const args = ['--port', '0', '--chain-id', '31337', '--timestamp', String(genesisTime), '--dump-state', stateFile]
+    if (loads) args.push('--load-state', stateFile)
+    const anvil = spawn(findAnvil(), args, { stdio: ['ignore', 'pipe', 'ignore'] })
+    const exited = once(anvil, 'exit')
+    onTestFinished(() => void anvil.kill('SIGKILL'))
+    for await (const line of createInterface({ input: anvil.stdout })) {
+      const address = /^Listening on (\S+)$/.exec(line)?.[1]
+      if (address === undefined) continue
+      await call(`http://${address}`, 'eth_chainId')
+      for (let block = 0; block < mine; block++) await call(`http://${address}`, 'evm_mine')
+      anvil.kill('SIGTERM')
+    }
+    await exited
+  }
+
+  const start = (stateFile: string): ReturnType<typeof startAnvil> =>
+    startAnvil({ name: 'old', chainId: 31337, stateFile })
+
+  test('serves the block 0 that block 1 names, and drops the others', async () => {
+    const stateFile = join(await folder(), 'old.json')
+    await startOld(stateFile, 1_700_000_003, 1, false)
+    await startOld(stateFile, 1_700_000_001, 0, true)
+    await startOld(stateFile, 1_700_000_009, 0, true)
+    expect(savedGeneses(stateFile)).toHaveLength(3)
+    // A number that JavaScript cannot hold stays as it is.
+    const long = readFileSync(stateFile, 'utf8').replace('"nonce":0,', '"nonce":9007199254740993,')
+    expect(long).toContain('9007199254740993')
+    await writeFile(stateFile, long)
+    const anvil = await start(stateFile)
+    const blocks = await blocksOf(anvil.httpUrl)
+    expect(blocks).toHaveLength(2)
+    expect(Number(blocks[0]!.timestamp)).toBe(1_700_000_003)
+    expectOneChain(blocks)
+    await anvil.close()
+    expect(savedGeneses(stateFile)).toHaveLength(1)
+    expect(readFileSync(stateFile, 'utf8')).toContain('9007199254740993')
+  })
+
+  test('serves the oldest where no block was mined on any of them', async () => {
+    const stateFile = join(await folder(), 'old.json')
+    await startOld(stateFile, 1_700_000_003, 0, false)
+    await startOld(stateFile, 1_700_000_001, 0, true)
+    await using anvil = await start(stateFile)
+    const blocks = await blocksOf(anvil.httpUrl)
+    expect(blocks.map(({ timestamp }) => Number(timestamp))).toEqual([1_700_000_001])
+    expect(savedGeneses(stateFile)).toHaveLength(1)
+  })
+
+  test.each([1, 2])(
+    'is refused in words, and left alone, where none of its %i is the parent of block 1',
+    async (count) => {
+      const stateFile = join(await folder(), 'old.json')
+      await startOld(stateFile, 1_700_000_003, 1, false)
+      if (count === 2) await startOld(stateFile, 1_700_000_001, 0, true)
+      const foreign = readFileSync(stateFile, 'utf8').replaceAll('"timestamp":"0x6553f103"', '"timestamp":"0x6553f104"')
+      expect(foreign).toContain('0x6553f104')
+      await writeFile(stateFile, foreign)
+      const error = await start(stateFile).then(String, (thrown: unknown) => thrown)
+      expect(error).toMatchObject({ code: 'state_unreadable' })
+      expect((error as Error).message).toBe(
+        `the chain in ${stateFile} is broken, as its block 1 does not name its block 0: restore it from a copy, or delete it to begin an empty chain`,
+      )
+      expect(readFileSync(stateFile, 'utf8')).toBe(foreign)
+    },
+  )
+})
+
+describe('the time of a chain', () => {
+  test('goes on from now after a restart, and not from its block 0', async () => {
+    const stateFile = join(await folder(), 'kept.json')
+    const first = await startAnvil({ name: 'kept', chainId: 31337, stateFile })
+    await sleep(2_000)
+    await first.close()
+    await using second = await startAnvil({ name: 'kept', chainId: 31337, stateFile })
+    const [before] = [Math.floor(Date.now() / 1_000)]
+    await call(second.httpUrl, 'evm_mine')
+    const [, block] = await blocksOf(second.httpUrl)
+    expect(Number(block!.timestamp)).toBeGreaterThanOrEqual(before)
+  })
+
+  test('that was set forward does not go back at a restart', async () => {
+    const stateFile = join(await folder(), 'kept.json')
+    const first = await startAnvil({ name: 'kept', chainId: 31337, stateFile })
+    await call(first.httpUrl, 'evm_increaseTime', 86_400)
+    await call(first.httpUrl, 'evm_mine')
+    await first.close()
+    await using second = await startAnvil({ name: 'kept', chainId: 31337, stateFile })
+    await call(second.httpUrl, 'evm_mine')
+    expectOneChain(await blocksOf(second.httpUrl))
   })
 })
