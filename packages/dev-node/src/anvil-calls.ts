@@ -1,4 +1,5 @@
-import { createHttpTransport, createRpcClient } from '@wayleave/jsonrpc-core'
+import { createHttpTransport, createRpcClient, subscribe } from '@wayleave/jsonrpc-core'
+import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
 
 /** A block as anvil shows it, without its transactions. */
 export interface AnvilBlock extends Readonly<Record<string, unknown>> {
@@ -7,7 +8,7 @@ export interface AnvilBlock extends Readonly<Record<string, unknown>> {
   readonly timestamp: string
 }
 
-/** The calls that a start needs. Each rejects with an `RpcError`. */
+/** The calls that starting and saving a chain need. Each rejects with an `RpcError`. */
 export interface AnvilCalls {
   /** Stops the line that anvil prints for every call, which would cost this process as much as the call. */
   silence(): Promise<void>
@@ -19,6 +20,8 @@ export interface AnvilCalls {
   setTime(seconds: number): Promise<void>
   /** The whole state, as JSON in gzip. */
   dump(): Promise<Uint8Array>
+  /** Calls `onHead` after each new block, until the signal aborts or anvil ends. */
+  follow(onHead: () => void): Promise<void>
 }
 
 /** A state of a million small blocks comes to a third of it. */
@@ -38,5 +41,14 @@ export function anvilCalls(address: string, signal: AbortSignal): AnvilCalls {
     blockOf: (hash) => ask('eth_getBlockByHash', hash, false),
     setTime: (seconds) => ask('evm_setTime', seconds),
     dump: async () => Buffer.from((await ask<string>('anvil_dumpState')).slice(2), 'hex'),
+    async follow(onHead) {
+      signal.throwIfAborted()
+      const { handler, close } = createWebSocketTransport({
+        url: `ws://${address}`,
+        subscriptions: { eth_subscribe: { unsubscribe: 'eth_unsubscribe', event: 'eth_subscription' } },
+      })
+      signal.addEventListener('abort', () => void close(), { once: true })
+      await subscribe(handler, 'eth_subscribe', ['newHeads'], { onEvent: onHead, onEnd() {} })
+    },
   }
 }

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { abortedStart, DevNodeError } from './error.ts'
 import { spawnGuarded } from './guarded-process.ts'
-import { adoptDump, dropDump, lockPath, waitForState } from './state-file.ts'
+import { adoptDump, dropDump, lockPath, savingPath, waitForState } from './state-file.ts'
 
 /** How a chain's process ended. */
 export interface AnvilExit {
@@ -79,6 +79,7 @@ export async function openState(
   if (stateFile === undefined) return false
   await mkdir(dirname(stateFile), { recursive: true })
   await waitForState(stateFile, graceMs + 1_000, clock, signal)
+  await rm(savingPath(stateFile), { force: true })
   await adoptDump(stateFile)
   return existsSync(stateFile)
 }

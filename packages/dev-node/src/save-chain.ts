@@ -3,9 +3,8 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { AnvilCalls } from './anvil-calls.ts'
+import { savingPath } from './state-file.ts'
 
-/** How often the head is looked at, in ms: a chain that is killed loses no older blocks. */
-const lookEveryMs = 250
 /** A save takes no more than this share of the time, so a large chain is saved less often. */
 const shareOfTime = 0.1
 /** Changes without a block are saved this late, in ms. */
@@ -13,8 +12,8 @@ const saveAtLeastEveryMs = 30_000
 const attempts = 3
 
 /**
- * Saves a chain whenever its head has changed, and every 30 seconds, until the signal aborts. A save that fails is
- * tried again later: the chain goes on, and is saved at its end, too. `head` is the hash of the head that the file holds.
+ * Saves a chain after each new block, and every 30 seconds, until the signal aborts. A save that fails is tried again
+ * later: the chain goes on, and is saved at its end, too. `head` is the hash of the head that the file holds.
  */
 export async function saveWhileRunning(
   calls: AnvilCalls,
@@ -25,21 +24,28 @@ export async function saveWhileRunning(
 ): Promise<void> {
   let saved = head
   let savedAt = clock.now()
-  let wait = lookEveryMs
-  for (;;) {
-    await pause(wait, clock, signal)
-    if (signal.aborted) return
-    wait = lookEveryMs
+  let isStale = true
+  let wake = (): void => {}
+  const onHead = (): void => {
+    isStale = true
+    wake()
+  }
+  // Without its heads, the chain is still saved every 30 seconds.
+  await calls.follow(onHead).catch(() => {})
+  while (!signal.aborted) {
     const begun = clock.now()
+    isStale = false
     try {
       const { hash } = await calls.latest()
-      if (hash === saved && begun - savedAt < saveAtLeastEveryMs) continue
-      saved = (await saveChain(calls, stateFile)) ?? saved
-      savedAt = clock.now()
+      if (hash !== saved || begun - savedAt >= saveAtLeastEveryMs) {
+        saved = (await saveChain(calls, stateFile)) ?? saved
+        savedAt = clock.now()
+      }
     } catch {
       // The next turn tries again.
     }
-    wait = Math.max(lookEveryMs, (clock.now() - begun) / shareOfTime)
+    await pause((clock.now() - begun) / shareOfTime, clock, signal)
+    if (!isStale) await pause(saveAtLeastEveryMs, clock, signal, (end) => (wake = end))
   }
 }
 
@@ -52,15 +58,15 @@ export async function saveChain(calls: AnvilCalls, stateFile: string): Promise<s
     const { hash } = await calls.latest()
     const state = await calls.dump()
     if ((await calls.latest()).hash !== hash) continue
-    const next = `${stateFile}.saving`
-    await writeFile(next, await promisify(gunzip)(state))
-    await rename(next, stateFile)
+    await writeFile(savingPath(stateFile), await promisify(gunzip)(state))
+    await rename(savingPath(stateFile), stateFile)
     return hash
   }
   return undefined
 }
 
-async function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
+/** Waits until the time has passed, the signal aborts, or the function that `onWait` gets is called. */
+async function pause(ms: number, clock: Clock, signal: AbortSignal, onWait?: (end: () => void) => void): Promise<void> {
   if (signal.aborted) return
   await new Promise<void>((resolve) => {
     const end = (): void => {
@@ -70,5 +76,6 @@ async function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<voi
     }
     const stop = clock.after(ms, end)
     signal.addEventListener('abort', end)
+    onWait?.(end)
   })
 }

@@ -8,6 +8,11 @@ export function dumpPath(stateFile: string): string {
   return `${stateFile}.next`
 }
 
+/** The file that a running chain is saved to, before it becomes the state file. */
+export function savingPath(stateFile: string): string {
+  return `${stateFile}.saving`
+}
+
 /** The FIFO that stays open for reading while a process keeps its chain in the state file. */
 export function lockPath(stateFile: string): string {
   return `${stateFile}.lock`

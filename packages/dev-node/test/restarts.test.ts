@@ -38,15 +38,21 @@ function expectOneChain(blocks: readonly Block[]): void {
   expect(times).toEqual(times.toSorted((a, b) => a - b))
 }
 
-function savedGeneses(stateFile: string): SavedBlock[] {
-  const { blocks } = JSON.parse(readFileSync(stateFile, 'utf8')) as { readonly blocks: readonly SavedBlock[] }
-  return blocks.filter(({ header }) => header.number === '0x0')
+function savedState(stateFile: string): { readonly best_block_number: number; readonly blocks: readonly SavedBlock[] } {
+  return JSON.parse(readFileSync(stateFile, 'utf8')) as ReturnType<typeof savedState>
 }
 
-async function end(node: DevNode, round: number): Promise<void> {
+function savedGeneses(stateFile: string): SavedBlock[] {
+  return savedState(stateFile).blocks.filter(({ header }) => header.number === '0x0')
+}
+
+async function end(node: DevNode, dataDir: string, round: number): Promise<void> {
   if (round % 2 === 1) {
-    // Time for the last block to be saved.
-    await sleep(1_000)
+    // Milliseconds: long before the chains would be saved anyway.
+    for (const name of names) {
+      const stateFile = join(dataDir, `${name}.json`)
+      await expect.poll(() => savedState(stateFile).best_block_number, { timeout: 10_000 }).toBe(round)
+    }
     for (const name of names) process.kill(node.networks[name].pid, 'SIGKILL')
   }
   await node.close()
@@ -70,7 +76,7 @@ describe('eight starts over one folder, every other one ended by SIGKILL of the 
         expectOneChain(blocks)
         served[name] = blocks
       }
-      await end(node, round)
+      await end(node, dataDir, round)
       // Another second, so that a new block 0 would have another hash.
       await sleep(1_000)
     }
@@ -158,7 +164,7 @@ describe('the time of a chain', () => {
     await sleep(2_000)
     await first.close()
     await using second = await startAnvil({ name: 'kept', chainId: 31337, stateFile })
-    const [before] = [Math.floor(Date.now() / 1_000)]
+    const before = Math.floor(Date.now() / 1_000)
     await call(second.httpUrl, 'evm_mine')
     const [, block] = await blocksOf(second.httpUrl)
     expect(Number(block!.timestamp)).toBeGreaterThanOrEqual(before)
