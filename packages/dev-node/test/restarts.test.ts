@@ -74,6 +74,10 @@ describe('eight starts over one folder, every other one ended by SIGKILL of the 
           expect(await call(url, 'eth_getBlockByHash', hash, false)).toMatchObject({ number })
         }
         expectOneChain(blocks)
+        // As these tags name block 0 in so short a chain, the L1 origins of the rollup do, too.
+        for (const tag of ['earliest', 'safe', 'finalized']) {
+          expect(await call(url, 'eth_getBlockByNumber', tag, false)).toEqual(blocks[0])
+        }
         served[name] = blocks
       }
       await end(node, dataDir, round)

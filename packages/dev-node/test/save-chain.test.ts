@@ -29,11 +29,12 @@ function anvilOf(
   }
 }
 
-test('a state is not saved while each reading of it sees another head', async () => {
+test('a state is not saved if a block came while it was read', async () => {
   const stateFile = join(await folder(), 'a.json')
-  expect(await saveChain(anvilOf(['1', '2', '3', '4', '5', '6']), stateFile)).toBeUndefined()
+  const anvil = anvilOf(['1', '2'])
+  expect(await saveChain(anvil, stateFile)).toBeUndefined()
   expect(existsSync(stateFile)).toBe(false)
-  expect(await saveChain(anvilOf(['1', '2', '3']), stateFile)).toBe('3')
+  expect(await saveChain(anvil, stateFile)).toBe('2')
   expect(await readFile(stateFile, 'utf8')).toBe('{}')
 })
 
