@@ -1,8 +1,11 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
-import { type AnvilExit, openState, startChain } from './chain-process.ts'
+import { type AnvilBlock, type AnvilCalls, anvilCalls } from './anvil-calls.ts'
+import { type AnvilExit, type ChainProgram, openState, startChain } from './chain-process.ts'
 import { DevNodeError } from './error.ts'
+import { saveChain, saveWhileRunning } from './save-chain.ts'
+import { brokenChain, keepOneGenesis, savedGenesisTimes } from './saved-genesis.ts'
 import { dumpPath } from './state-file.ts'
 
 export interface AnvilOptions {
@@ -30,7 +33,8 @@ export interface AnvilProcess extends AsyncDisposable {
   close(): Promise<void>
 }
 
-const saveEverySeconds = 30
+/** Anvil's own saves, which overwrite one another in place, are put off by a year; see {@link saveWhileRunning}. */
+const ownSaveSeconds = 31_536_000
 /** How many of the newest blocks can be asked for their state. */
 const mostStates = 1_000
 
@@ -41,45 +45,86 @@ const mostStates = 1_000
 export async function startAnvil(options: AnvilOptions): Promise<AnvilProcess> {
   const { name, chainId, stateFile, signal, onExit, clock = systemClock } = options
   const command = findAnvil()
-  const loads = await openState(stateFile, { clock, signal })
-  const { address, pid, exited, close } = await startChain({
+  const loads = (await openState(stateFile, { clock, signal })) ? stateFile : undefined
+  const program: Omit<ChainProgram<never>, 'args' | 'ask' | 'during' | 'stateFile' | 'onExit'> = {
     label: `anvil "${name}"`,
     command,
-    args: (scratch) => anvilArgs(chainId, scratch, stateFile, loads),
-    stateFile,
     startWithinMs: 30_000,
     listening: /^Listening on (\S+:\d+)$/,
-    ask: silence,
     unreadable: (_status, errors) =>
-      loads && errors.some((line) => line.includes('--load-state'))
-        ? `anvil cannot read the state file ${stateFile}`
+      loads !== undefined && errors.some((line) => line.includes('--load-state'))
+        ? `anvil cannot read the state file ${loads}`
         : undefined,
     clock,
     signal,
+  }
+  let genesisTimes = loads === undefined ? [] : await savedGenesisTimes(loads)
+  if (loads !== undefined && genesisTimes.length > 1) {
+    // Anvil itself tells the right one: it finds blocks by their hash.
+    const mending = await startChain({
+      ...program,
+      args: (scratch) => [...anvilArgs(chainId, scratch), '--load-state', loads],
+      ask: (address, attempt) => findGenesis(anvilCalls(address, attempt), loads),
+      stateFile: undefined,
+      onExit: undefined,
+    })
+    await mending.close()
+    await keepOneGenesis(loads, mending.answer)
+    genesisTimes = await savedGenesisTimes(loads)
+  }
+  const { address, pid, exited, close } = await startChain({
+    ...program,
+    args(scratch) {
+      const args = anvilArgs(chainId, scratch)
+      if (stateFile !== undefined)
+        args.push('--dump-state', dumpPath(stateFile), '--state-interval', String(ownSaveSeconds))
+      if (loads !== undefined) args.push('--load-state', loads)
+      // The block 0 that anvil begins with is then the one that it loads.
+      if (genesisTimes[0] !== undefined) args.push('--timestamp', String(genesisTimes[0]))
+      return args
+    },
+    async ask(at, attempt) {
+      const calls = anvilCalls(at, attempt)
+      await calls.silence()
+      if (loads !== undefined) return resume(calls, loads, clock)
+      // A new chain is saved before anybody sees its block 0.
+      return stateFile === undefined ? undefined : saveChain(calls, stateFile)
+    },
+    during: async (at, head, ended) => {
+      if (stateFile !== undefined) await saveWhileRunning(anvilCalls(at, ended), stateFile, head, clock, ended)
+    },
+    stateFile,
     onExit,
   })
   const [httpUrl, wsUrl] = [`http://${address}`, `ws://${address}`]
   return { httpUrl, wsUrl, chainId, pid, exited, close, [Symbol.asyncDispose]: close }
 }
 
-function anvilArgs(chainId: number, scratch: string, stateFile: string | undefined, loads: boolean): string[] {
+function anvilArgs(chainId: number, scratch: string): string[] {
   const args = ['--host', '127.0.0.1', '--port', '0', '--chain-id', String(chainId), '--color', 'never']
   // No CORS: a web page must not reach the unlocked accounts past the gateway. No size limit: the gateway has its own.
   args.push('--no-cors', '--no-request-size-limit')
   // Anvil writes the state after every block here, some 150 kB each, and leaves it behind.
   args.push('--cache-path', scratch, '--max-persisted-states', String(mostStates))
-  if (stateFile === undefined) return args
-  args.push('--dump-state', dumpPath(stateFile), '--state-interval', String(saveEverySeconds))
-  if (loads) args.push('--load-state', stateFile)
   return args
 }
 
-/** Stops the line that anvil prints for every call, which would cost this process as much as the call. */
-async function silence(address: string, signal: AbortSignal): Promise<void> {
-  const body = '{"jsonrpc":"2.0","id":1,"method":"anvil_setLoggingEnabled","params":[false]}'
-  const headers = { 'content-type': 'application/json' }
-  const response = await fetch(`http://${address}`, { method: 'POST', headers, body, signal })
-  await response.arrayBuffer()
+/** Finds the parent of block 1; undefined if there is no block 1. */
+async function findGenesis(calls: AnvilCalls, stateFile: string): Promise<AnvilBlock | undefined> {
+  const first = await calls.block('0x1')
+  if (first === null) return undefined
+  const genesis = await calls.blockOf(first.parentHash)
+  if (genesis === null) throw brokenChain(stateFile)
+  return genesis
+}
+
+/** Checks that block 1 names block 0, sets the time, which `--timestamp` has set to that of block 0, and gives the head's hash. */
+async function resume(calls: AnvilCalls, stateFile: string, clock: Clock): Promise<string> {
+  const [genesis, first, latest] = await Promise.all([calls.block('0x0'), calls.block('0x1'), calls.latest()])
+  if (first !== null && first.parentHash !== genesis?.hash) throw brokenChain(stateFile)
+  // The time of a chain that was set forward does not go back.
+  await calls.setTime(Math.max(Math.floor(clock.date() / 1_000), Number(latest.timestamp)))
+  return latest.hash
 }
 
 const builds: Readonly<Record<string, string>> = {

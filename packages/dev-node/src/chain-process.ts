@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { abortedStart, DevNodeError } from './error.ts'
 import { spawnGuarded } from './guarded-process.ts'
-import { adoptDump, lockPath, waitForState } from './state-file.ts'
+import { adoptDump, dropDump, lockPath, savingPath, waitForState } from './state-file.ts'
 
 /** How a chain's process ended. */
 export interface AnvilExit {
@@ -43,6 +43,8 @@ export interface ChainProgram<T> extends ChainCall {
   readonly endBy?: 'INT'
   /** Asks it the first question. */
   ask(address: string, signal: AbortSignal): Promise<T>
+  /** Runs from then on until the process has ended, which aborts the signal. It never rejects. */
+  during?(address: string, answer: T, ended: AbortSignal): Promise<void>
   /** Says that an early exit is due to the state file; undefined if it is not. */
   unreadable(status: number, errors: readonly string[]): string | undefined
 }
@@ -77,6 +79,7 @@ export async function openState(
   if (stateFile === undefined) return false
   await mkdir(dirname(stateFile), { recursive: true })
   await waitForState(stateFile, graceMs + 1_000, clock, signal)
+  await rm(savingPath(stateFile), { force: true })
   await adoptDump(stateFile)
   return existsSync(stateFile)
 }
@@ -96,6 +99,8 @@ export async function startChain<T>(program: ChainProgram<T>): Promise<ChainProc
   })
   let pid: number | undefined
   let address: string | undefined
+  const ended = new AbortController()
+  let during: Promise<void> | undefined
   let hasStarted = false
   let isClosing = false
 
@@ -129,8 +134,10 @@ export async function startChain<T>(program: ChainProgram<T>): Promise<ChainProc
 
   async function onExit(status: number): Promise<AnvilExit> {
     const expected = isClosing
-    // A failure here comes again, and loudly, at the next start.
-    if (stateFile !== undefined) await adoptDump(stateFile).catch(() => {})
+    ended.abort()
+    await during
+    // A chain that did not start leaves the state as it was. A failure here comes again, and loudly, at the next start.
+    if (stateFile !== undefined) await (hasStarted ? adoptDump : dropDump)(stateFile).catch(() => {})
     const exit = { status, expected, message: `${label} exited with status ${status}${quote()}` }
     if (!hasStarted) attempt.abort(exitFailure(status))
     else if (!expected) program.onExit?.(exit)
@@ -170,10 +177,11 @@ export async function startChain<T>(program: ChainProgram<T>): Promise<ChainProc
   try {
     const at = await listening
     const answer = await program.ask(at.address, attempt.signal).catch((thrown: unknown) => {
-      throw failure('listens but does not answer', thrown)
+      throw thrown instanceof DevNodeError ? thrown : failure('listens but does not answer', thrown)
     })
     attempt.signal.throwIfAborted()
     hasStarted = true
+    during = program.during?.(at.address, answer, ended.signal)
     if (program.endBy !== undefined) guarded.endBy(program.endBy)
     return { ...at, answer, exited, close }
   } catch (thrown) {

@@ -2,7 +2,7 @@
  * - `unsupported_platform`: anvil has no build for this machine.
  * - `binary_missing`: anvil's build for this machine is not installed.
  * - `start_failed`: the chain's process ended, or did not answer in time.
- * - `state_unreadable`: the chain's process refused the state file.
+ * - `state_unreadable`: the chain's process refused the state file, or its blocks are no chain.
  * - `state_in_use`: another process keeps its chain in the state file.
  * - `aborted`: the caller's signal ended the start.
  */

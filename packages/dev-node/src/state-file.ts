@@ -8,6 +8,11 @@ export function dumpPath(stateFile: string): string {
   return `${stateFile}.next`
 }
 
+/** The file that a running chain is saved to, before it becomes the state file. */
+export function savingPath(stateFile: string): string {
+  return `${stateFile}.saving`
+}
+
 /** The FIFO that stays open for reading while a process keeps its chain in the state file. */
 export function lockPath(stateFile: string): string {
   return `${stateFile}.lock`
@@ -18,10 +23,15 @@ export async function adoptDump(stateFile: string): Promise<void> {
   const dump = dumpPath(stateFile)
   try {
     if (await isComplete(dump)) await rename(dump, stateFile)
-    else await rm(dump, { force: true })
+    else await dropDump(stateFile)
   } catch (error) {
     if (!isCode(error, 'ENOENT')) throw error
   }
+}
+
+/** Removes the last dump. */
+export async function dropDump(stateFile: string): Promise<void> {
+  await rm(dumpPath(stateFile), { force: true })
 }
 
 /**

@@ -1,4 +1,5 @@
 // How `wayleave dev` begins and ends as a process, and what it leaves behind.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import {
   call,
@@ -30,6 +31,18 @@ async function sendWei(url: string): Promise<unknown> {
   // Anvil answers before it mines.
   await within(40_000, async () => (await call(url, 'eth_getTransactionReceipt', hash)) !== null)
   return hash
+}
+
+interface Block {
+  readonly hash: string
+  readonly parentHash: string
+}
+
+/** All blocks from 0 to the head. */
+async function blocksOf(url: string): Promise<Block[]> {
+  const head = Number(await call(url, 'eth_blockNumber'))
+  const numbers = Array.from({ length: head + 1 }, (_, number) => `0x${number.toString(16)}`)
+  return Promise.all(numbers.map((number) => call(url, 'eth_getBlockByNumber', number, false) as Promise<Block>))
 }
 
 async function anvilPid(dataDir: string, chainId: number): Promise<number> {
@@ -73,6 +86,29 @@ describe('the process of wayleave dev', { timeout: 120_000 }, () => {
 
     const second = await start(dataDir)
     expect(await call(urls(second.ready)[0]!, 'eth_blockNumber')).toBe('0x1')
+  })
+
+  it('serves the same blocks of both chains at eight starts over one folder, ended by SIGTERM, SIGKILL and SIGKILL of a chain', async () => {
+    const dataDir = await folder()
+    const served: Block[][] = [[], []]
+    for (let round = 0; round < 8; round++) {
+      const { dev, ready } = await start(dataDir)
+      for (const [i, url] of urls(ready).entries()) {
+        if (round > 0) await sendWei(url)
+        const blocks = await blocksOf(url)
+        expect(blocks.slice(0, served[i]!.length)).toEqual(served[i])
+        expect(blocks.slice(1).map(({ parentHash }) => parentHash)).toEqual(blocks.slice(0, -1).map(({ hash }) => hash))
+        served[i] = blocks
+      }
+      // Both go at once in every fourth round, after the moment in which the last block is saved.
+      const chains = round % 4 === 3 ? [await anvilPid(dataDir, 31337), await anvilPid(dataDir, 901)] : []
+      if (chains.length > 0) await sleep(1_000)
+      for (const pid of chains) process.kill(pid, 'SIGKILL')
+      dev.child.kill(round % 2 === 1 ? 'SIGKILL' : 'SIGTERM')
+      await dev.exited
+      expect(await within(40_000, async () => (await processesWith(dataDir)).length === 0)).toBe(true)
+    }
+    expect(served.map(({ length }) => length)).toEqual([8, 8])
   })
 
   it('leaves no chain behind when it is ended while it starts', async () => {
