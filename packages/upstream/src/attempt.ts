@@ -183,7 +183,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
         return { kind: 'refusal', response: answer, verdict, write }
       }
     }
-    health.succeeded(ticket, now, isVerified(response))
+    health.succeeded(ticket, now, isVerified(response), answer.error === undefined ? request.method : undefined)
     onAnswer?.(endpoint, request, response, now - ticket.since, context)
     const isSpare = call.repeatable && isLastResort(response, call.spare, request, endpoint, context)
     const kind = isSpare ? 'spare' : 'answer'

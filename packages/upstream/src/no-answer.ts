@@ -74,14 +74,34 @@ export class NoAnswer {
   }
 
   /**
+   * Returns the words of an upstream without the method, where all that have answered lack it and no other one is known to have it. An upstream that is
+   * away is no outage for a method that nobody is known to have.
+   */
+  missingMethod(selection: Selection, call: SelectionCall): RpcResponse | undefined {
+    const refusal = this.#refusal
+    if (refusal === undefined || worthOf(refusal) > 0) return undefined
+    const { method } = call.request
+    const isHad = selection.candidates.some((candidate) => {
+      if (this.#failures.get(candidate)?.kind === 'method_missing' || !candidate.serves(method)) return false
+      const reason = selection.reason(candidate, call)
+      return reason === undefined || !lacking.has(reason)
+    })
+    return isHad ? undefined : refusal.response
+  }
+
+  /**
    * Returns the best refusal that is for callers where all have refused, else an error. The only upstream's own failure says it best; several are summed up.
-   * `selection`: says of `call` what speaks against an upstream that was not asked.
+   * `selection`: says of `call` what speaks against an upstream that was not asked; `isUndone`: no upstream that failed can have
+   * done what must not be done twice.
    */
   end(
     selection: Selection,
     call: SelectionCall,
     isFalse: ((why: RpcError) => boolean) | undefined,
+    isUndone = false,
   ): RpcResponse | RpcError {
+    const missing = isUndone ? this.missingMethod(selection, call) : undefined
+    if (missing !== undefined) return missing
     const failures = [...this.#failures.values()]
     const errors = failures.flatMap(({ why }) => why ?? [])
     const reasons = this.#reasons(selection, call)

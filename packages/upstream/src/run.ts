@@ -86,7 +86,11 @@ export class Run implements PoolCall, Waiter {
       // That one has no slot free is seen again after the next wait.
       if (this.#left.length > 0) {
         if (!isHedge || this.#mayHedge()) this.#next()
-      } else if (this.spare !== undefined && !isHedge) this.#answer(this.spare)
+      } else if (!isHedge) {
+        // A silent upstream is not waited for where none is known to have the method.
+        const answer = this.spare ?? this.#failed?.missingMethod(this.#parts.selection, this.#call())
+        if (answer !== undefined) this.#answer(answer)
+      }
     } catch (thrown) {
       this.broken(thrown)
     }
@@ -204,7 +208,7 @@ export class Run implements PoolCall, Waiter {
       this.#heedCaller()
       return this.#wait('round', pauseMs)
     }
-    const end = failed.end(selection, this.#call(), isFalse)
+    const end = failed.end(selection, this.#call(), isFalse, true)
     if (end instanceof RpcError) this.#fail(end)
     else this.#answer(end)
   }

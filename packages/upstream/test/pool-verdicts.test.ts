@@ -1,8 +1,8 @@
-import { createContext } from '@wayleave/jsonrpc-core'
+import { createContext, type RpcHandler } from '@wayleave/jsonrpc-core'
 import type { FailureKind } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
 import { failing, hanging, read, scene, telling, write } from './pool-scene.ts'
-import { answering, rejectionOf, resultOf } from './support.ts'
+import { answering, call, rejectionOf, resultOf } from './support.ts'
 
 describe('an error inside an answer', () => {
   const kinds: readonly FailureKind[] = [
@@ -79,36 +79,67 @@ describe('an error inside an answer', () => {
   })
 
   it.each(['rate_limited', 'quota', 'unauthorized'] as const)(
-    "that means %s is nobody's answer, nor is a method that others lack",
+    "that means %s is nobody's answer; beside it the method that another lacks is",
     async (kind) => {
       const words = { rate_limited: 'rate limited', quota: 'out of quota', unauthorized: 'refused our key' }[kind]
       const refusing = telling(-32005, kind)
       for (const [handlers, told] of [
         [[refusing, refusing], `2 ${words}`],
-        [[telling(-32601, 'method_missing'), refusing], `1 without the method, 1 ${words}`],
+        [[refusing], `1 ${words}`],
       ] as const) {
         const { pool, context } = scene(handlers, { verdictOf })
         const why = await rejectionOf(pool(read, context))
         expect(why).toMatchObject({ code: 'unavailable', message: `no upstream answered: ${told}` })
       }
+      const { pool, context } = scene([telling(-32601, 'method_missing'), refusing], { verdictOf })
+      expect((await pool(read, context)).error).toEqual({ code: -32601, message: 'method_missing' })
     },
   )
 
-  it('that means a missing method is no answer while an upstream is out that may have it', async () => {
+  it('that means a missing method is no answer while an upstream is out that has answered it', async () => {
+    const handlers: RpcHandler[] = [telling(-32601, 'method_missing'), answering('b')]
     const { pool, context, candidates } = scene(
-      [telling(-32601, 'method_missing'), telling(-32601, 'method_missing')],
+      [telling(-32601, 'method_missing'), (...call) => handlers[1]!(...call)],
       {
         verdictOf,
       },
     )
     candidates[1]!.cordoned = 'an upgrade'
+    // Neither has ever answered the method.
+    expect((await pool(read, context)).error?.message).toBe('method_missing')
+    candidates[1]!.cordoned = undefined
+    expect(resultOf(await pool(read, context))).toBe('b')
+    candidates[1]!.cordoned = 'an upgrade'
     const why = await rejectionOf(pool(read, context))
     expect(why.message).toBe('no upstream answered: 1 without the method, 1 cordoned')
+    expect((await pool(call('eth_other'), context)).error?.message).toBe('method_missing')
+    // An upstream that says now that it lacks the method is known to have it no longer.
     candidates[1]!.cordoned = undefined
+    handlers[1] = telling(-32601, 'method_missing')
+    expect((await pool(read, context)).error?.message).toBe('method_missing')
+    candidates[1]!.cordoned = 'an upgrade'
     expect((await pool(read, context)).error?.message).toBe('method_missing')
   })
 
-  it.each(['method_missing', 'rate_limited', 'internal', 'quota'] as const)(
+  it('that means a missing method is the answer beside an outage of an upstream that is not known to have it', async () => {
+    const lack = telling(-32601, 'method_missing')
+    for (const handlers of [
+      [lack, failing('timeout')],
+      [failing('timeout'), lack],
+      [lack, failing('connect'), lack],
+      [telling(-32005, 'quota'), lack],
+    ]) {
+      const { pool, context } = scene(handlers, { verdictOf })
+      expect((await pool(read, context)).error).toEqual({ code: -32601, message: 'method_missing' })
+    }
+  })
+
+  it('that means a missing method is no answer to a write that another upstream may have done', async () => {
+    const { pool, context } = scene([failing('timeout'), telling(-32601, 'method_missing')], { verdictOf })
+    expect(await rejectionOf(pool(write, context))).toMatchObject({ code: 'timeout' })
+  })
+
+  it.each(['rate_limited', 'internal', 'quota'] as const)(
     'that means %s is no answer beside an outage',
     async (kind) => {
       const lack = telling(-32601, kind)

@@ -12,6 +12,7 @@ import { createDistrust } from './distrust.ts'
 import { type FailureKind, isFault, wasSilent } from './failure-kind.ts'
 import { createHoldOff, type HoldOffReason } from './hold-off.ts'
 import { createMissingMethods } from './missing-methods.ts'
+import { createServedMethods } from './served-methods.ts'
 
 /** Why an upstream is asked only as a last resort, if at all. */
 export type HealthReason = 'suspected' | 'cooling_down' | 'half_open' | 'false_answers' | HoldOffReason
@@ -44,8 +45,8 @@ export interface UpstreamHealth {
   readonly isHoldOffTold: boolean
   /** Records that a call is sent. */
   begin(methodClass: MethodClass, now: number): HealthTicket
-  /** Records an answer; `isVerified`: one that was checked against a proof. */
-  succeeded(ticket: HealthTicket, now: number, isVerified?: boolean): void
+  /** Records an answer; `isVerified`: one that was checked against a proof; `served`: the method, where the answer is a result. */
+  succeeded(ticket: HealthTicket, now: number, isVerified?: boolean, served?: string): void
   /** Records a failure, also of a stream whose beginning counted as an answer. */
   failed(ticket: HealthTicket, kind: FailureKind, now: number, details?: FailureDetails): void
   /** Records that a call was given up before it was answered: its caller has left, or another upstream was faster. */
@@ -60,6 +61,8 @@ export interface UpstreamHealth {
   until(now: number): number | undefined
   /** Whether it lacks a method, as far as is remembered. */
   lacks(method: string, now: number): boolean
+  /** Whether it has answered a method, and has not said since that it lacks it. */
+  serves(method: string): boolean
   /** The record of a class of methods; undefined before its first call. */
   of(methodClass: MethodClass): ClassHealth | undefined
 }
@@ -98,6 +101,7 @@ export function createUpstreamHealth(options: UpstreamHealthOptions): UpstreamHe
   const holdOff = createHoldOff()
   const distrust = createDistrust(options.distrustMs)
   const missing = createMissingMethods()
+  const servedMethods = createServedMethods()
   /** The class that was looked up last: most calls are of one. */
   let lastClass: MethodClass | undefined
   let lastRecord: ClassHealth | undefined
@@ -196,8 +200,9 @@ export function createUpstreamHealth(options: UpstreamHealthOptions): UpstreamHe
       inFlight++
       return { since: now, class: it, isOpen: true }
     },
-    succeeded(ticket, now, isVerified = false) {
+    succeeded(ticket, now, isVerified = false, served = undefined) {
       if (!ticket.isOpen) return
+      if (served !== undefined) servedMethods.add(served)
       end(ticket)
       heard(now)
       addOutcome(ticket.class, false, false, now)
@@ -220,7 +225,10 @@ export function createUpstreamHealth(options: UpstreamHealthOptions): UpstreamHe
       else if (kind === 'overloaded' && retryAfterMs !== undefined)
         holdOff.refused('rate_limited', ticket.since, now, retryAfterMs)
       else if (kind === 'false_answer') distrust.answeredFalsely(ticket.since, now)
-      else if (kind === 'method_missing' && method !== undefined) missing.add(method, now)
+      else if (kind === 'method_missing' && method !== undefined) {
+        missing.add(method, now)
+        servedMethods.delete(method)
+      }
       if (!fault) return
       const before = breaker.until
       breaker.failed(ticket.since, now)
@@ -277,6 +285,7 @@ export function createUpstreamHealth(options: UpstreamHealthOptions): UpstreamHe
       return until > now ? until : undefined
     },
     lacks: (method, now) => missing.has(method, now),
+    serves: servedMethods.has,
     of,
   }
   return health

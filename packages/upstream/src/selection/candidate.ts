@@ -22,6 +22,8 @@ export interface Candidate {
   readonly groups: ReadonlySet<string>
   /** Says whether the operator lets it be asked for a method; undefined where for every one. */
   readonly allows: ((method: string) => boolean) | undefined
+  /** Whether it is known to have a method: it has answered it, or the operator's list names it. */
+  readonly serves: (method: string) => boolean
   readonly spend: Spend | undefined
   /** The operator's reason to leave it alone; undefined where it is in use. Written by the selection alone. */
   cordoned: string | undefined
@@ -56,6 +58,8 @@ export function createCandidate(options: CandidateOptions): Candidate {
   if (!(price >= 0 && price < Number.POSITIVE_INFINITY)) {
     throw new RangeError(`the price of ${name} must be a number from 0 up, but is ${price}`)
   }
+  // A prefix says what may be asked, not what is there.
+  const named = new Set(methods.allow?.filter((pattern) => !pattern.endsWith('*')))
   return {
     endpoint,
     health,
@@ -65,6 +69,7 @@ export function createCandidate(options: CandidateOptions): Candidate {
     price,
     groups: new Set(groups),
     allows: createMethodFilter(methods),
+    serves: (method) => health.serves(method) || named.has(method),
     spend,
     cordoned: undefined,
   }
