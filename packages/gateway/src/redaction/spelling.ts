@@ -55,9 +55,8 @@ interface Unit {
 const percent = 0x25
 const backslash = 0x5c
 /** All of ASCII but the percent sign and the backslash. */
-// oxlint-disable-next-line eslint/no-control-regex -- they are read as any other character
 const isPlain = /^[\0-$&-[\]-\x7f]*$/
-// oxlint-disable-next-line eslint/no-control-regex -- all of ASCII
+/** All of ASCII. */
 const isAscii = /^[\0-\x7f]*$/
 const fourDigits = /[\da-f]{4}/iy
 
