@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocketServer } from 'ws'
-import type { RunningGateway, UpstreamConfig } from '@wayleave/gateway'
+import { createLog, type RunningGateway, type UpstreamConfig } from '@wayleave/gateway'
 import { frame, key, post, exchange, send, startNodeWith, startTestGateway } from '../support.ts'
 import { openSocket } from '../web-socket-client.ts'
 import { startWorkers } from '../workers/worker-gateways.ts'
@@ -190,6 +190,21 @@ describe('the credentials of a node', () => {
         expectNone(await bodyOf(gateway), json(each))
       }
     }
+  })
+
+  it.each([200, 400, 500])('reach neither the log nor an explanation, beside HTTP status %i', async (status) => {
+    const scene = { error: places['message']!(pathKey), status }
+    const { http } = await startRefusing(scene)
+    let written = ''
+    const log = createLog({ level: 'debug', destination: { write: (line) => void (written += line) } })
+    const gateway = await startTestGateway([], network({ url: withCredentials(http), headers }), { log })
+    onTestFinished(() => gateway.close(0))
+    const asked = { body: frame('eth_getBalance', [`0x${'ab'.repeat(20)}`, 'latest']) }
+    const { headers: told } = await send(gateway.rpc, `/v3/${key}`, asked)
+    const { body } = await send(gateway.admin, `/explain/${String(told['x-trace-id'])}`)
+    expect(body).toContain('eth_getBalance')
+    expect(written).not.toBe('')
+    expect(body + written).not.toContain(pathKey)
   })
 
   it('are replaced where a secret is a number or ends a string, though the data is lost', async () => {
