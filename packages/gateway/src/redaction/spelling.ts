@@ -44,7 +44,7 @@ export function plainSpelling(text: string): string {
   const bytes = Buffer.allocUnsafe(isAscii.test(text) ? text.length : text.length * 3)
   let length = 0
   readBytes(text, (byte) => (bytes[length++] = byte))
-  return bytes.latin1Slice(0, length)
+  return bytes.toString('latin1', 0, length)
 }
 
 interface Unit {
