@@ -1,3 +1,4 @@
+import { mayBeKey, secretsInUrl } from '@wayleave/auth'
 import { rawJsonFromValue, type RpcErrorObject } from '@wayleave/jsonrpc-core'
 import type { StarknetVersion } from '@wayleave/starknet-types'
 import type { ClientOptions } from './options.ts'
@@ -34,14 +35,14 @@ export function redactionOf(options: ClientOptions<StarknetVersion>): Redaction 
   const urls: string[] = []
   for (const text of [url, gasUrl, ipfsUrl]) {
     if (text === undefined || !URL.canParse(text)) continue
-    const { host, pathname, search, searchParams, username, password } = new URL(text)
+    const parsed = new URL(text)
+    const { host, pathname, search } = parsed
     const path = pathname.replace(/\/+$/, '')
     // By any scheme: a gateway has several.
     if (path + search) urls.push(`//${host}${path}${search}`)
     if (path) urls.push(`//${host}${path}`)
-    if (isKey(path + search)) urls.push(path + search)
-    secrets.push(decoded(password), ...[username, ...path.split('/')].map(decoded).filter(isKey))
-    secrets.push(...[...searchParams.values()].filter(isKey))
+    if (mayBeKey(path + search)) urls.push(path + search)
+    secrets.push(...secretsInUrl(parsed))
   }
   return createRedaction(secrets, urls)
 }
@@ -141,19 +142,6 @@ function createRedaction(secrets: readonly string[], urls: readonly string[]): R
       }
       return thrown
     },
-  }
-}
-
-/** Tells whether a part of a URL may be a key, and not a word, such as the name of a network. */
-function isKey(part: string): boolean {
-  return part.length > 15 || (part.length > 7 && /\d/.test(part))
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }
 

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { RpcError } from '@wayleave/jsonrpc-core'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { WebSocketServer } from 'ws'
 import { type ClientOptions, createClient, createProvider, RevertError } from '../src/index.ts'
 import { redactionOf } from '../src/redaction.ts'
 import { failure, servePeer } from './helpers.ts'
@@ -343,4 +344,22 @@ describe('a failure names the address that was asked', () => {
     const thrown = await failure(client.eth.blockNumber({ signal: AbortSignal.abort() }))
     expect(thrown.message).toBe('the caller aborted the call')
   })
+})
+
+describe('the reason of a close', () => {
+  it.each(spellingsOf(apiKey).filter((spelled) => Buffer.byteLength(spelled) < 120))(
+    'shows no key that is spelled %s',
+    async (spelled) => {
+      const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+      await once(server, 'listening')
+      onTestFinished(() => void server.close())
+      server.on('connection', (socket) => socket.on('message', () => socket.close(1008, `no ${spelled}`)))
+      const at = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const client = createClient({ url: `${at}/v3/${encodeURIComponent(apiKey)}`, retry: false })
+      onTestFinished(() => client.close())
+      const thrown = await failure(client.eth.blockNumber())
+      expect(thrown.message).toContain('[redacted]')
+      expectSilence(thrown, apiKey)
+    },
+  )
 })

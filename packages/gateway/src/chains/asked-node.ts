@@ -3,6 +3,8 @@ import { connectSocket, createWebSocketTransport } from '@wayleave/jsonrpc-core/
 import { createUndiciPort } from '@wayleave/upstream/node'
 import { namedUpstream, type UpstreamConfig } from '../config/upstream-config.ts'
 import { told } from '../ops/log.ts'
+import { redactErrors } from '../redaction/redact-errors.ts'
+import { upstreamSecrets } from '../redaction/upstream-secrets.ts'
 import { splitCredentials } from '../rpc/endpoints.ts'
 
 export interface AskOptions {
@@ -29,8 +31,12 @@ const longestAnswer = 1024 * 1024
 export function openAskedNode(upstream: string | UpstreamConfig, options: AskOptions): AskedNode {
   const { clock, timeoutMs, signal } = options
   const { url, headers } = namedUpstream(upstream, 0)
-  const transport = connect(splitCredentials(url, headers), clock)
-  const client = createRpcClient(transport.handler, { clock, timeoutMs })
+  const address = splitCredentials(url, headers)
+  const transport = connect(address, clock)
+  const client = createRpcClient(redactErrors(transport.handler, upstreamSecrets(url, address.headers)), {
+    clock,
+    timeoutMs,
+  })
   return {
     async ask(method) {
       try {

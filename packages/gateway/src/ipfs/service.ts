@@ -19,6 +19,9 @@ import type { ProjectConfig } from '../config/project-config.ts'
 import { errorClass, type Log, told } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import type { EndpointState } from '../ops/probe.ts'
+import { createRedactor } from '../redaction/redactor.ts'
+import { upstreamSecrets } from '../redaction/upstream-secrets.ts'
+import { splitCredentials } from '../rpc/endpoints.ts'
 import { createCallTurns } from './call-turns.ts'
 import { type CollectorOptions, startCollector } from './collector.ts'
 
@@ -194,7 +197,9 @@ function unbounded(id: string): IpfsProject {
 async function openBackend(config: IpfsConfig, dataDir: string | undefined, clock: Clock): Promise<IpfsBackend> {
   if (config.backend === 'kubo') {
     const { createKuboBackend } = await import('@wayleave/ipfs-http/kubo')
-    return createKuboBackend({ url: config.url, clock })
+    const { headers } = splitCredentials(config.url)
+    const redact = createRedactor(upstreamSecrets(config.url, headers))
+    return createKuboBackend({ url: config.url, redact, clock })
   }
   const { createLocalBackend } = await import('@wayleave/ipfs-http/local')
   const { gateways = [], direct = false } = config

@@ -15,6 +15,8 @@ import type { ByteBudget } from '../budget/byte-budget.ts'
 import { flightAccount } from '../budget/flight-account.ts'
 import type { UpstreamLimits } from '../config/limits.ts'
 import { namedUpstream, type UpstreamConfig } from '../config/upstream-config.ts'
+import { redactErrors } from '../redaction/redact-errors.ts'
+import { upstreamSecrets } from '../redaction/upstream-secrets.ts'
 import { createCallConnections } from './call-connections.ts'
 import { readInTurns } from './read-in-turns.ts'
 
@@ -62,15 +64,21 @@ export function createEndpoint(
   const isHttp = byUrl.url.startsWith('http')
   const bySocket = isHttp ? ws && splitCredentials(ws, headers) : byUrl
   const calls = isHttp ? httpCalls(name, byUrl, options) : socketCalls(byUrl, options)
-  if (!bySocket) return { name, verify, handler: calls.handler, carriesSubscriptions: false, close: closing(calls) }
+  const secrets = [
+    ...upstreamSecrets(url, byUrl.headers),
+    ...(ws && bySocket ? upstreamSecrets(ws, bySocket.headers) : []),
+  ]
+  const handler = redactErrors(calls.handler, secrets)
+  if (!bySocket) return { name, verify, handler, carriesSubscriptions: false, close: closing(calls) }
   // Subscriptions have a connection of their own, so that no call can cost them theirs.
   const subscriptions = subscriptionFacts(options.facts)
   const pushes = socketPushes(bySocket, subscriptions, options)
+  const subscribe = redactErrors(pushes.handler, secrets)
   return {
     name,
     verify,
     handler: (request, context) =>
-      (Object.hasOwn(subscriptions, request.method) ? pushes : calls).handler(request, context),
+      (Object.hasOwn(subscriptions, request.method) ? subscribe : handler)(request, context),
     carriesSubscriptions: true,
     close: closing(calls, pushes),
   }

@@ -13,6 +13,8 @@ import { createKuboRpc } from './kubo-rpc.ts'
 export interface KuboBackendOptions {
   /** The RPC of a Kubo, or the proxy of an IPFS Cluster: `http://kubo:5001`. */
   readonly url: string
+  /** Keeps further secrets, such as a key in the path of `url`, out of the node's words in errors. Default: none. */
+  readonly redact?: ((text: string) => string) | undefined
   readonly clock?: Clock | undefined
 }
 
@@ -25,8 +27,8 @@ const tellMs = 500
  * Creates a backend over the RPC of a Kubo; everything streams through. Each `root` that it reports was pinned there, under the name
  * `wayleave`. `release` unpins it, and Kubo's own collector removes it. The pins of others stay.
  */
-export function createKuboBackend({ url, clock = systemClock }: KuboBackendOptions): IpfsBackend {
-  const rpc = createKuboRpc(url, clock)
+export function createKuboBackend({ url, redact, clock = systemClock }: KuboBackendOptions): IpfsBackend {
+  const rpc = createKuboRpc(url, clock, redact)
   const { post, lines, answer, stream, close } = rpc
   const pins = createKuboPins(rpc)
   const removals = createKuboRemovals(rpc)

@@ -50,8 +50,13 @@ const silenceMs = 300_000
  * Connects to Kubo's RPC and keeps the connections. Credentials of the URL travel as HTTP Basic. Redirects are refused.
  * @throws IpfsError `bad_argument` for a text that is no URL of an RPC
  */
-export function createKuboRpc(url: string, clock: Clock): KuboRpc {
-  const { settings, root, redact, request, agent } = connectionTo(url)
+export function createKuboRpc(
+  url: string,
+  clock: Clock,
+  redactFurther: (text: string) => string = (text) => text,
+): KuboRpc {
+  const { settings, root, redact: redactOwn, request, agent } = connectionTo(url)
+  const redact = (text: string): string => redactOwn(redactFurther(text))
 
   async function post(call: KuboCall): Promise<KuboReply> {
     const { command, query, upload, signal } = call
