@@ -85,9 +85,13 @@ export function meter<C extends RpcContext>(options: MeterOptions<C>): RpcMiddle
     const { kind, limiter, recorder, visitor } = caller
     const price = prices.priceOf(kind, method)
     const refusal = limiter?.admit(method, visitor, price)
-    if (refusal !== undefined) {
+    if (refusal === undefined) return admitted()
+    if (refusal.reserve === undefined) return refused(refusal)
+    return refusal.reserve().then((stands) => (stands === undefined ? admitted() : refused(stands)))
+
+    function refused(stands: Refusal): Promise<never> {
       recorder?.count(method, 429, 0)
-      return Promise.reject(refusedBy(refusal, see))
+      return Promise.reject(refusedBy(stands, see))
     }
 
     function settle(status: number): void {
@@ -101,17 +105,19 @@ export function meter<C extends RpcContext>(options: MeterOptions<C>): RpcMiddle
       throw why
     }
 
-    let answer: Promise<RpcResponse>
-    try {
-      answer = next(request, context)
-    } catch (why) {
-      return Promise.reject(why).catch(failed)
+    function admitted(): Promise<RpcResponse> {
+      let answer: Promise<RpcResponse>
+      try {
+        answer = next(request, context)
+      } catch (why) {
+        return Promise.reject(why).catch(failed)
+      }
+      return answer.then((response) => {
+        settle(200)
+        if (response.error !== undefined || response.subscription === undefined) return response
+        return { ...response, subscription: meterEvents(response.subscription, request, caller!, context) }
+      }, failed)
     }
-    return answer.then((response) => {
-      settle(200)
-      if (response.error !== undefined || response.subscription === undefined) return response
-      return { ...response, subscription: meterEvents(response.subscription, request, caller, context) }
-    }, failed)
   }
 }
 
