@@ -106,15 +106,17 @@ describe.skipIf(isOptional && missingRedis() !== undefined)('the limits of meter
       for (let i = 0; i < 25; i++) {
         const asker = `p${below(4)}.${Math.floor(round / 3)}`
         const fromStore = { credits: below(quota), epoch: '' }
-        const question = [below(3) === 0 ? 0 : below(80), `${asker}:${++token}`] as const
+        const want = below(3) === 0 ? -below(40) : below(80)
+        const undivided = want > 0 ? below(want + 1) : 0
+        const question = [want, `${asker}:${++token}`] as const
         const answers = { redis: {}, memory: {} }
         for (const name of ['redis', 'memory'] as const) {
           const known = told[name].get(asker) ?? fromStore
-          const { epoch, ...answer } = await authorities[name].take('day', 0, quota, ...question, known)
+          const { epoch, ...answer } = await authorities[name].take('day', 0, quota, ...question, known, undivided)
           told[name].set(asker, { credits: quota - answer.remaining, epoch: epoch! })
           answers[name] = answer
           // Asked again, it says the same.
-          expect(await authorities[name].take('day', 0, quota, ...question, known)).toEqual({ ...answer, epoch })
+          expect(await authorities[name].take('day', 0, quota, ...question, known, undivided)).toEqual({ ...answer, epoch })
         }
         expect(answers.redis).toEqual(answers.memory)
       }
