@@ -132,7 +132,7 @@ export function createBucketLease(
     lastEpoch = epoch
     question = undefined
     onAnswer?.()
-    if (waiting.length > 0) ask()
+    if (waiting.length > 0) askForWaiting()
     // Credits that no call took go back.
     if (perSecond === 0 && !self.isSettled) host.settleSoon(self)
   }
@@ -165,6 +165,11 @@ export function createBucketLease(
 
   const neededFor = (calls: readonly Reservation[]): number =>
     calls.reduce((sum, { price }) => sum + Math.min(price, burst), 0)
+
+  function askForWaiting(): void {
+    if (host.mayAsk(clock.now())) ask()
+    else decideByShare(waiting.splice(0))
+  }
 
   function decideByShare(calls: readonly Reservation[]): void {
     for (const { price, done } of calls) {
@@ -199,9 +204,7 @@ export function createBucketLease(
     if (question === undefined) {
       const reservations = perSecond > 0 ? [] : takeWaiting()
       const want =
-        perSecond > 0
-          ? Math.max(0, Math.ceil(Math.min(owed, cap - level)))
-          : Math.ceil(owed) + neededFor(reservations)
+        perSecond > 0 ? Math.max(0, Math.ceil(Math.min(owed, cap - level))) : Math.ceil(owed) + neededFor(reservations)
       question = { want, token: host.newToken(), known, reservations }
       since = 0
     }
@@ -272,8 +275,7 @@ export function createBucketLease(
     reserve(price) {
       return new Promise((done) => {
         waiting.push({ price, done })
-        if (host.mayAsk(clock.now())) ask()
-        else decideByShare(waiting.splice(0))
+        askForWaiting()
       })
     },
     restore(credits) {

@@ -2,6 +2,7 @@ import {
   type Clock,
   type RpcContext,
   RpcError,
+  type RpcHandler,
   type RpcMiddleware,
   type RpcRequest,
   type RpcResponse,
@@ -78,21 +79,15 @@ export function meter<C extends RpcContext>(options: MeterOptions<C>): RpcMiddle
     }
   }
 
-  return (next) => (request, context) => {
-    const caller = callerOf(context)
-    if (caller === undefined) return next(request, context)
+  function callNext(
+    next: RpcHandler<C>,
+    request: RpcRequest,
+    context: C,
+    caller: MeteredCaller,
+    price: number,
+  ): Promise<RpcResponse> {
     const { method } = request
-    const { kind, limiter, recorder, visitor } = caller
-    const price = prices.priceOf(kind, method)
-    const refusal = limiter?.admit(method, visitor, price)
-    if (refusal === undefined) return admitted()
-    if (refusal.reserve === undefined) return refused(refusal)
-    return refusal.reserve().then((stands) => (stands === undefined ? admitted() : refused(stands)))
-
-    function refused(stands: Refusal): Promise<never> {
-      recorder?.count(method, 429, 0)
-      return Promise.reject(refusedBy(stands, see))
-    }
+    const { limiter, recorder, visitor } = caller
 
     function settle(status: number): void {
       const cost = settledPrice(price, status)
@@ -105,19 +100,37 @@ export function meter<C extends RpcContext>(options: MeterOptions<C>): RpcMiddle
       throw why
     }
 
-    function admitted(): Promise<RpcResponse> {
-      let answer: Promise<RpcResponse>
-      try {
-        answer = next(request, context)
-      } catch (why) {
-        return Promise.reject(why).catch(failed)
-      }
-      return answer.then((response) => {
-        settle(200)
-        if (response.error !== undefined || response.subscription === undefined) return response
-        return { ...response, subscription: meterEvents(response.subscription, request, caller!, context) }
-      }, failed)
+    let answer: Promise<RpcResponse>
+    try {
+      answer = next(request, context)
+    } catch (why) {
+      return Promise.reject(why).catch(failed)
     }
+    return answer.then((response) => {
+      settle(200)
+      if (response.error !== undefined || response.subscription === undefined) return response
+      return { ...response, subscription: meterEvents(response.subscription, request, caller, context) }
+    }, failed)
+  }
+
+  function refuse({ recorder }: MeteredCaller, method: string, refusal: Refusal): Promise<never> {
+    recorder?.count(method, 429, 0)
+    return Promise.reject(refusedBy(refusal, see))
+  }
+
+  return (next) => (request, context) => {
+    const caller = callerOf(context)
+    if (caller === undefined) return next(request, context)
+    const { method } = request
+    const price = prices.priceOf(caller.kind, method)
+    const refusal = caller.limiter?.admit(method, caller.visitor, price)
+    if (refusal === undefined) return callNext(next, request, context, caller, price)
+    if (refusal.reserve === undefined) return refuse(caller, method, refusal)
+    return refusal
+      .reserve()
+      .then((stands) =>
+        stands === undefined ? callNext(next, request, context, caller, price) : refuse(caller, method, stands),
+      )
   }
 }
 

@@ -116,7 +116,10 @@ describe.skipIf(isOptional && missingRedis() !== undefined)('the limits of meter
           told[name].set(asker, { credits: quota - answer.remaining, epoch: epoch! })
           answers[name] = answer
           // Asked again, it says the same.
-          expect(await authorities[name].take('day', 0, quota, ...question, known, undivided)).toEqual({ ...answer, epoch })
+          expect(await authorities[name].take('day', 0, quota, ...question, known, undivided)).toEqual({
+            ...answer,
+            epoch,
+          })
         }
         expect(answers.redis).toEqual(answers.memory)
       }

@@ -106,7 +106,11 @@ function createIpfsApiListener(options: ListenerOptions & { readonly service: Ip
     onceAdmitted(request, admitted, serve, (err) => fail(err, 'looked up'))
 
     function fail(err: unknown, what: string): void {
-      log.repeats.error(['ipfs-caller', errorClass(err)], { traceId, err }, `a caller of the IPFS API could not be ${what}`)
+      log.repeats.error(
+        ['ipfs-caller', errorClass(err)],
+        { traceId, err },
+        `a caller of the IPFS API could not be ${what}`,
+      )
       refuse(plainAnswer(500, 'internal error\n'))
     }
 

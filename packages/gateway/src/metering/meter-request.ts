@@ -1,4 +1,11 @@
-import { describeRefusal, type MeteredCaller, type Prices, type Refusal, type RefusalAnswer, settledPrice } from '@wayleave/metering'
+import {
+  describeRefusal,
+  type MeteredCaller,
+  type Prices,
+  type Refusal,
+  type RefusalAnswer,
+  settledPrice,
+} from '@wayleave/metering'
 
 /** A request that counts as one call, such as one to the gas API. */
 export interface MeteredRequest {

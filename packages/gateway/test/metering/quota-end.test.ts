@@ -88,7 +88,7 @@ describe.each(cases)('a quota of $credits credits at $kind', { timeout: 60_000 }
     const { ask, receiver } = await begin(kind, credits)
     let spent = 0
     const caller = async (): Promise<void> => {
-      for (let refused = 0; refused < 5; ) {
+      for (let refused = 0; refused < 5;) {
         const status = await ask()
         if (status === 200) spent += price
         else refused++
