@@ -118,6 +118,20 @@ export function meter<C extends RpcContext>(options: MeterOptions<C>): RpcMiddle
     return Promise.reject(refusedBy(refusal, see))
   }
 
+  /** Calls on once the authority of the limits has debited the call. */
+  async function askFirst(
+    next: RpcHandler<C>,
+    request: RpcRequest,
+    context: C,
+    caller: MeteredCaller,
+    price: number,
+    reserve: () => Promise<Refusal | undefined>,
+  ): Promise<RpcResponse> {
+    const refusal = await reserve()
+    if (refusal !== undefined) return refuse(caller, request.method, refusal)
+    return callNext(next, request, context, caller, price)
+  }
+
   return (next) => (request, context) => {
     const caller = callerOf(context)
     if (caller === undefined) return next(request, context)
@@ -126,11 +140,7 @@ export function meter<C extends RpcContext>(options: MeterOptions<C>): RpcMiddle
     const refusal = caller.limiter?.admit(method, caller.visitor, price)
     if (refusal === undefined) return callNext(next, request, context, caller, price)
     if (refusal.reserve === undefined) return refuse(caller, method, refusal)
-    return refusal
-      .reserve()
-      .then((stands) =>
-        stands === undefined ? callNext(next, request, context, caller, price) : refuse(caller, method, stands),
-      )
+    return askFirst(next, request, context, caller, price, refusal.reserve)
   }
 }
 
