@@ -1,6 +1,6 @@
 /** A bucket that several processes share. */
 export interface LimitGrant {
-  /** Credits that were debited: at most what was wanted, and at least 0. */
+  /** Credits that were debited: at most what was wanted. Below 0: those that were taken back. */
   readonly granted: number
   /** Credits that are left in the bucket after that. */
   readonly remaining: number
@@ -20,7 +20,8 @@ export interface KnownSpent {
  */
 export interface LimitAuthority {
   /**
-   * Debits up to `want` whole credits from the bucket `id`: as many as it has, in one step. With 0 it only tells what is left.
+   * Debits up to `want` whole credits from the bucket `id`: as many as it has, in one step. With 0 it only tells what is left. Below 0, a
+   * bucket without inflow takes credits back that were debited and not used.
    *
    * @param id names the bucket. Quotas have a bucket for each period, named in the id.
    * @param perSecond credits that flow in each second. 0: none ever do, and the bucket is kept for 32 days.
@@ -28,6 +29,7 @@ export interface LimitAuthority {
    * @param token names the question. Asked again under it, the authority debits nothing, and tells what it granted before and what is
    * left by now.
    * @param known of a bucket without inflow, what was spent before.
+   * @param undivided the part of `want`, last in turn, that is debited whole or not at all, of a bucket without inflow. Default 0.
    */
   take(
     id: string,
@@ -36,5 +38,6 @@ export interface LimitAuthority {
     want: number,
     token: string,
     known?: KnownSpent,
+    undivided?: number,
   ): LimitGrant | Promise<LimitGrant>
 }

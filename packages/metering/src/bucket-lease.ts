@@ -17,6 +17,10 @@ export interface Lease {
   wait(price: number, now: number): number
   /** Debits credits, or gives back. */
   debit(credits: number, now: number): void
+  /** Whether the authority may have the credits of a call that `wait` refuses: those that other processes could have spent. */
+  mayReserve(price: number, now: number): boolean
+  /** Debits a call of a bucket without inflow at the authority, whole or not at all. Where the authority is silent, the share decides. */
+  reserve(price: number): Promise<boolean>
   /**
    * Makes at least these credits count as spent, of a bucket without inflow: until the authority has answered, and to tell it if it knows
    * the bucket no longer.
@@ -61,7 +65,20 @@ interface Question {
   readonly want: number
   readonly token: string
   readonly known: KnownSpent | undefined
+  /** Calls whose prices are a part of `want`. */
+  readonly reservations: readonly Reservation[]
 }
+
+/** A call that waits for its credits. */
+interface Reservation {
+  readonly price: number
+  readonly done: (isDebited: boolean) => void
+}
+
+/** Calls that a share of a quota must hold, so that a process spends it unasked: the others may have spent some meanwhile. */
+const unaskedCalls = 16
+/** A share of less calls is settled as often as one that runs low. */
+const soonCalls = 64
 
 /** Creates the lease of a bucket. `onAnswer` is called after each answer. */
 export function createBucketLease(
@@ -78,11 +95,14 @@ export function createBucketLease(
   let told = burst
   let known: KnownSpent | undefined = perSecond === 0 ? { credits: 0, epoch: '' } : undefined
   /** That of the last answer. */
-  let lastEpoch = ''
+  let lastEpoch: string | undefined
   let owed = 0
   /** Spent since the open question was put. */
   let since = 0
+  /** The highest price of a call so far. */
+  let dearest = 0
   let question: Question | undefined
+  let waiting: Reservation[] = []
   let isAsking = false
   let askedAt = Number.NEGATIVE_INFINITY
 
@@ -92,23 +112,71 @@ export function createBucketLease(
   }
 
   /** Takes the answer to a question. Credits that were spent before it and are not wanted are covered by what flowed in. */
-  function settle({ want }: Question, { granted, remaining, epoch = '' }: LimitGrant): void {
+  function settle({ want, reservations }: Question, { granted, remaining, epoch = '' }: LimitGrant): void {
     flow(clock.now())
     const missing = cap - level
     share = host.share()
     cap = burst * share
     told = remaining
-    owed = Math.min(0, owed - since) + Math.max(0, want - granted) + since
+    if (perSecond > 0) owed = Math.min(0, owed - since) + Math.max(0, want - granted) + since
+    // Credits that the authority does not know, after the loss of its memory, are not given back.
+    else owed -= want < 0 ? want : granted
+    answerReservations(reservations, granted - want + neededFor(reservations))
     // After a silence, what flowed in meanwhile has paid for most of it.
     if (perSecond > 0) owed = Math.min(owed, Math.max(0, missing))
     // Nothing will ever flow in that could settle the rest.
     else if (remaining === 0) owed = Math.min(owed, 0)
     level = Math.min(cap, remaining * share) - owed
     // Debts at its first answer from a memory are told as such, with the next question.
-    if (known !== undefined && (owed <= 0 || epoch === lastEpoch)) known = { credits: burst - remaining, epoch }
+    if (known !== undefined && (owed <= 0 || epoch === (lastEpoch ?? ''))) known = { credits: burst - remaining, epoch }
     lastEpoch = epoch
     question = undefined
     onAnswer?.()
+    if (waiting.length > 0) askForWaiting()
+    // Credits that no call took go back.
+    if (perSecond === 0 && !self.isSettled) host.settleSoon(self)
+  }
+
+  /** Admits the calls that `credits` are enough for. Of others, those that fit alone are asked for again. */
+  function answerReservations(calls: readonly Reservation[], credits: number): void {
+    let left = credits
+    for (const call of calls) {
+      const needed = neededFor([call])
+      if (left >= needed) {
+        left -= needed
+        owed += call.price
+        call.done(true)
+      } else if (calls.length > 1 && self.remaining() >= needed) waiting.push(call)
+      else call.done(false)
+    }
+  }
+
+  /** Takes the calls that wait and that together fit into what is left; at least one. */
+  function takeWaiting(): readonly Reservation[] {
+    let left = self.remaining()
+    let count = 0
+    for (const call of waiting) {
+      left -= neededFor([call])
+      if (left < 0 && count > 0) break
+      count++
+    }
+    return waiting.splice(0, count)
+  }
+
+  const neededFor = (calls: readonly Reservation[]): number =>
+    calls.reduce((sum, { price }) => sum + Math.min(price, burst), 0)
+
+  function askForWaiting(): void {
+    if (host.mayAsk(clock.now())) ask()
+    else decideByShare(waiting.splice(0))
+  }
+
+  function decideByShare(calls: readonly Reservation[]): void {
+    for (const { price, done } of calls) {
+      const isDebited = cap > 0 && level >= Math.min(price, cap)
+      if (isDebited) self.debit(price, clock.now())
+      done(isDebited)
+    }
   }
 
   function succeeded(asks: Question, grant: LimitGrant): void {
@@ -118,6 +186,11 @@ export function createBucketLease(
 
   function failed(why: unknown): void {
     host.failed(why)
+    if (question !== undefined) {
+      decideByShare([...question.reservations, ...waiting])
+      question = { ...question, reservations: [] }
+    }
+    waiting = []
     // Whether the authority answers again is found out even if no call comes.
     host.settleSoon(self)
   }
@@ -129,14 +202,17 @@ export function createBucketLease(
     flow(now)
     // A bucket that was full meanwhile lost what flowed in, and so much needs no settling.
     if (question === undefined) {
-      const want = Math.ceil(perSecond > 0 ? Math.min(owed, cap - level) : owed)
-      question = { want: Math.max(0, want), token: host.newToken(), known }
+      const reservations = perSecond > 0 ? [] : takeWaiting()
+      const want =
+        perSecond > 0 ? Math.max(0, Math.ceil(Math.min(owed, cap - level))) : Math.ceil(owed) + neededFor(reservations)
+      question = { want, token: host.newToken(), known, reservations }
       since = 0
     }
     const asks = question
     let answer
     try {
-      answer = authority.take(id, perSecond, burst, asks.want, asks.token, asks.known)
+      const undivided = neededFor(asks.reservations)
+      answer = authority.take(id, perSecond, burst, asks.want, asks.token, asks.known, undivided)
     } catch (why) {
       return failed(why)
     }
@@ -161,7 +237,7 @@ export function createBucketLease(
   const self: BucketLease = {
     ask,
     get isSettled() {
-      return owed <= 0 && question === undefined
+      return question === undefined && (perSecond > 0 ? owed <= 0 : Math.ceil(owed) === 0)
     },
     get owed() {
       return owed
@@ -173,9 +249,11 @@ export function createBucketLease(
     wait(price, now) {
       flow(now)
       if (cap === 0) return Number.POSITIVE_INFINITY
-      const needed = Math.min(price, cap)
+      const isAsked = perSecond === 0 && share < 1 && host.mayAsk(now)
+      const unasked = lastEpoch === undefined ? Number.POSITIVE_INFINITY : unaskedCalls
+      const needed = isAsked ? Math.max(dearest, price) * unasked : Math.min(price, cap)
       if (level >= needed) return 0
-      if (now - askedAt >= lowMs) {
+      if (now - askedAt >= lowMs && !self.mayReserve(price, now)) {
         ask()
         if (level >= needed) return 0
       }
@@ -187,8 +265,18 @@ export function createBucketLease(
       owed += credits
       since += credits
       const age = levelAt - askedAt
-      if (age >= settleMs || (owed > level && age >= lowMs)) ask()
-      if (owed > 0) host.settleSoon(self)
+      dearest = Math.max(dearest, credits)
+      const isLow = owed > level || (perSecond === 0 && share < 1 && level < dearest * soonCalls)
+      if (age >= settleMs || (isLow && age >= lowMs)) ask()
+      if (owed > 0 || (perSecond === 0 && owed < 0)) host.settleSoon(self)
+    },
+    mayReserve: (price, now) =>
+      perSecond === 0 && share < 1 && host.mayAsk(now) && burst > 0 && self.remaining() >= Math.min(price, burst),
+    reserve(price) {
+      return new Promise((done) => {
+        waiting.push({ price, done })
+        askForWaiting()
+      })
     },
     restore(credits) {
       if (known?.epoch !== '') return

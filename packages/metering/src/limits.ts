@@ -39,7 +39,7 @@ export interface Limits {
 
 /** Admits the calls of one key. Synchronous. */
 export interface Limiter {
-  /** Debits a call from all limits that it falls under; or from none, and says why. */
+  /** Debits a call from all limits that it falls under; or from none, and says why. A refusal with `reserve` is open until that was called. */
   admit(method: string, visitor: string, price: number): Refusal | undefined
   /** Gives credits of an admitted call back, once its outcome has made it cheaper. */
   giveBack(method: string, visitor: string, credits: number): void
@@ -111,7 +111,7 @@ function createLimiter(key: Scope, project: Scope, clock: Clock): Limiter {
         longest = wait
         worst = meter
       }
-      if (worst !== undefined) return refusalBy(worst, method, longest, now, date)
+      if (worst !== undefined) return refuse({ meters, method, price, clock }, worst, longest, now, date)
       for (const meter of meters) meter.debit(price, now, date)
       return undefined
     },
@@ -127,13 +127,65 @@ function createLimiter(key: Scope, project: Scope, clock: Clock): Limiter {
       let spent: Meter | undefined
       for (const meter of metersOf(method, visitor)) {
         meter.debit(credits, now, date)
-        if (meter.name.window !== 'second' && meter.wait(1, now, date) > 0) spent ??= meter
+        if (meter.name.window !== 'second' && isRefusing(meter, 1, now, date)) spent ??= meter
       }
-      return spent && refusalBy(spent, method, Number.POSITIVE_INFINITY, now, date)
+      return spent && refusalBy(spent, method, credits, Number.POSITIVE_INFINITY, now, date)
     },
     fields(method, visitor) {
       const meters = metersOf(method, visitor)
       return meters.length === 0 ? undefined : printRateLimit(meters, clock.now(), clock.date())
     },
+  }
+}
+
+/** Whether a meter refuses a call, and nothing that other processes have left could change that. */
+function isRefusing(meter: Meter, price: number, now: number, date: number): boolean {
+  return meter.wait(price, now, date) > 0 && meter.mayReserve?.(price, now) !== true
+}
+
+/** The call of a {@link Limiter.admit}. */
+interface AskedCall {
+  readonly meters: readonly Meter[]
+  readonly method: string
+  readonly price: number
+  readonly clock: Clock
+}
+
+function refuse(call: AskedCall, worst: Meter, waitMs: number, now: number, date: number): Refusal {
+  const { meters, method, price } = call
+  const refusal = refusalBy(worst, method, price, waitMs, now, date)
+  let isOpen = true
+  for (const meter of meters) {
+    if (!isRefusing(meter, price, now, date)) continue
+    isOpen = false
+    meter.refused?.()
+  }
+  return isOpen ? { ...refusal, reserve: () => reserve(call) } : refusal
+}
+
+/** Debits a call from all its limits: from those whose share is too small, at the authority. */
+async function reserve(call: AskedCall): Promise<Refusal | undefined> {
+  const { meters, method, price, clock } = call
+  const reserved = new Set<Meter>()
+  for (;;) {
+    const now = clock.now()
+    const date = clock.date()
+    const rest = meters.filter((meter) => !reserved.has(meter))
+    const short = rest.filter((meter) => meter.wait(price, now, date) > 0)
+    if (short.length === 0) {
+      for (const meter of rest) meter.debit(price, now, date)
+      return undefined
+    }
+    let refusing = short.find((meter) => meter.mayReserve?.(price, now) !== true)
+    if (refusing === undefined) {
+      const debited = await Promise.all(short.map((meter) => meter.reserve!(price, now, date)))
+      short.forEach((meter, i) => debited[i] && reserved.add(meter))
+      refusing = short.find((meter) => !reserved.has(meter))
+      if (refusing === undefined) continue
+    }
+    for (const meter of reserved) meter.debit(-price, clock.now(), clock.date())
+    refusing.refused?.()
+    const waitMs = refusing.name.window === 'second' ? refusing.wait(price, now, date) : Number.POSITIVE_INFINITY
+    return refusalBy(refusing, method, price, waitMs, clock.now(), clock.date())
   }
 }

@@ -51,9 +51,10 @@ export function createMemoryAuthority({ clock, maxBuckets = 100_000 }: MemoryAut
     want: number,
     asker: string,
     known?: KnownSpent,
+    undivided?: number,
   ): LimitGrant {
     if (perSecond === 0) {
-      const grant = debitQuota(bucket.quota, burst, want, asker, known)
+      const grant = debitQuota(bucket.quota, burst, want, asker, known, undivided)
       return known === undefined ? grant : { ...grant, epoch: bucket.quota.epoch }
     }
     const now = clock.now() * 1_000
@@ -69,7 +70,7 @@ export function createMemoryAuthority({ clock, maxBuckets = 100_000 }: MemoryAut
   }
 
   return {
-    take(id, perSecond, burst, want, token, known) {
+    take(id, perSecond, burst, want, token, known, undivided) {
       const bucket = buckets.get(id)
       bucket.usedAt = clock.now()
       const asker = token.slice(0, token.lastIndexOf(':'))
@@ -79,7 +80,7 @@ export function createMemoryAuthority({ clock, maxBuckets = 100_000 }: MemoryAut
         const epoch = known && bucket.quota.epoch
         return { ...debit(bucket, perSecond, burst, 0, asker), granted: before.granted, epoch }
       }
-      const grant = debit(bucket, perSecond, burst, want, asker, known)
+      const grant = debit(bucket, perSecond, burst, want, asker, known, undivided)
       const answers = (bucket.answers ??= new Map())
       if (answers.size >= maxAskers) answers.delete(answers.keys().next().value!)
       answers.set(asker, { token, granted: grant.granted })

@@ -25,6 +25,12 @@ export interface Meter {
   wait(price: number, now: number, date: number): number
   /** Debits credits whatever the limit says; a negative number gives back. */
   debit(credits: number, now: number, date: number): void
+  /** Whether `reserve` may debit a call that `wait` refuses. Absent: never. */
+  mayReserve?(price: number, now: number): boolean
+  /** Debits a call where all that share the limit have left enough for it. */
+  reserve?(price: number, now: number, date: number): Promise<boolean>
+  /** Notes that a call was refused for the rest of the period. */
+  refused?(): void
   /** Credits that are left, at least 0. */
   remaining(now: number, date: number): number
   /** Milliseconds until credits come again; 0 while nothing is missing. */

@@ -2,6 +2,7 @@ import {
   type Clock,
   type RpcContext,
   RpcError,
+  type RpcHandler,
   type RpcMiddleware,
   type RpcRequest,
   type RpcResponse,
@@ -78,17 +79,15 @@ export function meter<C extends RpcContext>(options: MeterOptions<C>): RpcMiddle
     }
   }
 
-  return (next) => (request, context) => {
-    const caller = callerOf(context)
-    if (caller === undefined) return next(request, context)
+  function callNext(
+    next: RpcHandler<C>,
+    request: RpcRequest,
+    context: C,
+    caller: MeteredCaller,
+    price: number,
+  ): Promise<RpcResponse> {
     const { method } = request
-    const { kind, limiter, recorder, visitor } = caller
-    const price = prices.priceOf(kind, method)
-    const refusal = limiter?.admit(method, visitor, price)
-    if (refusal !== undefined) {
-      recorder?.count(method, 429, 0)
-      return Promise.reject(refusedBy(refusal, see))
-    }
+    const { limiter, recorder, visitor } = caller
 
     function settle(status: number): void {
       const cost = settledPrice(price, status)
@@ -112,6 +111,36 @@ export function meter<C extends RpcContext>(options: MeterOptions<C>): RpcMiddle
       if (response.error !== undefined || response.subscription === undefined) return response
       return { ...response, subscription: meterEvents(response.subscription, request, caller, context) }
     }, failed)
+  }
+
+  function refuse({ recorder }: MeteredCaller, method: string, refusal: Refusal): Promise<never> {
+    recorder?.count(method, 429, 0)
+    return Promise.reject(refusedBy(refusal, see))
+  }
+
+  /** Calls on once the authority of the limits has debited the call. */
+  async function askFirst(
+    next: RpcHandler<C>,
+    request: RpcRequest,
+    context: C,
+    caller: MeteredCaller,
+    price: number,
+    reserve: () => Promise<Refusal | undefined>,
+  ): Promise<RpcResponse> {
+    const refusal = await reserve()
+    if (refusal !== undefined) return refuse(caller, request.method, refusal)
+    return callNext(next, request, context, caller, price)
+  }
+
+  return (next) => (request, context) => {
+    const caller = callerOf(context)
+    if (caller === undefined) return next(request, context)
+    const { method } = request
+    const price = prices.priceOf(caller.kind, method)
+    const refusal = caller.limiter?.admit(method, caller.visitor, price)
+    if (refusal === undefined) return callNext(next, request, context, caller, price)
+    if (refusal.reserve === undefined) return refuse(caller, method, refusal)
+    return askFirst(next, request, context, caller, price, refusal.reserve)
   }
 }
 

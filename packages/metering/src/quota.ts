@@ -68,7 +68,10 @@ export function createQuota({ name, id, subject, rule, clock, leases, onWarning 
   }
 
   function warn(): void {
-    const spent = lease === undefined ? used : credits - lease.remaining()
+    reach(lease === undefined ? used : credits - lease.remaining())
+  }
+
+  function reach(spent: number): void {
     while (spent >= nextMark) {
       const mark = marks[reached++]!
       nextMark = markAt(reached)
@@ -99,6 +102,19 @@ export function createQuota({ name, id, subject, rule, clock, leases, onWarning 
       lease?.debit(amount, now)
       if (used >= nextMark || lease !== undefined) warn()
     },
+    mayReserve: (price, now) => lease?.mayReserve(price, now) === true,
+    async reserve(price, _now, date) {
+      turn(date)
+      const asked = period
+      const isDebited = await lease!.reserve(price)
+      if (isDebited && asked === period) {
+        used += price
+        warn()
+      }
+      return isDebited
+    },
+    // What is left is too little for a call: to its caller the quota is spent.
+    refused: () => reach(credits),
     remaining(_now, date) {
       turn(date)
       return lease === undefined ? Math.max(0, credits - used) : lease.remaining()

@@ -15,17 +15,19 @@ export interface SpentQuota {
   least: number
   /** The process that told them, the first to ask. */
   reader?: string
-  /** Debited otherwise. */
+  /** Debited otherwise, less what was given back: it may be below 0. */
   spent: number
 }
 
-/** Debits up to `want` credits of `burst` for the process `asker`. Returns those that were debited, and those that are left. */
+/** Debits up to `want` credits of `burst` for the process `asker`; below 0, it takes them back, as far as they were spent. The
+ * `undivided` part of them is debited whole or not at all. Returns those that were debited, and those that are left. */
 export function debitQuota(
   quota: SpentQuota,
   burst: number,
   want: number,
   asker: string,
   known: KnownSpent | undefined,
+  undivided = 0,
 ): { readonly granted: number; readonly remaining: number } {
   const isNew = quota.told + quota.owed + quota.least + quota.spent === 0
   const isFirst = known !== undefined && known.epoch !== quota.epoch
@@ -35,10 +37,12 @@ export function debitQuota(
     quota.least = known.credits
     quota.reader = asker
   }
-  const granted = Math.max(0, Math.min(want, burst - total(quota)))
-  if (isFirst) quota.owed += granted
+  const left = burst - total(quota)
+  const most = want > left ? Math.min(want - undivided, left) : want
+  const granted = want < 0 ? Math.max(want, -total(quota)) : Math.max(0, most)
+  if (isFirst && granted > 0) quota.owed += granted
   else quota.spent += granted
-  if (isFromStore) quota.least += granted
+  if (isFromStore && granted > 0) quota.least += granted
   return { granted, remaining: Math.max(0, burst - total(quota)) }
 }
 

@@ -72,10 +72,15 @@ async function load(at: Scene, seconds: number, callsPerMs: readonly number[], p
   let admitted = 0
   for (let ms = 0; ms < seconds * 1_000; ms++) {
     callsPerMs.forEach((calls, i) => {
-      for (let n = 0; n < calls; n++) if (call(at.limiters[i]!, price)) admitted += price
+      for (let n = 0; n < calls; n++) {
+        const refusal = at.limiters[i]!.admit('eth_call', '192.0.2.1', price)
+        if (refusal === undefined) admitted += price
+        else void refusal.reserve?.().then((stands) => (admitted += stands === undefined ? price : 0))
+      }
     })
     await at.advance(1)
   }
+  await at.advance(10)
   return admitted
 }
 

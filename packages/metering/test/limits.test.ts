@@ -230,7 +230,7 @@ describe('a refusal', () => {
     expect(error).toEqual({
       code: -32005,
       message: 'project ID request rate exceeded',
-      data: { see: 'https://example.org', rate: { allowed_rps: 500, backoff_seconds: 1, current_rps: 560 } },
+      data: { see: 'https://example.org', rate: { allowed_rps: 6.25, backoff_seconds: 1, current_rps: 7 } },
     })
     expect(retryAfterSeconds).toBe(1)
     expect(fields.policy).toBe('"project-second";q=500;w=1;qu="credits"')

@@ -36,7 +36,9 @@ function scene() {
     return async (calls: number): Promise<number> => {
       let admitted = 0
       for (let i = 0; i < calls; i++) {
-        if (limiter.admit('eth_call', '', price) === undefined) admitted += price
+        let refusal = limiter.admit('eth_call', '', price)
+        if (refusal?.reserve !== undefined) refusal = await refusal.reserve()
+        if (refusal === undefined) admitted += price
         if (i % 4 === 3) await advance(10)
       }
       return admitted

@@ -13,7 +13,7 @@ export interface MeteredGasRequest extends MeteredRequest {
 }
 
 /** Debits a request for the gas API, or tells why it is refused. */
-export type GasMeter = (principal: Principal, place: GasPlace) => MeteredGasRequest
+export type GasMeter = (principal: Principal, place: GasPlace) => MeteredGasRequest | Promise<MeteredGasRequest>
 
 /** Makes a {@link GasMeter}. A request counts for the first network of its chain that the project may use, or for `gas` where there is none. */
 export function createGasMeter(metering: Metering): GasMeter {
@@ -30,8 +30,8 @@ export function createGasMeter(metering: Metering): GasMeter {
     const { networks: allowed } = principal.project
     const network = networks.find((name) => allowed?.includes(name) ?? true) ?? 'gas'
     const caller = metering.callerOf(principal, placeOf(network))
-    return {
-      ...meterRequest(caller, endpoint, metering.prices),
+    const charged = (request: MeteredRequest): MeteredGasRequest => ({
+      ...request,
       async *charge(events) {
         let isPaid = true
         for await (const event of events) {
@@ -46,6 +46,8 @@ export function createGasMeter(metering: Metering): GasMeter {
           if (spent !== undefined) return
         }
       },
-    }
+    })
+    const metered = meterRequest(caller, endpoint, metering.prices)
+    return metered instanceof Promise ? metered.then(charged) : charged(metered)
   }
 }

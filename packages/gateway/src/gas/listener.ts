@@ -5,6 +5,7 @@ import { deniedBySettings, twoKeys } from '../errors.ts'
 import { commonHeaders, type HttpExchange, lingerOn, type PageRights, sendPreflight } from '../http/answer.ts'
 import { enterFlight, leaveFlight } from '../http/in-flight.ts'
 import { callerLeftStatus } from '../metering/meter-request.ts'
+import type { Principal } from '../principal.ts'
 import type { CallerRefusal } from '../refusal.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { createStreams, type Streams } from '../http/streams.ts'
@@ -80,8 +81,19 @@ function serveGas(exchange: HttpExchange, route: GasRoute, options: GasHost, str
 
 function answerTo(exchange: GasRequest, admitted: Admitted | CallerRefusal): void {
   if ('refused' in admitted) return refuse(exchange, gasRefusal(admitted))
+  const { principal } = admitted
+  const metered = exchange.options.meter(principal, exchange.place)
+  if (!(metered instanceof Promise)) return answerMetered(exchange, principal, metered)
+  onceAdmitted(
+    exchange.request,
+    metered,
+    (late) => answerMetered(exchange, principal, late),
+    (thrown) => fail(exchange, thrown),
+  )
+}
+
+function answerMetered(exchange: GasRequest, principal: Principal, metered: MeteredGasRequest): void {
   const { options, request, head, place } = exchange
-  const metered = options.meter(admitted.principal, place)
   const asked = { ...exchange, metered }
   if (metered.refused !== undefined) return refuse(asked, limitRefusal(metered.refused))
   const isStream = place.endpoint === 'suggestedGasFees/stream'
@@ -94,8 +106,8 @@ function answerTo(exchange: GasRequest, admitted: Admitted | CallerRefusal): voi
     method: request.method === 'HEAD' && !isStream ? 'GET' : (request.method ?? 'GET'),
     place,
     ifNoneMatch: head.ifNoneMatch,
-    allowed: admitted.principal.project.networks,
-    signal: carriesStream ? asked.streams.begin(request, asked.response, admitted.principal, place.network) : undefined,
+    allowed: principal.project.networks,
+    signal: carriesStream ? asked.streams.begin(request, asked.response, principal, place.network) : undefined,
   })
   if (!(answer instanceof Promise)) return send(asked, answer)
   if (!enterFlight(request.socket, options.limits.maxInFlight)) return refuseMore(asked)

@@ -14,6 +14,7 @@ import {
 import { readHead } from '../http/head.ts'
 import { callerLeftStatus, type MeteredRequest, meterRequest } from '../metering/meter-request.ts'
 import type { MeteredPlace } from '../metering/metering.ts'
+import type { Principal } from '../principal.ts'
 import type { CallerRefusal, Refusal } from '../refusal.ts'
 import { createHttpListener, type HttpListener } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
@@ -102,16 +103,31 @@ function createIpfsApiListener(options: ListenerOptions & { readonly service: Ip
     if (request.method !== 'POST') return refuse(notPost)
     const admitted = admission.admit({ kind: 'ipfs' }, head, { socket: request.socket, traceId })
     if (!(admitted instanceof Promise)) return serve(admitted)
-    onceAdmitted(request, admitted, serve, (err) => {
-      const kind = ['ipfs-caller', errorClass(err)]
-      log.repeats.error(kind, { traceId, err }, 'a caller of the IPFS API could not be looked up')
+    onceAdmitted(request, admitted, serve, (err) => fail(err, 'looked up'))
+
+    function fail(err: unknown, what: string): void {
+      log.repeats.error(
+        ['ipfs-caller', errorClass(err)],
+        { traceId, err },
+        `a caller of the IPFS API could not be ${what}`,
+      )
       refuse(plainAnswer(500, 'internal error\n'))
-    })
+    }
 
     function serve(caller: Admitted | CallerRefusal): void {
       if ('refused' in caller) return refuse(ipfsRefusal(caller))
       const { principal } = caller
       const metered = meterRequest(metering.callerOf(principal, ipfsPlace), command, metering.prices)
+      if (!(metered instanceof Promise)) return serveMetered(principal, metered)
+      onceAdmitted(
+        request,
+        metered,
+        (late) => serveMetered(principal, late),
+        (err) => fail(err, 'metered'),
+      )
+    }
+
+    function serveMetered(principal: Principal, metered: MeteredRequest): void {
       headers.push(...metered.headers)
       if (metered.refused !== undefined) return refuse(limitRefusal(metered.refused))
       settleAtEnd(request, response, metered)

@@ -1,4 +1,11 @@
-import { describeRefusal, type MeteredCaller, type Prices, type RefusalAnswer, settledPrice } from '@wayleave/metering'
+import {
+  describeRefusal,
+  type MeteredCaller,
+  type Prices,
+  type Refusal,
+  type RefusalAnswer,
+  settledPrice,
+} from '@wayleave/metering'
 
 /** A request that counts as one call, such as one to the gas API. */
 export interface MeteredRequest {
@@ -11,11 +18,21 @@ export interface MeteredRequest {
 }
 
 /** Debits a request from the limits of its caller, or tells why they refuse it, and counts it in either case. */
-export function meterRequest(caller: MeteredCaller | undefined, method: string, prices: Prices): MeteredRequest {
+export function meterRequest(
+  caller: MeteredCaller | undefined,
+  method: string,
+  prices: Prices,
+): MeteredRequest | Promise<MeteredRequest> {
   if (caller === undefined) return unmetered
-  const { kind, limiter, recorder, visitor } = caller
-  const price = prices.priceOf(kind, method)
-  const refusal = limiter?.admit(method, visitor, price)
+  const price = prices.priceOf(caller.kind, method)
+  const refusal = caller.limiter?.admit(method, caller.visitor, price)
+  return refusal?.reserve === undefined
+    ? decided(caller, method, price, refusal)
+    : refusal.reserve().then((stands) => decided(caller, method, price, stands))
+}
+
+function decided(caller: MeteredCaller, method: string, price: number, refusal: Refusal | undefined): MeteredRequest {
+  const { limiter, recorder, visitor } = caller
   const headers = rateLimitHeaders(caller, method)
   let isSettled = refusal !== undefined
   if (isSettled) recorder?.count(method, 429, 0)

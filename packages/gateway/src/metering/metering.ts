@@ -1,5 +1,5 @@
 import type { AccountEvent, Project } from '@wayleave/auth'
-import type { Limiter, Limits, MeteredCaller, Prices, Usage, UsageRecorder } from '@wayleave/metering'
+import type { Limiter, Limits, MeteredCaller, Prices, Refusal, Usage, UsageRecorder } from '@wayleave/metering'
 import type { Metrics } from '../ops/metrics.ts'
 import type { Principal } from '../principal.ts'
 import type { PlanOf } from './plans.ts'
@@ -120,12 +120,18 @@ export function createMetering(options: MeteringOptions): Metering {
 
 /** Counts the refusals of a limiter. */
 function counting(limiter: Limiter, project: string, metrics: Pick<Metrics, 'limited'>): Limiter {
+  function counted(refusal: Refusal | undefined): Refusal | undefined {
+    if (refusal !== undefined) metrics.limited(project, refusal.limit.window)
+    return refusal
+  }
+
   return {
     ...limiter,
     admit(method, visitor, price) {
       const refusal = limiter.admit(method, visitor, price)
-      if (refusal !== undefined) metrics.limited(project, refusal.limit.window)
-      return refusal
+      if (refusal?.reserve === undefined) return counted(refusal)
+      const { reserve } = refusal
+      return { ...refusal, reserve: async () => counted(await reserve()) }
     },
   }
 }

@@ -13,7 +13,7 @@ const place: GasPlace = {
   endpoint: 'suggestedGasFees/stream',
 }
 
-function begin(plan: Plan | undefined) {
+async function begin(plan: Plan | undefined) {
   const counted: (readonly [method: string, status: number, credits: number])[] = []
   const usage = { recorder: () => ({ count: (...row: [string, number, number]) => void counted.push(row) }) }
   const meter = createGasMeter(
@@ -25,7 +25,7 @@ function begin(plan: Plan | undefined) {
       metrics: { limited() {} },
     }),
   )
-  return { counted, request: meter(principalOf({ id: 'p', name: 'p', requireSecret: false }), place) }
+  return { counted, request: await meter(principalOf({ id: 'p', name: 'p', requireSecret: false }), place) }
 }
 
 async function* events(count: number): AsyncGenerator<string> {
@@ -42,7 +42,7 @@ async function passedOf(passed: AsyncIterable<string>): Promise<number> {
 }
 
 it('debits each event of a stream but the first, and no comment', async () => {
-  const { counted, request } = begin({ perDay: { credits: 1_000 } })
+  const { counted, request } = await begin({ perDay: { credits: 1_000 } })
   expect(request.refused).toBeUndefined()
   request.settle(200)
   expect(await passedOf(request.charge(events(3)))).toBe(3)
@@ -55,15 +55,15 @@ it('debits each event of a stream but the first, and no comment', async () => {
 })
 
 it('ends a stream whose quota is spent, after the event that spent it', async () => {
-  const { request } = begin({ perDay: { credits: 150 } })
+  const { request } = await begin({ perDay: { credits: 150 } })
   request.settle(200)
   // 80 for the request and its first event, 60 for the second one, and the third exceeds what is left.
   expect(await passedOf(request.charge(events(10)))).toBe(3)
-  expect(begin({ perDay: { credits: 150 } }).request.refused).toBeUndefined()
+  expect((await begin({ perDay: { credits: 150 } })).request.refused).toBeUndefined()
 })
 
 it('passes on every event of a caller without limits', async () => {
-  const { counted, request } = begin(undefined)
+  const { counted, request } = await begin(undefined)
   expect(await passedOf(request.charge(events(5)))).toBe(5)
   expect(counted).toHaveLength(4)
 })

@@ -132,7 +132,7 @@ describe('a limited key over HTTP', () => {
     expect(refused.status).toBe(429)
     expect(refused.headers['retry-after']).toBe('5')
     expect(refused.headers['ratelimit']).toMatch(/^"key-second";r=\d;t=\d+$/)
-    const rate = { allowed_rps: 1, backoff_seconds: 5, current_rps: expect.any(Number) as number }
+    const rate = { allowed_rps: 0.0125, backoff_seconds: 5, current_rps: expect.any(Number) as number }
     const message = 'project ID request rate exceeded'
     expect(toldBy(refused)).toEqual({
       jsonrpc: '2.0',

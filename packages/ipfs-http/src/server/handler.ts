@@ -50,7 +50,8 @@ export function createIpfsHandler(options: IpfsHandlerOptions): IpfsHandler {
       return storage.end(isDone)
     }
     try {
-      if (command.stores === true) storage = await storages.open(request.project)
+      if (command.stores === true)
+        storage = await storages.open(request.project, Math.min(transfer.declaredBytes, maxRequestBytes))
       const call: Call = {
         ...services,
         ...deadline,

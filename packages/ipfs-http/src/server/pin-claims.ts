@@ -10,7 +10,8 @@ export interface PinClaim {
 
 /** Puts pins for calls that may still fail, while other calls of the project do the same. */
 export interface PinClaims {
-  put(project: string, pin: Pin, maxStoredBytes: bigint | undefined): Promise<PinClaim | 'quota'>
+  /** `maxStoredBytes` is read in the turn of the put, after those of earlier calls. */
+  put(project: string, pin: Pin, maxStoredBytes: () => bigint | undefined): Promise<PinClaim | 'quota'>
   /** Runs a change that stays: earlier claims on `cids` are not taken back any more. */
   change<T>(project: string, cids: readonly string[], work: () => Promise<T>): Promise<T>
 }
@@ -55,7 +56,7 @@ export function createPinClaims(ledger: PinLedger): PinClaims {
       inTurn(id, async (project) => {
         const known = project.pins.get(pin.cid)
         const before = known === undefined ? await ledger.get(id, pin.cid) : undefined
-        if ((await ledger.put(id, pin, { maxStoredBytes })) === 'quota') return 'quota'
+        if ((await ledger.put(id, pin, { maxStoredBytes: maxStoredBytes() })) === 'quota') return 'quota'
         const held = known ?? { before, claims: [] }
         const claim: Claim = { pin }
         held.claims.push(claim)

@@ -31,12 +31,13 @@ export function newPins(call: Call): NewPins {
   return {
     async put(pin) {
       const noRow = storage.pinning()
-      const claim = await claims.put(project.id, { ...pin, cid: String(pin.cid) }, storage.maxStoredBytes())
+      const claim = await claims.put(project.id, { ...pin, cid: String(pin.cid) }, storage.maxStoredBytes)
       if (claim === 'quota') {
         noRow()
         await releaseUnpinned(call, pin.cid, pin.type)
         throw quotaReached()
       }
+      storage.pinned(pin.bytes)
       put.push({ claim, pin, noRow })
       await holdAgain(call, pin, began)
     },
@@ -46,6 +47,7 @@ export function newPins(call: Call): NewPins {
     async undo() {
       for (const { claim, pin, noRow } of put.splice(0).toReversed()) {
         if (await claim.undo()) noRow()
+        call.storage.pinned(-pin.bytes)
         await releaseUnpinned(call, pin.cid, pin.type, pin.bytes)
       }
     },

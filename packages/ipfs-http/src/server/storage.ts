@@ -13,6 +13,8 @@ export interface CallStorage {
   mayPin(bytes: bigint): void
   /** Most bytes that all pins of the project may have once the call has pinned: its quota without what its other uploads hold. */
   maxStoredBytes(): bigint | undefined
+  /** Notes that a row for so many bytes of the call is in the ledger, or no more, below 0. */
+  pinned(bytes: bigint): void
   /** Notes that a row is about to be written for the blocks of the call. Call the returned function once it is known that there is none. */
   pinning(): () => void
   /** The refusal of a block, if there was one. */
@@ -23,16 +25,42 @@ export interface CallStorage {
 
 /** Counts, for each project, the bytes that its uploads hold on the disk and no pin is known to hold. */
 export interface Storage {
-  /** Begins the storage of one call. */
-  open(project: IpfsProject): Promise<CallStorage>
+  /** Begins the storage of one call, whose body has so many bytes as far as is known. Later calls leave it the room for them. */
+  open(project: IpfsProject, bodyBytes?: number): Promise<CallStorage>
 }
 
 interface Account {
   /** Bytes of blocks without a pin. */
   unpinned: number
-  /** Bytes of the pins, as of the latest call that began or ended. */
+  /** Bytes of the pins, as of the latest call that began or ended, without those whose blocks count as `unpinned`. */
   stored: bigint
-  calls: number
+  /** The calls that run, in their order. */
+  readonly calls: Set<RunningCall>
+}
+
+interface RunningCall {
+  /** Bytes of its body that are not on the disk yet, with what blocks of the usual size need beside them. */
+  awaited: number
+  /** Bytes of its blocks that count as without a pin. */
+  unpinned: number
+  /** Bytes of its rows in the ledger: until its end, its blocks count beside them. */
+  pinned: number
+}
+
+/** Returns the bytes of blocks of calls that count in the ledger, too. */
+function countedTwice(calls: Iterable<RunningCall>): number {
+  let bytes = 0
+  for (const { unpinned, pinned } of calls) bytes += Math.min(unpinned, pinned)
+  return bytes
+}
+
+/** The part of a file that is a block by default, and the least that a block takes on the disk. */
+const chunkBytes = 262_144
+const clusterBytes = 4_096
+
+function diskBytesOf(bodyBytes: number): number {
+  const chunks = Math.ceil(bodyBytes / chunkBytes)
+  return bodyBytes + clusterBytes * (chunks > 1 ? chunks + 1 : chunks)
 }
 
 interface StorageOptions {
@@ -47,32 +75,47 @@ export function createStorage({ backend, ledger, maxBlocks }: StorageOptions): S
   const accounts = new Map<string, Account>()
 
   const forget = (id: string, account: Account): void => {
-    if (account.calls === 0 && account.unpinned === 0) accounts.delete(id)
+    if (account.calls.size === 0 && account.unpinned === 0) accounts.delete(id)
   }
 
   return {
-    async open({ id, quota: { storedBytes: quota } }) {
+    async open({ id, quota: { storedBytes: quota } }, bodyBytes = 0) {
       // Stored bytes have no month: it concerns transfers alone.
-      const storedNow = async (): Promise<bigint> =>
-        quota === undefined ? 0n : (await ledger.usage(id, '')).storedBytes
+      async function storedNow(): Promise<bigint> {
+        if (quota === undefined) return 0n
+        const twice = BigInt(countedTwice(accounts.get(id)?.calls ?? []))
+        const { storedBytes } = await ledger.usage(id, '')
+        return storedBytes > twice ? storedBytes - twice : 0n
+      }
       const stored = await storedNow()
-      const account = accounts.get(id) ?? { unpinned: 0, stored, calls: 0 }
+      const account = accounts.get(id) ?? { unpinned: 0, stored, calls: new Set() }
       accounts.set(id, account)
       account.stored = stored
-      account.calls++
+      const awaited = quota === undefined ? 0 : diskBytesOf(bodyBytes)
+      const own: RunningCall = { awaited, unpinned: 0, pinned: 0 }
+      account.calls.add(own)
       let refused: Refusal | undefined
       /** Rows that are, or may be, in the ledger. */
       let rows = 0
       let isOver = false
 
-      const isBeyond = (bytes: number): boolean =>
-        quota !== undefined && account.stored + BigInt(account.unpinned + bytes) > quota
+      function isBeyond(bytes: number): boolean {
+        if (quota === undefined) return false
+        let ahead = 0
+        for (const call of account.calls) {
+          if (call === own) break
+          ahead += call.awaited
+        }
+        return account.stored + BigInt(account.unpinned + ahead + bytes) > quota
+      }
       const staged = backend.stage?.({
         lane: id,
         maxBlocks,
         onBytes(bytes) {
           if (bytes > 0 && isBeyond(bytes)) throw (refused ??= quotaReached())
           account.unpinned += bytes
+          own.unpinned += bytes
+          if (bytes > 0) own.awaited = Math.max(0, own.awaited - bytes)
           forget(id, account)
         },
       })
@@ -88,8 +131,12 @@ export function createStorage({ backend, ledger, maxBlocks }: StorageOptions): S
         },
         maxStoredBytes() {
           if (quota === undefined) return undefined
-          const others = BigInt(Math.max(0, account.unpinned - (staged?.ownBytes ?? 0)))
+          const twice = countedTwice(account.calls) - countedTwice([own])
+          const others = BigInt(Math.max(0, account.unpinned - twice - (staged?.ownBytes ?? 0)))
           return quota > others ? quota - others : 0n
+        },
+        pinned(bytes) {
+          own.pinned += Number(bytes)
         },
         pinning() {
           rows++
@@ -99,6 +146,7 @@ export function createStorage({ backend, ledger, maxBlocks }: StorageOptions): S
         async end(isDone) {
           if (isOver) return
           isOver = true
+          own.awaited = 0
           try {
             if (isDone && rows > 0) {
               staged?.keep()
@@ -108,7 +156,7 @@ export function createStorage({ backend, ledger, maxBlocks }: StorageOptions): S
           } catch {
             // The call has its answer. What it stored is read again by the next.
           }
-          account.calls--
+          account.calls.delete(own)
           forget(id, account)
         },
       }
@@ -122,6 +170,7 @@ export const noStorage: CallStorage = {
   mayStore() {},
   mayPin() {},
   maxStoredBytes: () => undefined,
+  pinned() {},
   pinning: () => () => {},
   refused: () => undefined,
   end: async () => {},

@@ -7,6 +7,8 @@ import { quotaReached, type Refusal, refusal } from './refusal.ts'
 
 /** The bytes that a call moves: held to the caps of the service and of the project, and charged to the project. */
 export interface Transfer {
+  /** Bytes of the body as its head declares them; 0 where it does not. */
+  readonly declaredBytes: number
   /** Opens the body of the request. Rejects with 403 or 413 if it is known to be too long. */
   upload(): Promise<ByteStream>
   /** Meters content for the caller, of `size` bytes if that is known. Rejects with 403 if the month has too few left. */
@@ -33,6 +35,7 @@ export function createTransfer(options: TransferOptions, { project, headers, bod
   const { ledger, charges, clock, maxRequestBytes } = options
   // oxlint-disable-next-line no-restricted-globals -- reads no clock
   const month = new Date(clock.date()).toISOString().slice(0, 7)
+  const declaredBytes = /^\d{1,15}$/.test(headers['content-length'] ?? '') ? Number(headers['content-length']) : 0
   let refused: Refusal | undefined
 
   async function left(direction: 'uploadBytes' | 'downloadBytes'): Promise<bigint | undefined> {
@@ -73,11 +76,11 @@ export function createTransfer(options: TransferOptions, { project, headers, bod
   }
 
   return {
+    declaredBytes,
     async upload() {
-      const declared = /^\d{1,15}$/.test(headers['content-length'] ?? '') ? BigInt(headers['content-length']!) : 0n
-      if (declared > BigInt(maxRequestBytes)) throw tooLong(maxRequestBytes)
+      if (declaredBytes > maxRequestBytes) throw tooLong(maxRequestBytes)
       const rest = await left('uploadBytes')
-      if (rest !== undefined && declared > rest) throw quotaReached()
+      if (rest !== undefined && declaredBytes > rest) throw quotaReached()
       return metered(
         body,
         (total) => {

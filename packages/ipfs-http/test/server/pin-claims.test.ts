@@ -28,7 +28,9 @@ test('whatever calls fail or succeed, and in whatever order, the newest pin that
       const ledger = createMemoryPinLedger()
       if (before !== undefined) await ledger.put('p', pinNamed(before))
       const claims = createPinClaims(ledger)
-      const calls = await Promise.all(steps.map((_, call) => claims.put('p', pinNamed(`call ${call}`), undefined)))
+      const calls = await Promise.all(
+        steps.map((_, call) => claims.put('p', pinNamed(`call ${call}`), () => undefined)),
+      )
       for (const [call, end] of steps) await (calls[call] as PinClaim)[end]()
       expect((await ledger.get('p', 'QmA'))?.name).toBe(expected(before, steps))
       expect((await ledger.usage('p', '')).storedBytes).toBe((await ledger.isPinned('QmA')) ? 1n : 0n)
@@ -41,7 +43,7 @@ test('what was removed meanwhile is not put back by a call that fails', async ()
   const ledger = createMemoryPinLedger()
   await ledger.put('p', pinNamed('before'))
   const claims = createPinClaims(ledger)
-  const claim = (await claims.put('p', pinNamed('new'), undefined)) as PinClaim
+  const claim = (await claims.put('p', pinNamed('new'), () => undefined)) as PinClaim
   expect(await claims.change('p', ['QmA'], () => ledger.remove('p', 'QmA'))).toEqual({ last: true })
   expect(await claim.undo()).toBe(false)
   expect(await ledger.get('p', 'QmA')).toBeUndefined()
@@ -50,9 +52,9 @@ test('what was removed meanwhile is not put back by a call that fails', async ()
 test('a pin beyond the quota changes nothing, and a ledger that fails does not hold up the next call', async () => {
   const ledger = createMemoryPinLedger()
   const claims = createPinClaims(ledger)
-  expect(await claims.put('p', pinNamed('large'), 0n)).toBe('quota')
+  expect(await claims.put('p', pinNamed('large'), () => 0n)).toBe('quota')
   await expect(claims.change('p', [], () => Promise.reject(new Error('away')))).rejects.toThrow('away')
-  const claim = (await claims.put('p', pinNamed('small'), 1n)) as PinClaim
+  const claim = (await claims.put('p', pinNamed('small'), () => 1n)) as PinClaim
   expect(await claim.undo()).toBe(true)
   expect(await ledger.isPinned('QmA')).toBe(false)
 })

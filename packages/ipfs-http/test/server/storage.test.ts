@@ -257,3 +257,20 @@ test('a pin whose row may be there keeps its blocks, even if the ledger says tha
   expect((await post('add', form({ content: 'hello world' }))).status).toBe(500)
   expect(await blockFiles(dir)).toHaveLength(1)
 })
+
+test.each([900_000, 1_000_000])(
+  'of ten uploads of %d bytes at once, those pass that fit into the quota, and the others leave nothing',
+  async (bytes) => {
+    const { post, ledger, dir } = await start({ projects: [projectOf('alice', { storedBytes: 3_145_728n })] })
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, at) => post('add', form({ content: noise(bytes, String(at)) }))),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3)
+    expect(answers.filter(({ status }) => status === 403)).toHaveLength(7)
+    const { storedBytes } = await ledger.usage('alice', '')
+    expect(storedBytes).toBeLessThanOrEqual(3_145_728n)
+    expect(await diskBytes(dir)).toBe(Number(storedBytes))
+    // The room of those that were refused is free again.
+    expect((await post('add', form({ content: noise(40_000, 'z') }))).status).toBe(200)
+  },
+)

@@ -33,9 +33,9 @@ export interface LimitProcesses {
 export interface LimitAuthority {
   /**
    * Takes up to `want` whole credits from the bucket `id`, which holds `burst` and fills by `perSecond`; 0: never, as for a day's quota
-   * under an id that names the day. It starts full. With a `want` of 0 it only tells what is left. `token` names the question
+   * under an id that names the day. It starts full. With a `want` of 0 it only tells what is left; below 0, a bucket that never fills takes credits back. `token` names the question
    * (`<process>:<number>`): the last one of a process, asked again, takes nothing, and is told what it took before and what is left by now.
-   * `known` is what was spent of a bucket that never fills.
+   * `known` is what was spent of a bucket that never fills; of that, it debits the `undivided` part of `want` whole or not at all.
    * @throws StoresError `invalid`, `unavailable`.
    */
   take(
@@ -45,6 +45,7 @@ export interface LimitAuthority {
     want: number,
     token?: string,
     known?: KnownSpent,
+    undivided?: number,
   ): Promise<LimitGrant>
   /** Counts a process among those that share limits, until it leaves or was silent for 10 s. Resolves when Redis has answered, or failed to. */
   join(process: string): Promise<LimitProcesses>
@@ -99,9 +100,13 @@ if limit == 0 then
     least = known
     redis.call('HSET', KEYS[1], 'reader', asker)
   end
-  granted = math.max(0, math.min(want, burst - math.max(told + owed, least) - spent))
-  if first then owed = owed + granted else spent = spent + granted end
-  if fromStore then least = least + granted end
+  if want < 0 then granted = math.max(want, -math.max(told + owed, least) - spent)
+  else
+    local left = burst - math.max(told + owed, least) - spent
+    if want > left then granted = math.max(0, math.min(want - tonumber(ARGV[8] or '0'), left)) else granted = want end
+  end
+  if first and granted > 0 then owed = owed + granted else spent = spent + granted end
+  if fromStore and granted > 0 then least = least + granted end
   remaining = math.max(0, burst - math.max(told + owed, least) - spent)
   local function text(count) return string.format('%.0f', count) end
   redis.call('HSET', KEYS[1], 'told', text(told), 'owed', text(owed), 'least', text(least), 'spent', text(spent), 'epoch', epoch)
@@ -151,13 +156,14 @@ return redis.call('ZCARD', KEYS[1])
 
 export function createRedisLimits(redis: RedisConnection, clock: Clock): LimitAuthority {
   return {
-    async take(id, perSecond, burst, want, token = '', known = undefined) {
+    async take(id, perSecond, burst, want, token = '', known = undefined, undivided = 0) {
       if (id === '') throw invalid('id', 'a text')
       if (token.length > 512) throw invalid('token', 'a text of at most 512 characters')
       const most = perSecond === 0 ? mostQuota : mostBurst
       for (const [name, value] of Object.entries({ perSecond, burst, want })) {
-        if (!Number.isSafeInteger(value) || value < 0 || value > most) {
-          throw invalid(name, `a whole number from 0 to ${most}`)
+        const least = name === 'want' && perSecond === 0 ? -most : 0
+        if (!Number.isSafeInteger(value) || value < least || value > most) {
+          throw invalid(name, `a whole number from ${least} to ${most}`)
         }
       }
       if (known !== undefined && !(Number.isSafeInteger(known.credits) && known.credits >= 0)) {
@@ -166,7 +172,7 @@ export function createRedisLimits(redis: RedisConnection, clock: Clock): LimitAu
       const asker = token.slice(0, Math.max(0, token.lastIndexOf(':')))
       const tag = `limit:${id.length <= mostIdLength ? id : createHash('sha256').update(id).digest('hex')}`
       const keys = [redis.key(tag, 'credits'), redis.key(tag, 'answers')]
-      const told = known === undefined ? [] : [known.credits, known.epoch]
+      const told = known === undefined ? [] : [known.credits, known.epoch, undivided]
       const reply = await redis.run(takeScript, keys, [perSecond, burst, want, asker, token, ...told])
       const [granted, remaining, epoch] = reply as readonly [number, number, string]
       return known === undefined ? { granted, remaining } : { granted, remaining, epoch }

@@ -1,0 +1,144 @@
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
+import { createLimits, createMemoryAuthority, type LimitAuthority, type QuotaWarning } from '@wayleave/metering'
+import { describe, expect, it } from 'vitest'
+
+/** A day's quota that some processes spend, at one authority whose answers take 2 ms; one alone needs none. */
+function begin(credits: number, processes: number) {
+  const clock = new FakeClock()
+  const memory = createMemoryAuthority({ clock })
+  const warnings: QuotaWarning[] = []
+  let questions = 0
+  const authority: LimitAuthority = {
+    take(...question) {
+      questions++
+      const grant = memory.take(...question)
+      return new Promise((resolve) => void clock.after(2, () => resolve(grant)))
+    },
+  }
+  const plan = { perDay: { credits } }
+  const limiters = Array.from({ length: processes }, (_, i) => {
+    const shared = { authority, process: `process-${i}`, share: () => 1 / processes }
+    const limits = createLimits({
+      clock,
+      shared: processes === 1 ? undefined : shared,
+      onWarning: (warning) => warnings.push(warning),
+    })
+    return limits.of({ id: 'k' }, { id: 'p', plan })
+  })
+  let spent = 0
+  let isRefused = false
+  /** The greatest rest of the quota that a call was refused at, less its price. */
+  let worst = Number.NEGATIVE_INFINITY
+
+  function settled(price: number, isAdmitted: boolean): void {
+    if (isAdmitted) spent += price
+    else {
+      isRefused = true
+      worst = Math.max(worst, credits - spent - price)
+    }
+  }
+
+  return {
+    warnings,
+    limiters,
+    get questions() {
+      return questions
+    },
+    get spent() {
+      return spent
+    },
+    get isRefused() {
+      return isRefused
+    },
+    get worst() {
+      return worst
+    },
+    ask(i: number, price: number): Promise<void> {
+      const refusal = limiters[i % processes]!.admit('eth_call', '', price)
+      if (refusal?.reserve === undefined) return Promise.resolve(settled(price, refusal === undefined))
+      return refusal.reserve().then((stands) => settled(price, stands === undefined))
+    },
+    async advance(ms: number) {
+      for (let i = 0; i < ms; i++) {
+        clock.advance(1)
+        for (let turn = 0; turn < 20; turn++) await Promise.resolve()
+      }
+    },
+  }
+}
+
+const cases = [100, 1_000, 100_000].flatMap((credits) => [1, 2, 3].map((processes) => ({ credits, processes })))
+
+describe.each(cases)('a quota of $credits credits that $processes processes spend', ({ credits, processes }) => {
+  it('ends less than one call below itself and never above, call by call, and the first refusal is its mark 100', async () => {
+    const at = begin(credits, processes)
+    let questionsAtHalf = 0
+    for (let i = 0; !at.isRefused; i++) {
+      if (at.spent <= credits / 2) questionsAtHalf = at.questions
+      const asked = at.ask(i, 80)
+      await at.advance(3)
+      await asked
+    }
+    expect(credits - at.spent).toBeLessThan(80)
+    expect(at.spent).toBeLessThanOrEqual(credits)
+    await at.advance(10)
+    expect(at.warnings.map(({ mark }) => mark)).toEqual([75, 85, 100])
+    // Far from its end, no call waits for an answer.
+    if (credits === 100_000) expect(questionsAtHalf).toBeLessThan(0.15 * (credits / 160))
+  })
+
+  it.each([
+    ['alike', (n: number, i: number) => n + i],
+    ['one of them first', () => 0],
+    ['at random', (n: number, i: number) => (n * 7 + i * 5) % 11],
+  ])('ends so under many calls at once, %s', async (_, process) => {
+    const at = begin(credits, processes)
+    for (let n = 0; n < (3 * credits) / 240 + 60; n++) {
+      for (let i = 0; i < 3; i++) void at.ask(process(n, i), 80)
+      await at.advance(1)
+    }
+    await at.advance(300)
+    for (let i = 0; i < 2 * processes; i++) {
+      void at.ask(i, 80)
+      await at.advance(300)
+    }
+    expect(credits - at.spent).toBeLessThan(80)
+    expect(at.spent).toBeLessThanOrEqual(credits)
+    expect(at.warnings.map(({ mark }) => mark)).toEqual([75, 85, 100])
+  })
+
+  it('refuses no call that there are credits for, whatever calls cost', async () => {
+    const at = begin(credits, processes)
+    const prices = [80, 5, 255, 20, 720, 80]
+    for (let i = 0; i < credits / 40 + 40; i++) {
+      const asked = at.ask(i * 7, prices[i % prices.length]!)
+      await at.advance(3)
+      await asked
+    }
+    expect(at.worst).toBeLessThan(0)
+    expect(credits - at.spent).toBeLessThan(5)
+  })
+})
+
+it('a process that stopped with a part of a quota leaves all of it to the others', async () => {
+  const at = begin(1_000, 3)
+  void at.ask(0, 80)
+  await at.advance(10)
+  at.limiters[0]!.giveBack('eth_call', '', 80)
+  await at.advance(300)
+  for (let i = 0; i < 20; i++) {
+    void at.ask(1, 100)
+    await at.advance(3)
+  }
+  expect(at.spent).toBe(1_080)
+})
+
+it('a quota that only refuses dear calls has its mark 100 once', async () => {
+  const at = begin(1_000, 1)
+  for (let i = 0; i < 12; i++) void at.ask(0, 80)
+  for (let i = 0; i < 3; i++) void at.ask(0, 80)
+  expect(at.warnings.map(({ mark }) => mark)).toEqual([75, 85, 100])
+  void at.ask(0, 40)
+  expect(at.spent).toBe(1_000)
+  expect(at.warnings).toHaveLength(3)
+})
