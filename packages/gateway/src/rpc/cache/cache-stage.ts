@@ -55,6 +55,8 @@ export interface CacheStageOptions {
   /** Reads how far an answer is verified. Undefined: those of no upstream are. */
   readonly verified: Extension<Verification> | undefined
   readonly keepsUnproven: boolean
+  /** Whether a block hashes to its name. Default: name and shape decide. */
+  readonly isHashed?: ((block: Readonly<Record<string, unknown>>) => boolean) | undefined
   readonly staleMs: number
   readonly onOutcome: (outcome: CacheOutcome, method: CallClass, bytes: number) => void
   readonly clock: Clock
