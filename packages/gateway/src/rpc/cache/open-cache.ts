@@ -65,7 +65,7 @@ interface NetworkCacheOptions {
   readonly config: PinnedNetwork
   readonly kind: NetworkKind
   readonly reader: HeadReader
-  readonly life: Pick<NetworkLife, 'rewritten' | 'written'>
+  readonly life: Pick<NetworkLife, 'rewritten' | 'written' | 'sources'>
   readonly pool: Pick<NetworkPool, 'chain' | 'selection'>
   readonly endpoints: readonly OpenEndpoint[]
   readonly verification: OpenVerification | undefined
@@ -90,6 +90,7 @@ export function openNetworkCache(cache: OpenCache | undefined, options: NetworkC
     partition: JSON.stringify(scope),
     chain: pool.chain,
     cache: kind.cache,
+    sources: options.life.sources,
     store: cache.store,
     compression: cache.compression,
     verified: endpoints.some(({ verify }) => verify !== 'off') ? options.verification?.extension : undefined,

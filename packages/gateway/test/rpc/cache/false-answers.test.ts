@@ -13,9 +13,11 @@ import type { HeadUpdate, Position } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
 import { networkKinds } from '../../../src/networks/index.ts'
 import { createLog } from '../../../src/ops/log.ts'
+import { createAnswerSources } from '../../../src/rpc/cache/answer-sources.ts'
 import { createBlockHashes } from '../../../src/rpc/cache/block-hashes.ts'
 import { createCacheStage } from '../../../src/rpc/cache/cache-stage.ts'
 import type { Chain } from '../../../src/rpc/chain.ts'
+import { standingChanges } from '../../../src/rpc/standing-reasons.ts'
 import { createRewrittenChains } from '../../../src/rpc/rewritten-chains.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -76,6 +78,7 @@ function scene(answers: readonly string[], headers = true) {
   const others = new Map<string, KeptAnswer>()
   const shared: SharedCache = { get: async (key) => others.get(key), set: (key, kept) => void others.set(key, kept) }
   const warnings: string[] = []
+  const sources = createAnswerSources()
   const stage = createCacheStage({
     partition: 'mainnet',
     kind,
@@ -88,6 +91,7 @@ function scene(answers: readonly string[], headers = true) {
     },
     store: createMemoryStore({ maxBytes: 4_194_304 }),
     shared,
+    sources,
     verified: undefined,
     keepsUnproven: true,
     ...(headers && {
@@ -114,6 +118,7 @@ function scene(answers: readonly string[], headers = true) {
   return {
     others,
     warnings,
+    sources,
     async call(method: string, params: readonly unknown[]) {
       const context = createContext({ clock })
       const request: RpcRequest = { method, params: rawJsonFromValue(params), notification: false }
@@ -199,4 +204,25 @@ describe('where the good blocks of a chain do not hash to their names', () => {
     for (const number of [50, 51, 52, 53])
       for (const _ of 'abc') expect(isHashed({ ...blockAt(number), hash: word(number) })).toBe(false)
   })
+})
+
+it('what an upstream gave is dropped with it, also where other processes may have it, and what it gives later is kept', async () => {
+  const { call, sources, others } = scene(['"0x1"', '"0x2"'])
+  const balance = ['eth_getBalance', [account, hex(50)]] as const
+  await call(...balance)
+  expect(await call(...balance)).toEqual(['"0x1"', 'hit'])
+  sources.drop('another')
+  expect(await call(...balance)).toEqual(['"0x1"', 'hit'])
+  sources.drop('node')
+  expect(await call(...balance)).toEqual(['"0x2"', 'miss'])
+  expect(await call(...balance)).toEqual(['"0x2"', 'hit'])
+  expect([...others.values()].map(({ body }) => body)).toEqual(['"0x2"'])
+})
+
+it('an upstream is false once it answered falsely or is of another chain, and for no other standing', () => {
+  const dropped: string[] = []
+  const tell = standingChanges('mainnet', createLog({ level: 'silent' }), (name) => dropped.push(name))
+  for (const standing of ['false_answers', 'wrong_chain', 'cooling_down', 'behind', undefined] as const)
+    tell({ endpoint: { name: String(standing) } } as never, standing, undefined)
+  expect(dropped).toEqual(['false_answers', 'wrong_chain'])
 })
