@@ -1,6 +1,6 @@
 export type { CacheChain } from './cache-chain.ts'
 export type { Compression } from './compression.ts'
-export type { KeptAnswer } from './kept-answer.ts'
+export type { AnswerSource, KeptAnswer } from './kept-answer.ts'
 export {
   createMemoryStore,
   type MemoryStore,

@@ -18,6 +18,8 @@ export interface Keeper {
   find(question: CachedQuestion): KeptAnswer | undefined
   /** Returns an answer of an earlier head that may be served in the meantime. */
   findStale(question: CachedQuestion): KeptAnswer | undefined
+  /** Whether the answer that this process has kept came from a source that was dropped: other processes may have it, too. */
+  wasDropped(question: CachedQuestion): boolean
   /** Takes an answer of another process; false where it does not hold here. */
   adopt(question: CachedQuestion, kept: KeptAnswer): boolean
   /** Keeps an answer that was asked for at `begun`, if it may be kept; `renews`: also in place of one that holds. */
@@ -35,7 +37,7 @@ export function sharedKey(partition: string, { key }: CachedQuestion): string {
 
 /** Creates the keeper of a partition. */
 export function createKeeper(options: RpcCacheOptions): Keeper {
-  const { chain, store, shared, clock, partition, owner, staleMs = 0, markOf } = options
+  const { chain, store, shared, clock, partition, owner, staleMs = 0, markOf, sourceOf } = options
   const answers = store.partition(partition, owner)
   /** The last answers to questions about the latest block, whatever it was. */
   const latest = store.partition(`${partition} latest`, owner)
@@ -68,6 +70,7 @@ export function createKeeper(options: RpcCacheOptions): Keeper {
 
   /** Whether an answer that this process keeps holds now. */
   function holds(kept: KeptAnswer, { life }: CachedQuestion): boolean {
+    if (kept.source?.isDropped === true) return false
     if (life.of === 'head') return kept.hash !== undefined && kept.hash === chain.head?.hash
     if (life.of === 'block' || kept.isFinal) return true
     settle()
@@ -123,6 +126,7 @@ export function createKeeper(options: RpcCacheOptions): Keeper {
       height,
       hash: needsHash(question) ? hash : undefined,
       mark: markOf?.(response),
+      source: sourceOf?.(response),
     }
   }
 
@@ -135,8 +139,10 @@ export function createKeeper(options: RpcCacheOptions): Keeper {
     findStale(question) {
       if (staleMs <= 0 || question.latest === undefined) return undefined
       const kept = latest.get(question.latest)
+      if (kept?.source?.isDropped === true) return undefined
       return kept?.at !== undefined && clock.now() - kept.at <= staleMs ? kept : undefined
     },
+    wasDropped: ({ key }) => answers.peek(key)?.source?.isDropped === true,
     adopt(question, kept) {
       if (isClosed || kept.byteLength > store.maxEntryBytes || !isOwnForm(kept.body) || !holds(kept, question))
         return false

@@ -1,3 +1,8 @@
+/** The origin of answers, such as an upstream: once `isDropped`, none of them is given any more. */
+export interface AnswerSource {
+  readonly isDropped: boolean
+}
+
 /** An answer as it is kept: the bytes of its result, never parsed when it is served, and the place that it depends on. */
 export interface KeptAnswer {
   /** The JSON text of the result, of ASCII alone; or its UTF-8 bytes, encoded as `encoding` says, which nobody changes. */
@@ -14,6 +19,8 @@ export interface KeptAnswer {
   readonly hash?: string | undefined
   /** A word of the host's, given back with a hit: a level of verification, say. */
   readonly mark?: string | undefined
+  /** Its origin, in this process alone. Absent: it is not known. */
+  readonly source?: AnswerSource | undefined
   /** The time of its arrival, on the clock's monotonic scale, in ms; in answers that may be served stale. Means nothing to other processes. */
   readonly at?: number | undefined
 }

@@ -1,6 +1,7 @@
 import type { Clock, Position, RawJson, RpcContext, RpcMeta, RpcRequest, RpcResult } from '@wayleave/jsonrpc-core'
 import type { CacheChain } from './cache-chain.ts'
 import type { Compression } from './compression.ts'
+import type { AnswerSource } from './kept-answer.ts'
 import type { MemoryStore } from './memory-store.ts'
 import type { CacheOutcome } from './outcome.ts'
 import type { CachedQuestion } from './question.ts'
@@ -44,6 +45,8 @@ export interface RpcCacheOptions {
   readonly skip?: (request: RpcRequest, context: RpcContext) => boolean
   /** Returns a word to keep with an answer, such as its level of verification. Default: none. */
   readonly markOf?: (response: WholeResult) => string | undefined
+  /** Returns the origin of an answer; once that is dropped, its answers are misses, here and in `shared`. Default: none is known. */
+  readonly sourceOf?: (response: WholeResult) => AnswerSource | undefined
   /** Returns the meta of a hit whose answer was kept with a mark. Default: none but the outcome. */
   readonly metaOf?: (mark: string) => RpcMeta
   /** Called with the outcome of each call that is classified, and the bytes of a result that the cache gave; must not throw. */

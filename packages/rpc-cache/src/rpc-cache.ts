@@ -148,6 +148,7 @@ export function createRpcCache(options: RpcCacheOptions): RpcCache {
       const stale = keeper.findStale(question)
       if (stale !== undefined && refresh(question.latest!, request, question, context.lane))
         return Promise.resolve(serve(request, stale, 'stale'))
+      if (shared !== undefined && keeper.wasDropped(question)) return ask(call, true)
       const asked = shared?.get(sharedKey(partition, question), context)
       return asked === undefined ? ask(call, false) : askShared(call, asked)
     }

@@ -1,5 +1,5 @@
 import type { QueuedEntry } from './eviction-queue.ts'
-import type { KeptAnswer } from './kept-answer.ts'
+import type { AnswerSource, KeptAnswer } from './kept-answer.ts'
 
 /** An entry of the memory: an answer with its places in the queue of evictions and in the list of its height. */
 export class StoredAnswer implements KeptAnswer, QueuedEntry<StoredAnswer> {
@@ -12,6 +12,7 @@ export class StoredAnswer implements KeptAnswer, QueuedEntry<StoredAnswer> {
   readonly height: number | undefined
   readonly hash: string | undefined
   readonly mark: string | undefined
+  readonly source: AnswerSource | undefined
   readonly at: number | undefined
   /** Bytes that the entry takes in all. */
   readonly bytes: number
@@ -34,6 +35,7 @@ export class StoredAnswer implements KeptAnswer, QueuedEntry<StoredAnswer> {
     this.height = kept.height
     this.hash = kept.hash
     this.mark = kept.mark
+    this.source = kept.source
     this.at = kept.at
     this.bytes = bytes
     this.home = home

@@ -29,6 +29,16 @@ export interface CacheKind {
   isEmpty(result: RawJson): boolean
   /** Whether an answer must not be kept at all: null, a trace that ran out of time, the id of another chain. */
   isUnsound(request: RpcRequest, result: RawJson): boolean
+  /**
+   * Whether an answer has its method's shape and names what was asked for. `isHashed`: whether a block hashes to the hash that it gives itself.
+   * May throw the `RpcError` of a result that is not JSON.
+   */
+  isNamed(
+    request: RpcRequest,
+    life: CachedQuestion['life'],
+    result: RawJson,
+    isHashed: (block: Readonly<Record<string, unknown>>) => boolean,
+  ): boolean
   /** Whether an error is the answer of a node that has the block. Default: that of a revert. */
   isAnswer?(error: RpcErrorObject): boolean
   /** Whether a call may change blocks that are final, or their state: commands of development nodes. */

@@ -7,6 +7,7 @@ import { blockRef, hashRef, type HashRef, type NumberRef } from './evm-block-ref
 import { type Canonical, hasOneReading, paramForms } from './evm-canonical.ts'
 import { canonicalLogFilter } from './evm-log-filter.ts'
 import { placeOf } from './evm-place.ts'
+import { isEvmNamed } from './evm-named.ts'
 import { hasFailedTrace } from './failed-trace.ts'
 import { takeObject } from './evm-pin.ts'
 import type { NetworkKind } from './network-kind.ts'
@@ -73,6 +74,7 @@ export function evmCache(facts: MethodFacts, pin: Pin): CacheKind {
       if (method.startsWith('eth_get')) return resultHolds(result, '"l1BatchNumber":null')
       return method.startsWith('debug_traceBlock') && hasFailedTrace(result.text())
     },
+    isNamed: isEvmNamed,
     resets: (method) => /^(?:anvil|hardhat|evm|ganache|miner)_|^tenderly_(?:add|set)|^debug_setHead$/.test(method),
   }
 }

@@ -5,6 +5,8 @@ import { starknetMethods, starknetVersions } from '@wayleave/starknet-types'
 import type { Position } from '@wayleave/upstream'
 import { apiVersion } from './api-version.ts'
 import type { CacheHeads, CacheKind } from './cache-kind.ts'
+import { canonicalFelt } from './starknet-felt.ts'
+import { isStarknetNamed } from './starknet-named.ts'
 import { hasOneReading } from './evm-canonical.ts'
 import { createRecentPlans } from './recent-plans.ts'
 
@@ -73,6 +75,7 @@ export function starknetCache(): CacheKind {
       // The place of the next page is a word of the node that gave this one.
       return method === 'starknet_getEvents' && result.text().includes('"continuation_token"')
     },
+    isNamed: isStarknetNamed,
     isAnswer: ({ code }) => code > 0 && code < 100 && code !== blockNotFound,
     resets: (method) => method.startsWith('devnet_'),
   }
@@ -265,15 +268,6 @@ function blockRef(value: unknown): BlockRef | undefined {
   }
   const hash = block_number === undefined ? canonicalFelt(block_hash) : undefined
   return hash === undefined ? undefined : { hash }
-}
-
-/** Prints a felt without padding, in lower case; undefined: it is none. */
-function canonicalFelt(value: unknown): string | undefined {
-  if (typeof value !== 'string' || !/^0x[\da-fA-F]{1,64}$/.test(value)) return undefined
-  return `0x${value
-    .slice(2)
-    .toLowerCase()
-    .replace(/^0+(?=.)/, '')}`
 }
 
 /** Prints a value as all its spellings print: felts without padding, members in the order of their names. */

@@ -1,4 +1,5 @@
 import type { Spend } from '@wayleave/upstream'
+import { type AnswerSources, createAnswerSources } from './cache/answer-sources.ts'
 import type { OpenFilters } from './filters/filter-stores.ts'
 import type { KeptUpstreams } from './kept-upstreams.ts'
 import type { RewrittenChain } from './rewritten-chains.ts'
@@ -23,6 +24,8 @@ export interface NetworkLife {
   /** Whether any upstream carries subscriptions at the moment. */
   canPush: boolean
   readonly rewritten: RewrittenChain
+  /** The upstreams that gave the answers that the cache keeps. */
+  readonly sources: AnswerSources
   /** Told of each write that an upstream has taken, also in a network that was replaced. `isReset`: it may have changed blocks that were final. */
   readonly written: Set<(lane: string | undefined, isReset: boolean) => void>
 }
@@ -39,6 +42,7 @@ export function createNetworkLife(told: ViewStore, openFilters: OpenFilters, rew
     groupsOf: () => undefined,
     canPush: false,
     rewritten,
+    sources: createAnswerSources(),
     written: new Set(),
   }
 }

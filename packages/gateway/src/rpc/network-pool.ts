@@ -80,6 +80,8 @@ export interface NetworkPoolOptions {
   readonly broadcast?: number | undefined
   /** Longest answer that is held to be verified or translated, in bytes. */
   readonly maxBytes: number
+  /** Called with the name of an upstream that was found to answer falsely, or to be of another chain. */
+  readonly onFalse?: ((endpoint: string) => void) | undefined
   readonly clock: Clock
   /** A number from 0 up to 1. */
   readonly random: () => number
@@ -189,7 +191,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       const reason = subscriptions?.excludes(candidate, call) ?? chain?.excludes(candidate, call)
       return reason ?? ranges?.excludes(candidate.endpoint, call.request)
     },
-    onStanding: standingChanges(network, log),
+    onStanding: standingChanges(network, log, options.onFalse),
   })
   const states = createUpstreamStates({
     view,

@@ -22,9 +22,17 @@ const texts: Readonly<Record<string, string>> = {
 /** The states of a chain that count whatever the head. */
 const toldAlways: ReadonlySet<string> = new Set(['wrong', 'strange'])
 
-/** Tells the log of upstreams that are left alone, and of those that are asked again. */
-export function standingChanges(network: string, log: Log): NonNullable<SelectionOptions['onStanding']> {
+/**
+ * Tells the log of upstreams that are left alone, and of those that are asked again. `onFalse`: called with the name of an upstream that was found
+ * to answer falsely, or to be of another chain.
+ */
+export function standingChanges(
+  network: string,
+  log: Log,
+  onFalse?: (endpoint: string) => void,
+): NonNullable<SelectionOptions['onStanding']> {
   return ({ endpoint: { name: endpoint } }, standing, before) => {
+    if (standing === 'false_answers' || standing === 'wrong_chain') onFalse?.(endpoint)
     if (isToldByChain(standing) || (standing === undefined && isToldByChain(before))) return
     const fields = { network, endpoint, standing: standing ?? 'up', before: before ?? 'up' }
     if (standing === undefined) log.info(fields, 'an upstream is asked again')

@@ -214,3 +214,23 @@ it('the served head answers questions for it, and a page that has a next one is 
 it('a contract that is not there is an answer, a block is not', () => {
   expect([20, 40, 24, -32602].map((code) => cache.isAnswer!({ code, message: '' }))).toEqual([true, true, false, false])
 })
+
+it.each<[method: string, params: unknown, named: unknown, ...others: unknown[]]>([
+  ['getBlockWithTxHashes', [{ block_hash: '0x0a' }], { block_hash: '0xA' }, { block_hash: '0xb' }, 'oops', 7, []],
+  [
+    'getBlockWithTxs',
+    { block_id: { block_number: 3 } },
+    { block_hash: '0xa', block_number: 3 },
+    { block_hash: '0xa', block_number: 4 },
+  ],
+  ['getTransactionReceipt', ['0x0c'], { transaction_hash: '0xc' }, { transaction_hash: '0xd' }, {}, 'oops'],
+  ['getTransactionByHash', { transaction_hash: '0xc' }, { transaction_hash: '0x0c' }, { transaction_hash: '0xd' }],
+  ['getNonce', ['latest', '0x1'], '0x1', 'oops', 7, '<html>'],
+  ['getBlockTransactionCount', [{ block_hash: '0xa' }], 7, 'oops', '0x1'],
+  ['call', [{}, 'latest'], ['0x1'], 'oops', 7],
+])('%s is kept if it has its shape and names what was asked for', (method, params, named, ...others) => {
+  const request = { method: `starknet_${method}`, params: rawJsonFromValue(params), notification: false }
+  const isNamed = (result: unknown): boolean =>
+    cache.isNamed(request, { of: 'answer' }, rawJsonFromValue(result), () => true)
+  expect([named, ...others].map(isNamed)).toEqual([true, ...others.map(() => false)])
+})

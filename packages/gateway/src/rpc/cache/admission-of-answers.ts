@@ -19,6 +19,8 @@ export interface AnswerAdmissionOptions {
   readonly verified: Extension<Verification> | undefined
   /** Whether answers are kept that no proof covers, where others are verified. */
   readonly keepsUnproven: boolean
+  /** Whether a block hashes to its name. Default: name and shape decide. */
+  readonly isHashed?: ((block: Readonly<Record<string, unknown>>) => boolean) | undefined
 }
 
 /** Methods whose answers a proof covers: they are kept only with one. */
@@ -29,7 +31,7 @@ const provable =
 export function answerAdmission(
   options: AnswerAdmissionOptions,
 ): (request: RpcRequest, question: CachedQuestion, response: WholeResult, isFinal: boolean) => boolean {
-  const { kind, cache, expectedChain, chain, verified, keepsUnproven } = options
+  const { kind, cache, expectedChain, chain, verified, keepsUnproven, isHashed = () => true } = options
 
   /** Whether the endpoint that gave an answer has the chain that the answer is to be of. */
   function isOfServedChain(
@@ -68,6 +70,7 @@ export function answerAdmission(
     const isProven = found !== undefined && isWhole(request, found)
     if (verified !== undefined && !isProven && (provable.test(request.method) || !keepsUnproven)) return false
     if (!isFinal && !isProven && cache.isEmpty(result)) return false
-    return isOfServedChain(request, question, response, isFinal)
+    if (!isOfServedChain(request, question, response, isFinal)) return false
+    return cache.isNamed(request, question.life, result, isHashed)
   }
 }

@@ -32,6 +32,7 @@ import { streamQuestion } from '../streams/stream-question.ts'
 import { askedAtHead } from './asked-at-head.ts'
 import { answerAdmission } from './admission-of-answers.ts'
 import { createPinnedAsks } from './ask-pinned.ts'
+import type { AnswerSources } from './answer-sources.ts'
 import { createServedChain } from './served-chain.ts'
 import { skipsCache } from './skips-cache.ts'
 
@@ -55,6 +56,10 @@ export interface CacheStageOptions {
   /** Reads how far an answer is verified. Undefined: those of no upstream are. */
   readonly verified: Extension<Verification> | undefined
   readonly keepsUnproven: boolean
+  /** Whether a block hashes to its name. Default: name and shape decide. */
+  readonly isHashed?: ((block: Readonly<Record<string, unknown>>) => boolean) | undefined
+  /** The upstreams that gave the answers. Default: what an upstream gave is never dropped with it. */
+  readonly sources?: AnswerSources | undefined
   readonly staleMs: number
   readonly onOutcome: (outcome: CacheOutcome, method: CallClass, bytes: number) => void
   readonly clock: Clock
@@ -70,7 +75,7 @@ export interface CacheStage {
 
 /** Creates the cache of a network: each list of groups has answers of its own. */
 export function createCacheStage(options: CacheStageOptions): CacheStage {
-  const { kind, cache, reader, store, shared, staleMs, verified, clock, onOutcome } = options
+  const { kind, cache, reader, store, shared, staleMs, sources, verified, clock, onOutcome } = options
   const chain =
     options.chain && createServedChain({ chain: options.chain, reader, life: options.life, writesMs: staleMs, clock })
   const pinned = createPinnedAsks(clock, cache.isAnswer)
@@ -128,6 +133,9 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
       staleMs,
       skip: skipsCache,
       ...(verified && marksWith(verified)),
+      ...(sources && {
+        sourceOf: ({ meta }) => (meta?.endpoint === undefined ? undefined : sources.of(meta.endpoint)),
+      }),
       onOutcome: counted,
       clock,
     })

@@ -13,6 +13,7 @@ import type { OpenEndpoint } from '../endpoints.ts'
 import type { NetworkLife } from '../network-life.ts'
 import type { NetworkPool } from '../network-pool.ts'
 import type { OpenVerification } from '../open-verification.ts'
+import { createBlockHashes } from './block-hashes.ts'
 import { type CacheStage, createCacheStage } from './cache-stage.ts'
 
 /** The cache of the process. */
@@ -22,6 +23,8 @@ export interface OpenCache {
   readonly compression: Compression | undefined
   /** The answers that replicas share; undefined: none are. */
   readonly shared: SharedAnswerCache | undefined
+  /** Computes the hash of an EVM header; throws for one that lacks members. */
+  readonly headerHash: (block: Readonly<Record<string, unknown>>) => string
   close(): Promise<void>
 }
 
@@ -40,6 +43,8 @@ export async function openCache(
     log.warn({ maxBytes, memoryBytes }, 'cache.maxBytes is more than half of the memory of this process; give it less')
   }
   const store = createMemoryStore({ maxBytes })
+  // A gateway without a cache does not load it.
+  const { headerHash } = await import('@wayleave/evm-verify')
   const shared = await openSharedAnswers(config.redis, { clock, log })
   metrics.watchCache(store)
   return {
@@ -47,6 +52,7 @@ export async function openCache(
     store,
     compression: createZstd(),
     shared,
+    headerHash: headerHash as unknown as OpenCache['headerHash'],
     async close() {
       store.close()
       await shared?.close()
@@ -59,17 +65,18 @@ interface NetworkCacheOptions {
   readonly config: PinnedNetwork
   readonly kind: NetworkKind
   readonly reader: HeadReader
-  readonly life: Pick<NetworkLife, 'rewritten' | 'written'>
+  readonly life: Pick<NetworkLife, 'rewritten' | 'written' | 'sources'>
   readonly pool: Pick<NetworkPool, 'chain' | 'selection'>
   readonly endpoints: readonly OpenEndpoint[]
   readonly verification: OpenVerification | undefined
   readonly metrics: Metrics
+  readonly log: Pick<Log, 'warn'>
   readonly clock: Clock
 }
 
 /** Creates the cache of a network; undefined where none is wanted. */
 export function openNetworkCache(cache: OpenCache | undefined, options: NetworkCacheOptions): CacheStage | undefined {
-  const { name, config, kind, endpoints, pool, metrics } = options
+  const { name, config, kind, endpoints, pool, metrics, log } = options
   if (cache === undefined || config.cache === false || kind.cache === undefined) return undefined
   const keepsUnproven = cache.config.unproven ?? true
   const levels = [...new Set(endpoints.map(({ verify }) => verify))].toSorted()
@@ -83,11 +90,20 @@ export function openNetworkCache(cache: OpenCache | undefined, options: NetworkC
     partition: JSON.stringify(scope),
     chain: pool.chain,
     cache: kind.cache,
+    sources: options.life.sources,
     store: cache.store,
     compression: cache.compression,
     verified: endpoints.some(({ verify }) => verify !== 'off') ? options.verification?.extension : undefined,
     shared: cache.shared?.of(scope, pool.selection.candidates),
     keepsUnproven,
+    isHashed: createBlockHashes({
+      headerHash: cache.headerHash,
+      onOdd: () =>
+        log.warn(
+          { network: name },
+          'blocks of the chain do not hash to their names: the cache goes by the name and shape of a block',
+        ),
+    }),
     staleMs: cache.config.staleMs ?? 0,
     onOutcome: (outcome, method, bytes) => metrics.cacheAnswered(name, outcome, method, bytes),
   })

@@ -50,8 +50,13 @@ const receipt = (blockHash: string, further: object = {}) => ({
   transactionHash: hash,
   blockHash,
   blockNumber: '0x5a',
+  transactionIndex: '0x0',
+  logs: [],
+  topics: [],
   ...further,
 })
+
+const block = { hash: present, parentHash: hash, number: '0x5a', transactions: [] }
 
 describe('an answer that names its block', () => {
   it('is kept where the served chain has the block', () => {
@@ -94,7 +99,7 @@ it('members that a rollup fills in later are waited for', () => {
   const late = { l1BatchNumber: null }
   for (const [method, result] of [
     ['eth_getTransactionReceipt', receipt(present, late)],
-    ['eth_getBlockByHash', { hash: present, number: '0x5a', ...late }],
+    ['eth_getBlockByHash', { ...block, ...late }],
     ['eth_getLogs', [receipt(present, late)]],
   ] as const) {
     const options = { life: method === 'eth_getTransactionReceipt' ? ({ of: 'answer' } as const) : life }
@@ -111,12 +116,12 @@ describe('where a network verifies', () => {
   const life: AnswerLife = { of: 'block', hash: present }
 
   it.each([
-    ['eth_getBlockByHash', [present, false], { hash: present }],
+    ['eth_getBlockByHash', [present, false], block],
     ['eth_getBlockTransactionCountByHash', [present], '0x1'],
-    ['eth_getBlockReceipts', [present], [{}]],
+    ['eth_getBlockReceipts', [present], [receipt(present)]],
     ['eth_getUncleCountByBlockHash', [present], '0x0'],
     ['eth_getRawTransactionByBlockHashAndIndex', [present, '0x0'], '0x02'],
-    ['eth_getLogs', [{ blockHash: present }], [{}]],
+    ['eth_getLogs', [{ blockHash: present }], [receipt(present)]],
     ['eth_getBalance', [word('11').slice(0, 42), { blockHash: present }], '0x1'],
     ['eth_getStorageAt', [word('11').slice(0, 42), '0x0', { blockHash: present }], '0x1'],
   ] as const)('%s is kept only if it is proven', (method, params, result) => {

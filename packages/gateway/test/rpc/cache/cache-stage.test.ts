@@ -21,6 +21,9 @@ const kind = networkKinds.evm
 const word = (height: number, fork = 0): string => `0x${(height * 16 + fork).toString(16).padStart(64, '0')}`
 const account = `0x${'11'.repeat(20)}`
 
+/** A log whose data is the node's answer. */
+const log = { blockNumber: '0xc8', blockHash: word(200), transactionHash: word(7), address: account, topics: [] }
+
 /** The parts that outlive a stage. */
 const lasting = () => ({
   clock: new FakeClock(),
@@ -76,7 +79,8 @@ function createScene({ staleMs = 0, held = ['eth_gasPrice'], finality = 8, parts
   const waiting: ((result: string) => void)[] = []
   const node = async ({ method }: RpcRequest): Promise<RpcResponse> => {
     const isHeld = held.includes(method)
-    const result = isHeld ? await new Promise((resolve) => waiting.push(resolve)) : `0x${(++asked).toString(16)}`
+    const text = isHeld ? await new Promise((resolve) => waiting.push(resolve)) : `0x${(++asked).toString(16)}`
+    const result = method === 'eth_getLogs' ? [{ ...log, data: text }] : text
     return { result: rawJsonFromValue(result), meta: { endpoint: 'node' } }
   }
   const share = coalesce({ clock, maxSharedBytes: 1_000, key: (request) => shareKey(request, kind) })
@@ -109,7 +113,8 @@ function createScene({ staleMs = 0, held = ['eth_gasPrice'], finality = 8, parts
       const context = createContext({ clock, ...(lane !== undefined && { lane }) })
       const request = { method, params: rawJsonFromValue(params), notification: false }
       const response = await handler(request, context).finally(() => context.release())
-      return [(response.result as RawJson | undefined)?.text(), cacheOutcome.of(response.meta)] as const
+      const text = (response.result as RawJson | undefined)?.text()
+      return [text && (/"data":("0x[^"]*")/.exec(text)?.[1] ?? text), cacheOutcome.of(response.meta)] as const
     },
   }
 }

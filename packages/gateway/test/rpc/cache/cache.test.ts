@@ -265,11 +265,10 @@ it('a caller sees what it wrote: its reads of the head pass', async () => {
 })
 
 it('commands of a development node forget all', async () => {
-  const { ask, nodes } = await start()
+  const { ask, nodes, chain } = await start()
   await warm(ask)
   nodes[0]!.answer = (method) => (method === 'evm_revert' ? { result: true } : undefined)
-  const hash = `0x${'12'.repeat(32)}`
-  nodes[0]!.answer = (method) => ({ eth_getBlockByHash: { result: { hash } }, evm_revert: { result: true } })[method]
+  const { hash } = chain.block(90)
   await ask('eth_getBlockByHash', [hash, false])
   expect((await ask('eth_getBlockByHash', [hash, false])).cache).toBe('hit')
   await ask('evm_revert', ['0x1'])
@@ -310,9 +309,10 @@ it('projects of different groups share no answer, and two networks none', async 
       .concat([{ name: 'all', keys: [{ key: 'key-of-all' }] } as never]),
   })
   opened.push(() => gateway.close(0))
-  const hash = chain.block(90).hash
-  one.answer = (method) => (method === 'eth_getHeaderByHash' ? { result: { by: 'one' } } : undefined)
-  other.answer = (method) => (method === 'eth_getHeaderByHash' ? { result: { by: 'other' } } : undefined)
+  const block = chain.block(90)
+  const { hash } = block
+  one.answer = (method) => (method === 'eth_getHeaderByHash' ? { result: { ...block, by: 'one' } } : undefined)
+  other.answer = (method) => (method === 'eth_getHeaderByHash' ? { result: { ...block, by: 'other' } } : undefined)
   const ask = async (name: string, path = '') => {
     const body = frame('eth_getHeaderByHash', [hash])
     const answer = await send(gateway.rpc, `${path}/v3/key-of-${name}`, { body })

@@ -41,7 +41,11 @@ async function start({ settled = undefined as number | undefined, specVersion = 
       const height = heightOf(id)
       return height === undefined ? { error: { code: -32602, message: 'Invalid params' } } : block(height)
     },
-    starknet_getTransactionReceipt: ([hash]) => ({ ...block(Number(hash)), finality_status: 'ACCEPTED_ON_L1' }),
+    starknet_getTransactionReceipt: ([hash]) => ({
+      ...block(Number(hash)),
+      transaction_hash: hash,
+      finality_status: 'ACCEPTED_ON_L1',
+    }),
     starknet_getClassHashAt: () => ({ error: { code: 20, message: 'Contract not found' } }),
     starknet_addInvokeTransaction: () => ({ transaction_hash: '0x1' }),
   }

@@ -18,6 +18,8 @@ const height = 5_000
 /** As long as one log is made, in bytes: no compression of the way makes it shorter. */
 const noise = Buffer.from(getRandomValues(new Uint8Array(2_000))).toString('hex')
 
+const hash = `0x${'ab'.repeat(32)}`
+
 /** A node with a log in each block, which allows so many blocks. */
 async function startLogNode(name: number, most = Number.POSITIVE_INFINITY) {
   const node = await startChainNode(testChain(height), name)
@@ -31,7 +33,14 @@ async function startLogNode(name: number, most = Number.POSITIVE_INFINITY) {
     if (blocks > most) return { error: { code: -32_602, message: `range ${blocks} exceeds limit of ${most}` } }
     ranges.push([from, to])
     return {
-      result: Array.from({ length: blocks }, (_, i) => ({ blockNumber: hex(from + i), node: name, data: noise })),
+      result: Array.from({ length: blocks }, (_, i) => ({
+        blockNumber: hex(from + i),
+        blockHash: hash,
+        transactionHash: hash,
+        topics: [],
+        node: name,
+        data: noise,
+      })),
     }
   }
   return Object.assign(node, { ranges })
