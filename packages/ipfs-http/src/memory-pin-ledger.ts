@@ -24,6 +24,7 @@ export function createMemoryPinLedger({ maxPins = 1_000_000 }: MemoryPinLedgerOp
   /** The number of pins of each CID, and of recursive ones among them. */
   const held = new Map<string, { pins: number; recursive: number }>()
   let pins = 0
+  let boundStore: string | undefined
 
   function project(id: string): Project {
     let found = projects.get(id)
@@ -113,6 +114,9 @@ export function createMemoryPinLedger({ maxPins = 1_000_000 }: MemoryPinLedgerOp
       const owner = projects.get(id)
       const { uploadedBytes, downloadedBytes } = owner?.moved.month === month ? owner.moved : nothing
       return { storedBytes: owner?.storedBytes ?? 0n, uploadedBytes, downloadedBytes }
+    },
+    async bindStore(store) {
+      return (boundStore ??= store)
     },
   }
 }

@@ -58,4 +58,9 @@ export interface PinLedger {
   ): Promise<void>
   /** Tells the use of the project, with its transfers in `month`. */
   usage(project: string, month: string): Promise<IpfsUsage>
+  /**
+   * Binds the pins to the store that keeps their blocks, named by `store`. The first call decides for good; each resolves with the name
+   * that it chose, so another name means that these pins are not for that store.
+   */
+  bindStore(store: string): Promise<string>
 }

@@ -123,6 +123,20 @@ export function pinCases(
       expect((await stores.pins.usage('q', '2026-11')).uploadedBytes).toBe(0n)
     })
 
+    it('are bound to the first store that is named, for all processes and restarts', async () => {
+      const options = await fresh()
+      {
+        await using one = await openStores(options)
+        await using two = await openStores(options)
+        const bound = await Promise.all([one.pins.bindStore('a'), two.pins.bindStore('b')])
+        expect(new Set(bound).size).toBe(1)
+        expect(['a', 'b']).toContain(bound[0])
+        expect(await two.pins.bindStore('c')).toBe(bound[0])
+      }
+      await using stores = await openStores(options)
+      expect(['a', 'b']).toContain(await stores.pins.bindStore('c'))
+    })
+
     it('that are not what was written are told by their CID', async () => {
       const options = await fresh()
       await using stores = await openStores(options)

@@ -60,4 +60,9 @@ export interface PinLedger {
   ): Promise<void>
   /** Tells what the project stores now, and what it has moved in `month`. */
   usage(project: string, month: string): Promise<PinUsage>
+  /**
+   * Binds the pins to the store that keeps their blocks, named by `store`. The first call decides for good; each resolves with the name
+   * that it chose, so another name means that these pins are not for that store.
+   */
+  bindStore(store: string): Promise<string>
 }

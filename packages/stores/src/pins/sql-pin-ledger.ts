@@ -20,6 +20,8 @@ type PinTables = {
     readonly uploaded_bytes: string
     readonly downloaded_bytes: string
   }
+  /** One row at most: the store that keeps the blocks, once there is one. */
+  readonly pin_store: { readonly slot: number; readonly store: string }
 }
 
 interface PinRow {
@@ -139,6 +141,16 @@ export function createSqlPinLedger(database: Kysely<object>, dialect: 'sqlite' |
         downloadedBytes: BigInt(moved?.downloaded ?? 0),
       }
     },
+
+    bindStore: (store) =>
+      change(async (transaction) => {
+        await transaction
+          .insertInto('pin_store')
+          .values({ slot: 1, store })
+          .onConflict((conflict) => conflict.column('slot').doNothing())
+          .execute()
+        return (await transaction.selectFrom('pin_store').select('store').executeTakeFirstOrThrow()).store
+      }),
   }
 }
 
