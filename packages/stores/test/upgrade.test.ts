@@ -89,6 +89,9 @@ const rows: Readonly<Record<string, (stores: Stores, step: number) => Promise<vo
   async '0008-pin-store'({ pins }) {
     expect(await pins.bindStore('another store')).toBe('a store')
   },
+  async '0009-pin-leases'({ pins }) {
+    expect(await pins.expiredLeases(10)).toEqual(['QmLeased'])
+  },
 }
 
 it('has the schema and the rows of each migration', () => {

@@ -20,6 +20,7 @@ import { errorClass, type Log, told } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import type { EndpointState } from '../ops/probe.ts'
 import { createCallTurns } from './call-turns.ts'
+import { startHealer } from './healer.ts'
 import { type CollectorOptions, startCollector } from './collector.ts'
 
 export interface IpfsServiceOptions {
@@ -80,6 +81,7 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
   let stopRelief: (() => void) | undefined
   const turns = createCallTurns({ maxCalls, waitMs: stallMs, clock })
   const stopCollecting = startCollector({ backend, ledger, ...collectionOf(config), clock, log })
+  const stopHealing = startHealer({ backend, ledger, clock, log })
   let known = projectsOf(options.projects)
 
   /** Serves a call when it is its turn. Until then, its body is not read. */
@@ -150,7 +152,7 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
       known = projectsOf(projects)
     },
     async close() {
-      await stopCollecting()
+      await Promise.all([stopCollecting(), stopHealing()])
       await settled()
       stopRelief?.()
       await backend.close()

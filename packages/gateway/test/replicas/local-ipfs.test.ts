@@ -1,9 +1,8 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { StoreConfig } from '@wayleave/gateway'
+import type { RunningGateway, StoreConfig } from '@wayleave/gateway'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Gateway } from '../../src/gateway.ts'
 import { basic, key, refusedUrl, secret, startTestGateway } from '../support.ts'
 import { isRequired, missingPostgres, startPostgres } from './servers.ts'
 
@@ -25,7 +24,7 @@ async function newFolder(): Promise<string> {
   return folder
 }
 
-async function open(dataDir: string, store: StoreConfig): Promise<Gateway> {
+async function open(dataDir: string, store: StoreConfig): Promise<RunningGateway> {
   const gateway = await startTestGateway([await refusedUrl()], {
     dataDir,
     store,
@@ -37,7 +36,7 @@ async function open(dataDir: string, store: StoreConfig): Promise<Gateway> {
   return gateway
 }
 
-async function ask(gateway: Gateway, command: string, upload?: string): Promise<string> {
+async function ask(gateway: RunningGateway, command: string, upload?: string): Promise<string> {
   const body = new FormData()
   if (upload !== undefined) body.append('file', new Blob([upload]))
   const headers = { authorization: basic(key, secret) }

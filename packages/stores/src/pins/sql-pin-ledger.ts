@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { durably } from '../durable.ts'
 import { StoresError } from '../error.ts'
 import type { Pin, PinLedger } from './pin-ledger.ts'
+import { createPinLeases } from './pin-leases.ts'
 
 /** The tables of `migrations/pins.ts`, as the newest migration leaves them. Bytes are written as decimal digits, and read cast to text. */
 type PinTables = {
@@ -40,6 +41,7 @@ export function createSqlPinLedger(database: Kysely<object>, dialect: 'sqlite' |
     durably(db, dialect, work)
 
   return {
+    ...createPinLeases(database, dialect),
     put: (project, pin, { maxStoredBytes } = {}) =>
       change(async (transaction) => {
         const stored = await lockedBytes(transaction, project)
