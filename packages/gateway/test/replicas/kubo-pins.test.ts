@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { StoresOptions } from '@wayleave/stores'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { basic, refusedUrl, sleep, until } from '../support.ts'
+import { basic, refusedUrl, sleep } from '../support.ts'
 import { cidOf, type PinNode, startPinNode } from './pin-node.ts'
 import { type GatewayProcess, startGatewayProcess } from './processes.ts'
 import { isRequired, missingPostgres, queryPostgres, startPostgres } from './servers.ts'
@@ -118,7 +118,7 @@ async function race({ store, query }: Database): Promise<void> {
 
   async function kill(): Promise<void> {
     for (const part of [0.3, 0.6]) {
-      await until(() => done >= rounds * part)
+      await expect.poll(() => done, { interval: 5, timeout: 500_000 }).toBeGreaterThanOrEqual(rounds * part)
       const at = part < 0.5 ? 0 : 1
       await gateways[at]!.kill()
       await expireLeases(query)
