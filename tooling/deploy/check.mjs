@@ -98,6 +98,7 @@ async function refusals() {
     ['config.log.level=loud', 'level'],
     ['config.tracing.sample=1', 'endpoint'],
     ['config.listen.rpc=a', 'config'],
+    ['config.ipfs.backend=local', 'kubo'],
   ]) {
     await render('least')
     const { code, output } = await execute('helm', ['template', chart, '--kube-version', kubernetes, '--set', setting])

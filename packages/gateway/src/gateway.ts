@@ -14,7 +14,7 @@ import { openHost } from './host.ts'
 import { listenAll } from './http/listen-all.ts'
 import { createBlocks } from './http/block-writer.ts'
 import { createBufferRelief } from './http/write.ts'
-import { openIpfs } from './ipfs/open-ipfs.ts'
+import { openIpfs, sharingOf } from './ipfs/open-ipfs.ts'
 import type { ListenerOptions } from './listener-options.ts'
 import { openAdminListener } from './ops/admin.ts'
 import { createOperated } from './ops/operated.ts'
@@ -262,6 +262,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     rpc: rpcAddress,
     admin: adminAddress,
     ipfs: ipfsAddress,
+    ipfsBackend: config.ipfs && sharingOf[config.ipfs.backend],
     tls: tls !== undefined,
     store: store.watch?.kind ?? 'memory',
     redis: redis !== undefined,

@@ -123,6 +123,12 @@ describe('the chart', () => {
     expect(validate({ ...values, tlsSecrets: 'a' })).toBe(false)
   })
 
+  it('refuses content of IPFS in the volumes of its pods, which end with them, and takes a Kubo', () => {
+    const withIpfs = (ipfs: object) => ({ ...values, config: { ...values.config, ipfs } })
+    expect(validate(withIpfs({ backend: 'kubo', url: 'http://kubo:5001' }))).toBe(true)
+    for (const ipfs of [{ backend: 'local' }, { dir: '/data/ipfs' }]) expect(validate(withIpfs(ipfs))).toBe(false)
+  })
+
   it('takes workers, log and tracing as the gateway does', () => {
     for (const workers of [1, 64, 'auto']) expect(validate({ ...values, workers })).toBe(true)
     for (const workers of [0, 65, 1.5, '2', 'all']) expect(validate({ ...values, workers })).toBe(false)

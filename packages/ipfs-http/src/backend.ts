@@ -213,6 +213,8 @@ export interface IpfsBackend extends AsyncDisposable {
     options: { readonly recursive: boolean; readonly bytes?: bigint | undefined },
     call: BackendCall,
   ): Promise<void>
+  /** Whether the backend has a pin of its own for `cid`, or a wider one. Undefined where collections are given the pins. */
+  isHeld?(cid: CID, options: { readonly recursive: boolean }, call: BackendCall): Promise<boolean>
   /** Begins to own blocks for one request. Undefined where the backend does not tell new blocks from others. */
   stage?(options: StageOptions): StagedBlocks
   /** Tells the space of the disk. Undefined where the backend looks after it by itself. */

@@ -1,9 +1,13 @@
+import type { Clock } from './clock.ts'
+import { systemClock } from './defaults.ts'
 import { IpfsError } from './error.ts'
+import { createMemoryLeases } from './memory-pin-leases.ts'
 import type { IpfsUsage, Pin, PinLedger } from './pin-ledger.ts'
 
 export interface MemoryPinLedgerOptions {
   /** Most pins of all projects together. Default 1,000,000. */
   readonly maxPins?: number | undefined
+  readonly clock?: Clock | undefined
 }
 
 interface Project {
@@ -19,11 +23,15 @@ const nothing = { month: '', uploadedBytes: 0n, downloadedBytes: 0n }
  * Keeps pins in memory: for tests, and for a service that may forget. It knows the transfers of each project for the newest
  * month alone. Throws `too_large` beyond its bound.
  */
-export function createMemoryPinLedger({ maxPins = 1_000_000 }: MemoryPinLedgerOptions = {}): PinLedger {
+export function createMemoryPinLedger({
+  maxPins = 1_000_000,
+  clock = systemClock,
+}: MemoryPinLedgerOptions = {}): PinLedger {
   const projects = new Map<string, Project>()
   /** The number of pins of each CID, and of recursive ones among them. */
   const held = new Map<string, { pins: number; recursive: number }>()
   let pins = 0
+  let boundStore: string | undefined
 
   function project(id: string): Project {
     let found = projects.get(id)
@@ -61,7 +69,13 @@ export function createMemoryPinLedger({ maxPins = 1_000_000 }: MemoryPinLedgerOp
     return maxStoredBytes === undefined || after <= maxStoredBytes || after <= owner.storedBytes
   }
 
+  function typeOf(cid: string): Pin['type'] | undefined {
+    const holders = held.get(cid)
+    return holders && (holders.recursive > 0 ? 'recursive' : 'direct')
+  }
+
   return {
+    ...createMemoryLeases(typeOf, clock),
     async put(id, pin, { maxStoredBytes } = {}) {
       const owner = project(id)
       const before = owner.pins.get(pin.cid)
@@ -113,6 +127,9 @@ export function createMemoryPinLedger({ maxPins = 1_000_000 }: MemoryPinLedgerOp
       const owner = projects.get(id)
       const { uploadedBytes, downloadedBytes } = owner?.moved.month === month ? owner.moved : nothing
       return { storedBytes: owner?.storedBytes ?? 0n, uploadedBytes, downloadedBytes }
+    },
+    async bindStore(store) {
+      return (boundStore ??= store)
     },
   }
 }

@@ -123,6 +123,53 @@ export function pinCases(
       expect((await stores.pins.usage('q', '2026-11')).uploadedBytes).toBe(0n)
     })
 
+    it('are pinned by many holders at once, and released by one alone who finds none and no pin', async () => {
+      const options = await fresh()
+      await using one = await openStores(options)
+      await using two = await openStores(options)
+      const minute = 60_000
+      expect(await one.pins.lease('QmA', 'a', 'pinning', minute)).toBe('leased')
+      expect(await two.pins.lease('QmA', 'b', 'pinning', minute)).toBe('leased')
+      expect(await two.pins.lease('QmA', 'b', 'releasing', minute)).toBe('busy')
+      expect(await two.pins.endLease('QmA', 'b')).toBe('ended')
+      expect(await one.pins.endLease('QmA', 'a')).toBe('unpinned')
+      expect(await one.pins.lease('QmA', 'a', 'releasing', minute)).toBe('leased')
+      expect(await two.pins.lease('QmA', 'b', 'pinning', minute)).toBe('busy')
+      expect(await two.pins.lease('QmA', 'b', 'releasing', minute)).toBe('busy')
+      expect(await one.pins.endLease('QmA', 'a')).toBe('ended')
+      expect(await one.pins.endLease('QmA', 'a')).toBe('lost')
+      await two.pins.put('p', pinOf('QmA', 1n, { type: 'direct' }))
+      expect(await two.pins.lease('QmA', 'b', 'releasing', minute)).toBe('direct')
+      await two.pins.put('q', pinOf('QmA', 1n))
+      expect(await two.pins.lease('QmA', 'b', 'releasing', minute)).toBe('recursive')
+    })
+
+    it('whose lease has expired are told, and pass to the next holder', async () => {
+      await using stores = await openStores(await fresh())
+      expect(await stores.pins.lease('QmA', 'a', 'releasing', 60_000)).toBe('leased')
+      expect(await stores.pins.expiredLeases(10)).toEqual([])
+      await stores.pins.renewLease('QmA', 'a', -1)
+      expect(await stores.pins.expiredLeases(10)).toEqual(['QmA'])
+      expect(await stores.pins.lease('QmA', 'b', 'pinning', 60_000)).toBe('leased')
+      expect(await stores.pins.expiredLeases(10)).toEqual([])
+      await stores.pins.renewLease('QmA', 'a', 60_000)
+      expect(await stores.pins.endLease('QmA', 'a')).toBe('lost')
+    })
+
+    it('are bound to the first store that is named, for all processes and restarts', async () => {
+      const options = await fresh()
+      {
+        await using one = await openStores(options)
+        await using two = await openStores(options)
+        const bound = await Promise.all([one.pins.bindStore('a'), two.pins.bindStore('b')])
+        expect(new Set(bound).size).toBe(1)
+        expect(['a', 'b']).toContain(bound[0])
+        expect(await two.pins.bindStore('c')).toBe(bound[0])
+      }
+      await using stores = await openStores(options)
+      expect(['a', 'b']).toContain(await stores.pins.bindStore('c'))
+    })
+
     it('that are not what was written are told by their CID', async () => {
       const options = await fresh()
       await using stores = await openStores(options)

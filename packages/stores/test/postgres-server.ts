@@ -156,6 +156,18 @@ function serverUser(): { readonly uid: number; readonly gid: number } | undefine
   }
 }
 
+/** Runs one statement over a connection of its own. */
+export async function queryPostgres(url: string, statement: string): Promise<readonly Record<string, unknown>[]> {
+  const { default: pg } = await import('pg')
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -86,6 +86,12 @@ const rows: Readonly<Record<string, (stores: Stores, step: number) => Promise<vo
   async '0007-filters'({ filters }) {
     expect(await filters.get('mainnet', '0x1')).toMatchObject({ kind: 'logs', cursor: { number: 7 }, revision: 0 })
   },
+  async '0008-pin-store'({ pins }) {
+    expect(await pins.bindStore('another store')).toBe('a store')
+  },
+  async '0009-pin-leases'({ pins }) {
+    expect(await pins.expiredLeases(10)).toEqual(['QmLeased'])
+  },
 }
 
 it('has the schema and the rows of each migration', () => {

@@ -140,7 +140,10 @@ async function extractAll(
   const archive = extract()
   const guard = createTarGuard(() => broken(file, 'it holds what no backup does'))
   const reading = pipeline(createReadStream(file), guard, archive, { signal })
-  reading.catch(() => {})
+  // An entry that was cut off before its pipeline began would be waited for.
+  const cutOff = new AbortController()
+  reading.catch((thrown: unknown) => cutOff.abort(thrown))
+  const either = AbortSignal.any([signal, cutOff.signal])
   try {
     for await (const entry of archive) {
       const {
@@ -170,7 +173,7 @@ async function extractAll(
           done(undefined, chunk)
         },
       })
-      await pipeline(entry, watched, createWriteStream(path, { mode: 0o600, flush: !isBlock }), { signal })
+      await pipeline(entry, watched, createWriteStream(path, { mode: 0o600, flush: !isBlock }), { signal: either })
       const sha256 = hash.digest('hex')
       if (isBlock) blocks.add(name, size, sha256)
       else sums.set(name, sha256)

@@ -36,6 +36,8 @@ export function createTarGuard(refusal: () => Error): Transform {
       }
       done(undefined, chunk)
     },
+    // The reader would wait for ever for the rest of an entry of which nothing has come.
+    flush: (done) => done(filled > 0 || left > 0 ? new Error('the archive ends within an entry') : null),
   })
 }
 

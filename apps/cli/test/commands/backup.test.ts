@@ -166,6 +166,7 @@ it('takes nothing of an archive that is torn, changed or foreign', { timeout: 60
   }
   for (const share of [0.1, 0.5, 0.9, 0.99])
     variants[`torn${share}`] = bytes.subarray(0, Math.floor(bytes.length * share))
+  variants['torn behind a header'] = bytes.subarray(0, 512)
   for (const word of ['block 7', '0002-pins', 'wl_a-key', 'CIQBLOCK3.data']) {
     const changed = Buffer.from(bytes)
     changed.write('X', changed.indexOf(word))

@@ -4,6 +4,9 @@ import type { ListenerOptions } from '../listener-options.ts'
 import type { OpenIpfsApi } from './listener.ts'
 import type { IpfsServiceOptions } from './service.ts'
 
+/** Tells, for the start line, how many gateways may serve IPFS over one database. */
+export const sharingOf = { local: 'local: one process', kubo: 'kubo: any number of gateways' } as const
+
 /** Opens the IPFS API, if it is configured; its code loads only here. */
 export async function openIpfs(
   { ipfs: config, dataDir }: Config,

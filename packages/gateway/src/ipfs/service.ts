@@ -23,6 +23,7 @@ import { createRedactor } from '../redaction/redactor.ts'
 import { upstreamSecrets } from '../redaction/upstream-secrets.ts'
 import { splitCredentials } from '../rpc/endpoints.ts'
 import { createCallTurns } from './call-turns.ts'
+import { startHealer } from './healer.ts'
 import { type CollectorOptions, startCollector } from './collector.ts'
 
 export interface IpfsServiceOptions {
@@ -70,7 +71,7 @@ const reliefMs = 5_000
 /** Opens the backend and starts to collect what no project pins. @throws ConfigError */
 export async function createIpfsService(options: IpfsServiceOptions): Promise<IpfsService> {
   const { config, ledger, clock, log, metrics } = options
-  const backend = await openBackend(config, options.dataDir, clock)
+  const backend = await openBackend(config, options.dataDir, ledger, clock)
   const { maxRequestBytes, maxParts, maxCalls = defaultMaxCalls, stallMs = defaultStallMs } = config
   const maxBlocks = config.backend === 'local' ? config.maxBlocks : undefined
   const bounds = { maxRequestBytes, maxParts, maxBlocks, stallMs, clock }
@@ -83,6 +84,7 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
   let stopRelief: (() => void) | undefined
   const turns = createCallTurns({ maxCalls, waitMs: stallMs, clock })
   const stopCollecting = startCollector({ backend, ledger, ...collectionOf(config), clock, log })
+  const stopHealing = startHealer({ backend, ledger, clock, log })
   let known = projectsOf(options.projects)
 
   /** Serves a call when it is its turn. Until then, its body is not read. */
@@ -153,7 +155,7 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
       known = projectsOf(projects)
     },
     async close() {
-      await stopCollecting()
+      await Promise.all([stopCollecting(), stopHealing()])
       await settled()
       stopRelief?.()
       await backend.close()
@@ -194,7 +196,12 @@ function unbounded(id: string): IpfsProject {
 }
 
 /** Opens the configured backend. @throws ConfigError where it cannot be opened */
-async function openBackend(config: IpfsConfig, dataDir: string | undefined, clock: Clock): Promise<IpfsBackend> {
+async function openBackend(
+  config: IpfsConfig,
+  dataDir: string | undefined,
+  ledger: PinLedger,
+  clock: Clock,
+): Promise<IpfsBackend> {
   if (config.backend === 'kubo') {
     const { createKuboBackend } = await import('@wayleave/ipfs-http/kubo')
     const { headers } = splitCredentials(config.url)
@@ -205,11 +212,29 @@ async function openBackend(config: IpfsConfig, dataDir: string | undefined, cloc
   const { gateways = [], direct = false } = config
   // The check of the configuration makes sure that one of them is given.
   const dir = config.dir ?? join(dataDir ?? '.', 'ipfs')
+  const path = config.dir === undefined ? 'dataDir' : 'ipfs.dir'
+  const backend = await createLocalBackend({ dir, gateways, direct, clock }).catch((thrown: IpfsError) => {
+    if (thrown.name !== 'IpfsError') throw thrown
+    throw new ConfigError([{ path, expected: 'a folder', got: `one that cannot be used: ${thrown.message}` }])
+  })
   try {
-    return await createLocalBackend({ dir, gateways, direct, clock })
+    const bound = await ledger.bindStore(backend.store)
+    if (bound !== backend.store) throw new ConfigError([{ path, ...anotherStore(bound, backend.store, dir) }])
   } catch (thrown) {
-    if ((thrown as IpfsError).name !== 'IpfsError') throw thrown
-    const got = `one that cannot be used: ${(thrown as IpfsError).message}`
-    throw new ConfigError([{ path: config.dir === undefined ? 'dataDir' : 'ipfs.dir', expected: 'a folder', got }])
+    await backend.close()
+    throw thrown
+  }
+  return backend
+}
+
+/** Words the refusal of a folder whose store is not the one that the pins of the database are bound to. */
+function anotherStore(bound: string, found: string, dir: string): { readonly expected: string; readonly got: string } {
+  const file = join(dir, 'identity')
+  return {
+    expected: `the folder of the store ${bound}, which keeps the content of all pins in this database`,
+    got:
+      `${dir}, the store ${found}. With ipfs.backend: local, one process serves IPFS over a database: stop this one, give it that folder ` +
+      'or a database of its own, or let all gateways use one Kubo (ipfs.backend: kubo). ' +
+      `If that folder is lost for good, write its name, ${bound}, into ${file}: this store then takes its place, and content that it lacks has to be added again`,
   }
 }

@@ -11,8 +11,10 @@ const start = (program: URL, ...args: readonly string[]) =>
   })
 
 /** A gateway in a process of its own. */
-export interface GatewayProcess extends Pick<RunningGateway, 'rpc' | 'ws' | 'admin'> {
+export interface GatewayProcess extends Pick<RunningGateway, 'rpc' | 'ws' | 'admin' | 'ipfs'> {
   close(): Promise<void>
+  /** Ends it in the middle of its work. */
+  kill(): Promise<void>
 }
 
 /** Starts a gateway in a process of its own, which ends with this one. */
@@ -22,9 +24,13 @@ export async function startGatewayProcess(config: Config): Promise<GatewayProces
   const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next()
   if (value === undefined) throw new Error('the gateway ended before it was ready')
   return {
-    ...(JSON.parse(value) as Pick<RunningGateway, 'rpc' | 'ws' | 'admin'>),
+    ...(JSON.parse(value) as Pick<RunningGateway, 'rpc' | 'ws' | 'admin' | 'ipfs'>),
     async close() {
       child.stdin.end()
+      await exited
+    },
+    async kill() {
+      child.kill('SIGKILL')
       await exited
     },
   }

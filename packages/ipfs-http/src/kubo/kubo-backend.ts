@@ -119,6 +119,7 @@ export function createKuboBackend({ url, redact, clock = systemClock }: KuboBack
     },
 
     release: (cid, _, call) => pins.release(cid, call),
+    isHeld: (cid, how, call) => pins.has(cid, how, call),
     version: async (call) =>
       (await answer({ command: 'version', query: [], ...call }, 'Version')) as Record<string, string>,
     id: (call) => answer({ command: 'id', query: [], ...call }, 'ID'),

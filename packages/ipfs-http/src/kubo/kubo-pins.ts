@@ -12,6 +12,8 @@ export interface KuboPins {
   isCluster(call: BackendCall): Promise<boolean>
   /** True if the node may pin an upload itself and so replace the pin of others: `keep` then restores it. Else `keep` alone pins it. */
   mayReplace(call: BackendCall): Promise<boolean>
+  /** Whether a CID is pinned, by whomever. */
+  has(cid: CID, options: { readonly recursive: boolean }, call: BackendCall): Promise<boolean>
   /** Pins a CID unless it is pinned. Yields how many blocks the node has walked so far. */
   hold(
     cid: CID,
@@ -131,6 +133,10 @@ export function createKuboPins({ answer, lines }: Pick<KuboRpc, 'answer' | 'line
   return {
     isCluster,
     mayReplace: async (call) => (await theirs(call)) !== 'many',
+    async has(cid, { recursive }, call) {
+      const found = await find(cid, call)
+      return found?.type === 'recursive' || (found !== undefined && !recursive)
+    },
     async *hold(cid, { recursive }, call) {
       const found = await find(cid, call)
       note(cid, found)

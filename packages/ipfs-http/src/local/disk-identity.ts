@@ -15,6 +15,8 @@ export interface Identity {
   readonly id: string
   /** The public key as libp2p writes it, in base64. */
   readonly publicKey: string
+  /** The line of the file, which names the store. */
+  readonly line: string
 }
 
 /** Reads the identity of a folder. The first time, makes one from `newKey`, an ed25519 public key of 32 bytes. */
@@ -34,5 +36,9 @@ export async function readIdentity(folder: string, newKey: () => Uint8Array): Pr
     throw new IpfsError('storage', `${file} holds no public key: remove it, and the store gets another name`)
   }
   const bytes = Buffer.concat([prefix, key])
-  return { id: base58btc.baseEncode(createDigest(0, bytes).bytes), publicKey: bytes.toString('base64') }
+  return {
+    id: base58btc.baseEncode(createDigest(0, bytes).bytes),
+    publicKey: bytes.toString('base64'),
+    line: Buffer.from(key).toString('base64'),
+  }
 }

@@ -60,6 +60,8 @@ export interface LocalBackendOptions {
 /** A backend whose blocks are files of this machine. It collects only when `collect` is called. */
 export interface LocalBackend extends IpfsBackend {
   readonly name: 'local'
+  /** Names the store: the line of `identity` in its folder, made at random with the folder. */
+  readonly store: string
   readonly collect: NonNullable<IpfsBackend['collect']>
   readonly stage: NonNullable<IpfsBackend['stage']>
   readonly diskUse: NonNullable<IpfsBackend['diskUse']>
@@ -117,6 +119,7 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
 
   return {
     name: 'local',
+    store: identity.line,
 
     add: (entries, addOptions, call) =>
       holding(call, (owner, signal) => {

@@ -6,7 +6,7 @@ import type { Deadline } from './deadline.ts'
 import type { CommandOptions, CommandShape } from './options.ts'
 import type { PartsOfCall } from './parts.ts'
 import type { PinClaims } from './pin-claims.ts'
-import type { Releases } from './releases.ts'
+import type { PinLeases } from './pin-leases.ts'
 import type { CallStorage } from './storage.ts'
 import type { Transfer } from './transfer.ts'
 
@@ -15,7 +15,7 @@ export interface CallServices {
   readonly backend: IpfsBackend
   readonly ledger: PinLedger
   readonly claims: PinClaims
-  readonly releases: Releases
+  readonly leases: PinLeases
   readonly clock: Clock
   /** Longest wait for one step of the backend, in ms. */
   readonly timeoutMs: number

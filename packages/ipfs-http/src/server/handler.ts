@@ -10,9 +10,9 @@ import { boundaryOf, readParts } from './multipart.ts'
 import { type CommandOptions, readDuration, readOptions } from './options.ts'
 import { createParts } from './parts.ts'
 import { createPinClaims } from './pin-claims.ts'
+import { createPinLeases } from './pin-leases.ts'
 import { readWhole } from '../read-whole.ts'
 import { answerOf, Refusal, refusal } from './refusal.ts'
-import { createReleases } from './releases.ts'
 import { createStorage, noStorage } from './storage.ts'
 import { createTransfer } from './transfer.ts'
 
@@ -23,10 +23,11 @@ import { createTransfer } from './transfer.ts'
 export function createIpfsHandler(options: IpfsHandlerOptions): IpfsHandler {
   const { backend, ledger, clock = systemClock, maxRequestBytes = 100_000_000, timeoutMs = 60_000 } = options
   const claims = createPinClaims(ledger)
+  const leases = createPinLeases({ backend, ledger, clock, timeoutMs })
   const storages = createStorage({ backend, ledger, maxBlocks: options.maxBlocks ?? 1_200_000 })
   const charges = createCharges(ledger)
   const parts = createParts(options.maxParts ?? 1_000_000)
-  const services: CallServices = { backend, ledger, claims, releases: createReleases(), clock, timeoutMs }
+  const services: CallServices = { backend, ledger, claims, leases, clock, timeoutMs }
 
   /** Runs a command. Rejects if it fails before its answer begins; what it holds is freed when the answer ends. */
   async function run(command: Command, request: IpfsRequest): Promise<IpfsAnswer> {

@@ -20,4 +20,6 @@ export type { IpfsAnswer, IpfsHandler, IpfsHandlerOptions, IpfsProject, IpfsRequ
 export { ipfsCommandOf, ipfsCommands } from './commands.ts'
 export { collectAll } from './defaults.ts'
 export { createIpfsHandler } from './handler.ts'
+export { type ComparedPins, createPinHealer, type PinHealer, type PinHealerOptions } from './pin-healer.ts'
+export type { PinLeasesOptions } from './pin-leases.ts'
 export { createIpfsListener, type IpfsListener, type IpfsListenerOptions } from './listener.ts'

@@ -1,9 +1,10 @@
 import type { CID } from 'multiformats/cid'
-import type { AddEvent, BackendCall } from '../backend.ts'
+import type { AddEvent } from '../backend.ts'
 import { IpfsError } from '../error.ts'
 import type { Pin } from '../pin-ledger.ts'
 import type { Call } from './call.ts'
 import type { PinClaim } from './pin-claims.ts'
+import type { PinLease } from './pin-leases.ts'
 import { quotaReached } from './refusal.ts'
 
 /** A pin to put. */
@@ -17,38 +18,56 @@ export interface NewPin {
 
 /** The pins that one call adds: all of them after `keep`, none after `undo`. */
 export interface NewPins {
-  /** Rejects with 403 if the project would hold too much. To be called while the iteration that named `cid` is open. */
-  put(pin: NewPin): Promise<void>
-  keep(): void
+  /**
+   * Rejects with 403 if the project would hold too much. To be called while the iteration that named `cid` is open. Where the caller has
+   * no lease of the CID, one is held until `keep` or `undo`: the backend has to confirm its pin in between.
+   */
+  put(pin: NewPin, options?: { readonly isLeased?: boolean }): Promise<void>
+  keep(): Promise<void>
   undo(): Promise<void>
+}
+
+interface PutPin {
+  readonly claim: PinClaim
+  readonly pin: NewPin
+  readonly lease: PinLease | undefined
+  readonly noRow: () => void
 }
 
 /** Creates the pins of a call; there are none at first. */
 export function newPins(call: Call): NewPins {
-  const { claims, project, releases, storage } = call
-  const began = releases.now()
-  const put: { readonly claim: PinClaim; readonly pin: NewPin; readonly noRow: () => void }[] = []
+  const { claims, leases, project, storage } = call
+  const put: PutPin[] = []
+
+  async function putClaim(pin: NewPin, lease: PinLease | undefined): Promise<void> {
+    const noRow = storage.pinning()
+    const claim = await claims.put(project.id, { ...pin, cid: String(pin.cid) }, storage.maxStoredBytes)
+    if (claim === 'quota') {
+      noRow()
+      throw quotaReached()
+    }
+    storage.pinned(pin.bytes)
+    put.push({ claim, pin, lease, noRow })
+  }
+
   return {
-    async put(pin) {
-      const noRow = storage.pinning()
-      const claim = await claims.put(project.id, { ...pin, cid: String(pin.cid) }, storage.maxStoredBytes)
-      if (claim === 'quota') {
-        noRow()
-        await releaseUnpinned(call, pin.cid, pin.type)
-        throw quotaReached()
-      }
-      storage.pinned(pin.bytes)
-      put.push({ claim, pin, noRow })
-      await holdAgain(call, pin, began)
+    async put(pin, { isLeased = false } = {}) {
+      if (isLeased) return putClaim(pin, undefined)
+      const lease = await leases.begin(pin.cid, call.backendCall.signal)
+      await putClaim(pin, lease).catch(async (thrown: unknown) => {
+        await lease.drop({ type: pin.type })
+        throw thrown
+      })
     },
-    keep() {
+    async keep() {
+      for (const { lease } of put) await lease?.keep()
       for (const { claim } of put.splice(0)) claim.keep()
     },
     async undo() {
-      for (const { claim, pin, noRow } of put.splice(0).toReversed()) {
+      for (const { claim, pin, lease, noRow } of put.splice(0).toReversed()) {
         if (await claim.undo()) noRow()
-        call.storage.pinned(-pin.bytes)
-        await releaseUnpinned(call, pin.cid, pin.type, pin.bytes)
+        storage.pinned(-pin.bytes)
+        await (lease === undefined ? leases.settle(pin.cid, pin) : lease.drop(pin))
       }
     },
   }
@@ -59,8 +78,8 @@ export async function* allOrNone<T>(pins: NewPins, work: AsyncIterable<T>): Asyn
   let isWhole = false
   try {
     yield* work
+    await pins.keep()
     isWhole = true
-    pins.keep()
   } finally {
     if (!isWhole) await pins.undo()
   }
@@ -97,57 +116,9 @@ export function createRootPins(call: Call, pins: NewPins, name: string | undefin
     },
     addLate: (root) => void waiting.push(root),
     async releaseRest() {
-      for (const { cid } of waiting) await releaseUnpinned(call, cid, 'recursive')
+      for (const { cid } of waiting) await call.leases.settle(cid)
     },
   }
-}
-
-/**
- * Has the backend hold a CID again if somebody unpinned it after the backend had pinned it for this call. To be called after a pin
- * was stored. `moment`: the beginning of the call, by {@link Releases}.
- */
-export async function holdAgain(
-  call: Call,
-  { cid, type }: Pick<NewPin, 'cid' | 'type'>,
-  moment: number,
-): Promise<void> {
-  const { backend, backendCall, releases } = call
-  if (!releases.since(String(cid), moment)) return
-  for await (const _ of call.paced(backend.hold(cid, { recursive: type === 'recursive' }, backendCall))) continue
-}
-
-/**
- * Has the backend forget, after a call failed, a CID that no project pins. If a project pins it, a backend that pins by itself is
- * asked to hold it again: Kubo loses a pin when a second upload of the same content is cut off. `bytes`: as of `release`.
- */
-export async function releaseUnpinned(call: Call, cid: CID, type: Pin['type'], bytes?: bigint): Promise<void> {
-  if (!(await call.ledger.isPinned(String(cid)))) return release(call, cid, type, bytes)
-  if (call.backend.collect === undefined) await detached(call, (backendCall) => holdAll(call, cid, backendCall))
-}
-
-/**
- * Has the backend forget a CID, even after the caller has left. If it was pinned again meanwhile, the backend is asked to hold it
- * again: it may have learned of the pin before it learned of the release. `bytes`: the size of the pin that was removed, if any.
- */
-export async function release(call: Call, cid: CID, type: Pin['type'], bytes?: bigint): Promise<void> {
-  const { backend, ledger, releases } = call
-  releases.note(String(cid))
-  await detached(call, async (backendCall) => {
-    await backend.release(cid, { recursive: type === 'recursive', bytes }, backendCall)
-    releases.note(String(cid))
-    if (await ledger.isPinned(String(cid))) await holdAll(call, cid, backendCall)
-  })
-}
-
-async function holdAll({ backend }: Call, cid: CID, backendCall: BackendCall): Promise<void> {
-  for await (const _ of backend.hold(cid, { recursive: true }, backendCall)) continue
-}
-
-/** Runs work that goes on after the caller has left, for as long as one step may take. */
-async function detached({ clock, timeoutMs }: Call, work: (backendCall: BackendCall) => Promise<void>): Promise<void> {
-  const controller = new AbortController()
-  const stop = clock.after(timeoutMs, () => controller.abort(deadlineExceeded()))
-  await work({ signal: controller.signal }).finally(stop)
 }
 
 /** Has the backend hold a block and all below it, and pins it without a name. */
@@ -162,6 +133,8 @@ export async function* holdAndPin(
   pin: Omit<NewPin, 'bytes'>,
 ): AsyncGenerator<{ readonly blocks: number; readonly bytes: bigint }, void, undefined> {
   const checkProgress = progressCheck(call)
+  const { signal } = call.backendCall
+  const lease = await call.leases.begin(pin.cid, signal)
   let isPut = false
   try {
     const steps = call.backend.hold(pin.cid, { recursive: pin.type === 'recursive' }, call.backendCall)
@@ -169,13 +142,13 @@ export async function* holdAndPin(
       checkProgress(blocks)
       call.storage.mayPin(diskBytes)
       if (whole) {
-        await pins.put({ ...pin, bytes: diskBytes })
+        await pins.put({ ...pin, bytes: diskBytes }, { isLeased: true })
         isPut = true
       }
       yield { blocks, bytes }
     }
   } finally {
-    if (!isPut) await releaseUnpinned(call, pin.cid, pin.type)
+    await (isPut ? lease.keep() : lease.drop(pin))
   }
 }
 

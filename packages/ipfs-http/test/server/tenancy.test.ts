@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AddEntry, IpfsBackend } from '../../src/backend.ts'
-import { createMemoryPinLedger } from '../../src/server/index.ts'
+import { createMemoryPinLedger, createPinHealer } from '../../src/server/index.ts'
 import { fakeClock } from '../fake-clock.ts'
 import { form, localBackend, projectOf, serve, tooLarge } from './serve.ts'
 
@@ -86,47 +86,72 @@ test('what an upload told as root before it broke off is forgotten, unless someb
   expect(released).toEqual([])
 })
 
-test('what somebody unpins while an upload of it goes on is held again', async () => {
-  const local = await localBackend()
-  const held: string[] = []
-  let unpin = async (): Promise<unknown> => undefined
+/** A backend that keeps pins of its own, as Kubo does, and confirms them at the end of an upload. */
+async function pinning(): Promise<{
+  backend: IpfsBackend
+  pinned: Set<string>
+  now: { beforePinned(): Promise<unknown> }
+}> {
+  const { collect: _, ...local } = await localBackend()
+  const pinned = new Set<string>()
+  const now = { beforePinned: async (): Promise<unknown> => undefined }
   const backend: IpfsBackend = {
     ...local,
     async *add(entries, options, call) {
+      const roots: string[] = []
       for await (const event of local.add(entries, options, call)) {
-        if (event.type === 'root') await unpin()
+        if (event.type === 'root') {
+          roots.push(String(event.cid))
+          pinned.add(String(event.cid))
+          await now.beforePinned()
+        }
         yield event
       }
+      for (const root of roots) pinned.add(root)
     },
-    hold(cid, options, call) {
-      held.push(String(cid))
-      return local.hold(cid, options, call)
-    },
-  }
-  const { post, ledger } = await serve({ backend })
-  const file = form({ file: 'a', content: 'hello world' })
-  await post('add', { ...file, as: 'bob' })
-  unpin = () => post(`pin/rm?arg=${hello}`, { as: 'bob' })
-  expect((await post('add', file)).status).toBe(200)
-  expect(held).toEqual([hello])
-  expect(await ledger.roots({ limit: 9 })).toEqual([{ cid: hello, recursive: true }])
-})
-
-test('what somebody unpins while it takes the place of another pin is held again', async () => {
-  const local = await localBackend()
-  const held: string[] = []
-  let unpin = async (): Promise<unknown> => undefined
-  const backend: IpfsBackend = {
-    ...local,
     async *hold(cid, options, call) {
-      held.push(String(cid))
       for await (const step of local.hold(cid, options, call)) {
-        if (step.whole) await unpin()
+        if (step.whole) pinned.add(String(cid))
         yield step
       }
     },
+    async release(cid) {
+      pinned.delete(String(cid))
+    },
+    isHeld: async (cid) => pinned.has(String(cid)),
   }
-  const { post } = await serve({ backend })
+  return { backend, pinned, now }
+}
+
+test('what somebody unpins while an upload of it goes on is pinned in the end', async () => {
+  const { backend, pinned, now } = await pinning()
+  const { post, ledger } = await serve({ backend })
+  const file = form({ file: 'a', content: 'hello world' })
+  await post('add', { ...file, as: 'bob' })
+  now.beforePinned = async () => {
+    now.beforePinned = async () => undefined
+    expect((await post(`pin/rm?arg=${hello}`, { as: 'bob' })).status).toBe(200)
+    expect(pinned.has(hello)).toBe(false)
+  }
+  expect((await post('add', file)).status).toBe(200)
+  expect(pinned.has(hello)).toBe(true)
+  expect(await ledger.roots({ limit: 9 })).toEqual([{ cid: hello, recursive: true }])
+})
+
+test('what somebody unpins while it takes the place of another pin stays pinned', async () => {
+  const { backend, pinned } = await pinning()
+  let unpin = async (): Promise<unknown> => undefined
+  const { post } = await serve({
+    backend: {
+      ...backend,
+      async *hold(cid, options, call) {
+        for await (const step of backend.hold(cid, options, call)) {
+          if (step.whole) await unpin()
+          yield step
+        }
+      },
+    },
+  })
   const [{ Hash: old }] = (await post('add', form({ file: 'b', content: 'old' }))).lines as [{ Hash: string }]
   await post('add', { ...form({ file: 'a', content: 'hello world' }), as: 'bob' })
   unpin = () => {
@@ -134,7 +159,7 @@ test('what somebody unpins while it takes the place of another pin is held again
     return post(`pin/rm?arg=${hello}`, { as: 'bob' })
   }
   expect((await post(`pin/update?arg=${old}&arg=${hello}`)).status).toBe(200)
-  expect(held).toEqual([hello, hello])
+  expect([...pinned]).toEqual([hello])
 })
 
 test('where a quota ends an upload of many roots, each of them is forgotten', async () => {
@@ -158,25 +183,58 @@ test('where a quota ends an upload of many roots, each of them is forgotten', as
   expect(new Set(released)).toEqual(new Set(told))
 })
 
-test('a pin that is put while its CID is being forgotten is held again', async () => {
-  const local = await localBackend()
-  const ledger = createMemoryPinLedger()
-  const done: string[] = []
-  const backend: IpfsBackend = {
-    ...local,
-    async release(cid) {
-      await ledger.put('bob', { cid: String(cid), type: 'recursive', name: undefined, bytes: 1n })
-      done.push('released')
+test('a pin waits while its CID is being forgotten', async () => {
+  const { backend, pinned } = await pinning()
+  const forgetting = Promise.withResolvers<void>()
+  const forget = Promise.withResolvers<void>()
+  const { post, ledger } = await serve({
+    backend: {
+      ...backend,
+      async release(...args) {
+        forgetting.resolve()
+        await forget.promise
+        await backend.release(...args)
+      },
     },
-    async *hold(cid, options, call) {
-      yield* local.hold(cid, options, call)
-      done.push('held')
+  })
+  await post('add', form({ file: 'x', content: 'hello world' }))
+  const unpinned = post(`pin/rm?arg=${hello}`)
+  await forgetting.promise
+  const pin = post(`pin/add?arg=${hello}`, { as: 'bob' })
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(await ledger.isPinned(hello)).toBe(false)
+  forget.resolve()
+  expect([(await unpinned).status, (await pin).status]).toEqual([200, 200])
+  expect([pinned.has(hello), await ledger.isPinned(hello)]).toEqual([true, true])
+})
+
+test('what a call left that the backend did not answer is settled once its lease has expired', async () => {
+  const { backend, pinned } = await pinning()
+  const clock = fakeClock()
+  const ledger = createMemoryPinLedger({ clock })
+  let isAway = true
+  const flaky: IpfsBackend = {
+    ...backend,
+    release: async (...args) => {
+      await backend.release(...args)
+      if (isAway) throw new Error('away')
     },
   }
-  const { post } = await serve({ backend, ledger })
+  const { post } = await serve({ backend: flaky, ledger })
   await post('add', form({ file: 'x', content: 'hello world' }))
-  expect((await post(`pin/rm?arg=${hello}`)).status).toBe(200)
-  expect(done).toEqual(['released', 'held'])
+  expect((await post(`pin/rm?arg=${hello}`)).status).toBe(500)
+  expect([pinned.has(hello), await ledger.isPinned(hello)]).toEqual([false, true])
+  isAway = false
+  const { signal } = new AbortController()
+  const healer = createPinHealer({ backend: flaky, ledger, clock, timeoutMs: 60_000, signal })!
+  expect(await healer.settleExpired()).toBe(0)
+  clock.advance(30_000)
+  expect(await healer.settleExpired()).toBe(1)
+  expect(pinned.has(hello)).toBe(true)
+  pinned.clear()
+  expect(await healer.compare()).toEqual({ pins: 1, pinned: 1, lacking: 0 })
+  expect(await healer.compare()).toEqual({ pins: 1, pinned: 0, lacking: 0 })
+  expect(pinned.has(hello)).toBe(true)
 })
 
 test('a call that fails takes back its own pins, and leaves what the project has pinned meanwhile', async () => {

@@ -6,6 +6,8 @@ import { baseFees } from './base-fees.ts'
 import { fees } from './fees.ts'
 import { filters } from './filters.ts'
 import { pins } from './pins.ts'
+import { pinLeases } from './pin-leases.ts'
+import { pinStore } from './pin-store.ts'
 import { probe } from './probe.ts'
 import { usage } from './usage.ts'
 
@@ -18,6 +20,8 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0005-usage': usage,
   '0006-base-fees': baseFees,
   '0007-filters': filters,
+  '0008-pin-store': pinStore,
+  '0009-pin-leases': pinLeases,
 }
 
 /** The names of all migrations, in order. */

@@ -60,4 +60,29 @@ export interface PinLedger {
   ): Promise<void>
   /** Tells what the project stores now, and what it has moved in `month`. */
   usage(project: string, month: string): Promise<PinUsage>
+  /**
+   * Binds the pins to the store that keeps their blocks, named by `store`. The first call decides for good; each resolves with the name
+   * that it chose, so another name means that these pins are not for that store.
+   */
+  bindStore(store: string): Promise<string>
+  /**
+   * Leases a CID for `ms` milliseconds, so that several processes may have one backend pin and unpin it. Many may be `pinning` at once; one that
+   * is `releasing` is alone. `busy`: a lease of another holder forbids it. `recursive`, `direct`: not to be released, as projects pin it so.
+   * A holder's second lease of a CID replaces its first one. Leases that have expired pass to the next holder, who settles what they left.
+   */
+  lease(
+    cid: string,
+    holder: string,
+    kind: 'pinning' | 'releasing',
+    ms: number,
+  ): Promise<'leased' | 'busy' | 'recursive' | 'direct'>
+  /** Prolongs a lease, if there still is one. */
+  renewLease(cid: string, holder: string, ms: number): Promise<void>
+  /**
+   * Ends a lease. `lost`: it had expired, and another holder has had the CID since. `unpinned`: it has not ended, since it is the only one,
+   * and no project pins the CID: its holder has to release it.
+   */
+  endLease(cid: string, holder: string): Promise<'ended' | 'lost' | 'unpinned'>
+  /** Lists CIDs whose holders have let a lease expire, at most `limit`. */
+  expiredLeases(limit: number): Promise<readonly string[]>
 }

@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { durably } from '../durable.ts'
 import { StoresError } from '../error.ts'
 import type { Pin, PinLedger } from './pin-ledger.ts'
+import { createPinLeases } from './pin-leases.ts'
 
 /** The tables of `migrations/pins.ts`, as the newest migration leaves them. Bytes are written as decimal digits, and read cast to text. */
 type PinTables = {
@@ -20,6 +21,8 @@ type PinTables = {
     readonly uploaded_bytes: string
     readonly downloaded_bytes: string
   }
+  /** One row at most: the store that keeps the blocks, once there is one. */
+  readonly pin_store: { readonly slot: number; readonly store: string }
 }
 
 interface PinRow {
@@ -38,6 +41,7 @@ export function createSqlPinLedger(database: Kysely<object>, dialect: 'sqlite' |
     durably(db, dialect, work)
 
   return {
+    ...createPinLeases(database, dialect),
     put: (project, pin, { maxStoredBytes } = {}) =>
       change(async (transaction) => {
         const stored = await lockedBytes(transaction, project)
@@ -139,6 +143,16 @@ export function createSqlPinLedger(database: Kysely<object>, dialect: 'sqlite' |
         downloadedBytes: BigInt(moved?.downloaded ?? 0),
       }
     },
+
+    bindStore: (store) =>
+      change(async (transaction) => {
+        await transaction
+          .insertInto('pin_store')
+          .values({ slot: 1, store })
+          .onConflict((conflict) => conflict.column('slot').doNothing())
+          .execute()
+        return (await transaction.selectFrom('pin_store').select('store').executeTakeFirstOrThrow()).store
+      }),
   }
 }
 

@@ -5,7 +5,7 @@ import { readWhole } from '../../read-whole.ts'
 import { content, lines, single } from '../answers.ts'
 import type { Call, Command } from '../call.ts'
 import { cidAt, readIpfsPath } from '../ipfs-path.ts'
-import { allOrNone, type NewPins, newPins, pinBlock, releaseUnpinned } from '../pins.ts'
+import { allOrNone, type NewPins, newPins, pinBlock } from '../pins.ts'
 import { filesOf, largestBlock, openUpload } from '../upload.ts'
 import { withRest } from '../with-rest.ts'
 
@@ -123,7 +123,7 @@ async function* importLines(
         }
       }
     } finally {
-      for (const cid of unkept) await releaseUnpinned(call, cid, 'recursive')
+      for (const cid of unkept) await call.leases.settle(cid)
     }
     blocks += latest.blocks
     bytes += latest.bytes

@@ -3,7 +3,7 @@ import { IpfsError } from '../../error.ts'
 import { lines, single } from '../answers.ts'
 import type { Call, Command } from '../call.ts'
 import { cidAt, cidOf, cidWriter, readIpfsPath } from '../ipfs-path.ts'
-import { allOrNone, holdAgain, holdAndPin, type NewPins, newPins, pinName, release } from '../pins.ts'
+import { allOrNone, holdAndPin, type NewPins, newPins, pinName } from '../pins.ts'
 import { quotaReached, refusal } from '../refusal.ts'
 
 /** Time between two lines of progress, in ms. */
@@ -117,7 +117,6 @@ export const pinUpdate: Command = {
     }
     const { name } = old
     let isLast = false
-    const began = call.releases.now()
     const inItsPlace: Pick<NewPins, 'put'> = {
       async put({ type, bytes }) {
         const pin = { cid: String(to), type, name, bytes }
@@ -132,7 +131,6 @@ export const pinUpdate: Command = {
         if (result === 'quota') throw quotaReached()
         if (result === undefined) throw notPinnedFrom()
         isLast = result.last
-        await holdAgain(call, { cid: to, type }, began)
       },
     }
     const steps = holdAndPin(call, inItsPlace, { cid: to, type: 'recursive', name })
@@ -140,7 +138,7 @@ export const pinUpdate: Command = {
       for await (const _ of steps) continue
     } finally {
       // Also where the call ended after the ledger had replaced the row.
-      if (isLast) await release(call, from, 'recursive', old.bytes)
+      if (isLast) await call.leases.release(from, old)
     }
     return single({ Pins: [write(from), write(to)] })
   },
@@ -169,7 +167,7 @@ export const pinRm: Command = {
       const gone = await claims.change(project.id, [String(cid)], () => ledger.remove(project.id, String(cid)))
       if (pin === undefined || gone === undefined) throw new IpfsError('not_pinned', 'not pinned or pinned indirectly')
       if (gone.last) {
-        await release(call, cid, pin.type, pin.bytes).catch(async (thrown: unknown) => {
+        await call.leases.release(cid, pin).catch(async (thrown: unknown) => {
           // The caller can ask again.
           await ledger.put(project.id, pin)
           throw thrown
