@@ -34,6 +34,19 @@ async function faultLab() {
   return []
 }
 
+/** What is in deploy/, by the programs that are there; those that are not are named. */
+async function deployment() {
+  const { code, output } = await execute('node', ['tooling/deploy/check.mjs', '--no-build'])
+  if (code !== 0) return [output.trim() || `tooling/deploy ended with ${code}`]
+  notes.push(
+    ...output
+      .trim()
+      .split('\n')
+      .filter((line) => !line.startsWith('ok ')),
+  )
+  return []
+}
+
 const steps = [
   ['build', tool('turbo', 'run', 'build', '--output-logs=errors-only')],
   ['types of tests', tool('tsc', '-p', 'tsconfig.tests.json')],
@@ -48,6 +61,7 @@ const steps = [
   ['versions', versions],
   ['tarballs', tarballs],
   ['sizes', sizes],
+  ['deployment', deployment],
   // It takes a minute to install and build.
   ...(process.env.CI || hasVitePress() ? [['site', site]] : []),
   // The tests run 60 of them.

@@ -1,11 +1,12 @@
-// Tries what is in deploy/, and the workflows of GitHub, with the programs of their formats: `node tooling/deploy/check.mjs [--image]`. Each step prints a line; one whose
+// Tries what is in deploy/, and the workflows of GitHub, with the programs of their formats: `node tooling/deploy/check.mjs [--image] [--no-build]`. Each step prints a line; one whose
 // programs are missing is skipped by name. helm, kubeconform and actionlint are built with Go where they are not there, into a folder that is kept; the
-// schemas of Kubernetes and compose come as Go modules. `--image` runs the steps of the Dockerfile in a bare root, which takes minutes.
-import { existsSync } from 'node:fs'
+// schemas of Kubernetes and compose come as Go modules. `--image` runs the steps of the Dockerfile in a bare root, which takes minutes; `--no-build`
+// builds and fetches nothing, and takes what is there. Prometheus and its rules are started by the gateway's tests.
+import { existsSync, globSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { delimiter, dirname, join, matchesGlob, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execute } from '../check/run-tool.mjs'
 import { tryImage } from './image.mjs'
@@ -19,6 +20,7 @@ const ofGateway = createRequire(join(root, 'packages/gateway/package.json'))
 const { parse, parseAllDocuments } = ofGateway('yaml')
 const { Ajv } = ofGateway('ajv')
 
+const buildsNothing = process.argv.includes('--no-build')
 const kubernetes = '1.32.2'
 const chart = 'deploy/helm/wayleave'
 /** Values that together render all that the chart has. */
@@ -61,6 +63,7 @@ const has = async (command, ...args) => (await execute(command, args)).code === 
 
 async function build(command, module) {
   if (await has(command, command === 'helm' ? 'version' : command === 'actionlint' ? '-version' : '-v')) return
+  if (buildsNothing) throw new Skip(`${command} is not there, and --no-build builds none`)
   if (!(await has('go', 'version'))) throw new Skip(`neither ${command} nor Go is there`)
   await mkdir(tools, { recursive: true })
   await run('env', `GOBIN=${tools}`, 'nice', 'go', 'install', module)
@@ -69,7 +72,38 @@ async function build(command, module) {
 /** Resolves with the folder of a Go module. */
 async function goModule(module) {
   if (!(await has('go', 'version'))) throw new Skip('Go is not there')
+  if (buildsNothing && !(await has('env', 'GOPROXY=off', 'go', 'mod', 'download', module)))
+    throw new Skip(`${module} is not there, and --no-build fetches none`)
   return JSON.parse(await run('go', 'mod', 'download', '-json', module)).Dir
+}
+
+/** Each file of `deploy/`, by what tries it. */
+const triedBy = {
+  'prometheus/**': 'a Prometheus and promtool, in packages/gateway/test/reference/dashboards.test.ts',
+  'grafana/**': 'nothing but the tests of its metrics and mounts',
+  'helm/**': 'the steps of the chart',
+  'compose/**': 'the steps of compose, and packages/gateway/test/deploy.test.ts',
+  'systemd/*.service': 'the step of the unit',
+  'docker/Dockerfile': 'the steps of the image',
+  'README.md': 'readers',
+}
+
+async function files() {
+  const all = globSync('deploy/**', { withFileTypes: true }).filter((entry) => entry.isFile())
+  const found = new Set(all.map((entry) => relative(root, resolve(entry.parentPath, entry.name))))
+  if (found.size === 0) throw new Error('no file is in deploy/')
+  const count = found.size
+  for (const pattern of Object.keys(triedBy)) {
+    const matched = [...found].filter((path) => matchesGlob(path, `deploy/${pattern}`))
+    if (matched.length === 0) throw new Error(`deploy/${pattern} has no file`)
+    for (const path of matched) found.delete(path)
+  }
+  if (found.size > 0) throw new Error(`tried by no step: ${[...found].join(', ')}`)
+  return `${count}, each with what tries it`
+}
+
+async function grafana() {
+  throw new Skip('no Grafana is there: its provisioning was not started')
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'wayleave-deploy-'))
@@ -200,6 +234,12 @@ async function compose() {
   if (!validate(value)) throw new Error(JSON.stringify(validate.errors, undefined, 2))
 }
 
+/** Has Docker's own compose read the file, where there is one; it needs no engine. */
+async function composeConfig() {
+  if (!(await has('docker', 'compose', 'version'))) throw new Skip('docker compose is not there')
+  await run('docker', 'compose', '--file', 'deploy/compose/compose.yaml', 'config', '--quiet')
+}
+
 async function unit() {
   if (!(await has('systemd-analyze', '--version'))) throw new Skip('systemd-analyze is not there')
   const file = 'deploy/systemd/wayleave.service'
@@ -216,18 +256,22 @@ async function workflows() {
 }
 
 async function engine() {
+  if (buildsNothing) throw new Skip('--no-build builds no image')
   if (!(await has('docker', 'version')))
     throw new Skip('no Docker engine: no image was built, and compose.yaml was not started')
   await run('docker', 'build', '--file', 'deploy/docker/Dockerfile', '--tag', 'wayleave:check', '.')
 }
 
 const steps = [
+  ['files', files],
   ['chart: lint', lint],
   ['chart: refusals', refusals],
   ['chart: kinds', kinds],
   ['chart: ServiceMonitor', serviceMonitor],
   ['chart: configuration', configurations],
   ['compose: schema', compose],
+  ['compose: config', composeConfig],
+  ['grafana: start', grafana],
   ['unit: verify', unit],
   ['workflows: actionlint', workflows],
   ['image: build', engine],

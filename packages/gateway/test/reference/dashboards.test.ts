@@ -1,5 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rawJsonFromValue } from '@wayleave/jsonrpc-core'
@@ -15,6 +18,7 @@ const ruleTests = join(deploy, 'prometheus/alerts.test.yaml')
 
 const promtool = 'promtool'
 const hasPromtool = spawnSync(promtool, ['--version']).status === 0
+const hasPrometheus = spawnSync('prometheus', ['--version']).status === 0
 const isOptional = process.env['REQUIRE_SERVICES'] === undefined
 
 interface Rule {
@@ -25,9 +29,14 @@ interface Rule {
 }
 
 const { groups } = parse(readFileSync(rules, 'utf8')) as {
-  readonly groups: readonly { readonly rules: readonly Rule[] }[]
+  readonly groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[]
 }
 const alerts = groups.flatMap((group) => group.rules)
+
+/** Has what Prometheus tells of its rules. */
+interface Told {
+  readonly data: { readonly groups: readonly { readonly name: string; readonly rules: readonly unknown[] }[] }
+}
 
 interface Panel {
   readonly title: string
@@ -176,4 +185,48 @@ describe('each alert', () => {
       expect(execFileSync(promtool, ['test', 'rules', ruleTests], { cwd, encoding: 'utf8' })).toContain('SUCCESS')
     },
   )
+})
+
+describe('prometheus.yaml', () => {
+  const config = join(deploy, 'prometheus/prometheus.yaml')
+
+  // The folder is mounted as it is, so what is beside the rules, such as their tests, is there, too.
+  it.skipIf(!hasPrometheus && isOptional)(
+    'starts a Prometheus that is ready and has all rules',
+    { timeout: 60_000 },
+    async () => {
+      const data = await mkdtemp(join(tmpdir(), 'wayleave-prometheus-'))
+      onTestFinished(() => rm(data, { recursive: true, force: true }))
+      const flags = [`--config.file=${config}`, `--storage.tsdb.path=${data}`, '--web.listen-address=127.0.0.1:0']
+      const server = spawn('prometheus', flags, { stdio: ['ignore', 'ignore', 'pipe'] })
+      onTestFinished(async () => {
+        if (server.exitCode === null && server.kill()) await once(server, 'exit')
+      })
+      let log = ''
+      const ready = Promise.withResolvers<void>()
+      server.stderr.setEncoding('utf8').on('data', (text: string) => {
+        log += text
+        if (log.includes('Server is ready') && log.includes('Listening on')) ready.resolve()
+      })
+      server.on('exit', () => ready.reject(new Error(`Prometheus ended: ${log}`)))
+      await ready.promise
+      const [, address] = /msg="?Listening on"? address=(\S+)/.exec(log)!
+      expect((await fetch(`http://${address}/-/ready`)).status).toBe(200)
+      const told = ((await (await fetch(`http://${address}/api/v1/rules`)).json()) as Told).data.groups
+      const sizes = (of: typeof told) => Object.fromEntries(of.map((group) => [group.name, group.rules.length]))
+      expect(sizes(told)).toEqual(sizes(groups))
+    },
+  )
+
+  it.skipIf(!hasPromtool && isOptional)('is valid with its rules, by promtool', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'wayleave-prometheus-'))
+    onTestFinished(() => rm(data, { recursive: true, force: true }))
+    await writeFile(join(data, 'token'), 'token')
+    const copy = readFileSync(config, 'utf8')
+      .replace('/run/secrets/metrics_token', join(data, 'token'))
+      .replace('alerts.yaml', rules)
+    await writeFile(join(data, 'prometheus.yaml'), copy)
+    const said = execFileSync(promtool, ['check', 'config', join(data, 'prometheus.yaml')], { encoding: 'utf8' })
+    expect(said).toContain(`SUCCESS: ${alerts.length} rules found`)
+  })
 })
