@@ -46,9 +46,9 @@ function call(more: Partial<RecordedCall> = {}, i = 0): RecordedCall {
 }
 
 const calls = (count: number, more?: Partial<RecordedCall>): readonly RecordedCall[] =>
-  Array.from({ length: count }, (_, i, before: Config = present) => call(more, i))
+  Array.from({ length: count }, (_, i) => call(more, i))
 
-const replay = (changed: Config, of: readonly RecordedCall[]): Promise<ReplayRecord> =>
+const replay = (changed: Config, of: readonly RecordedCall[], before: Config = present): Promise<ReplayRecord> =>
   replayConfig({ calls: of, present: before, changed, sha256, date, now: () => 0, giveWay: async () => {} })
 
 const withMainnet = (change: Partial<Config['networks'][string]>): Config =>
