@@ -110,7 +110,8 @@ describe('a setting that protects something', () => {
     '%s is told of with a typing error, and where a template renders nothing',
     async (path, typo, empty) => {
       const root = path.replace(/\.[^.]*$/, '')
-      const isNear = (it: string): boolean => it.startsWith(path) || it.startsWith(root) || path.startsWith(`${it}.`)
+      const isNear = (place: string): boolean =>
+        place.startsWith(path) || place.startsWith(root) || path.startsWith(`${place}.`)
       expect((await told(typo)).filter(isNear)).not.toEqual([])
       expect((await told(empty)).filter(isNear)).not.toEqual([])
     },
