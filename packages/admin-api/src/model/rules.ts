@@ -13,7 +13,7 @@ function list(of: keyof RuleEntries, expected: string): Schema<readonly string[]
       if (!Array.isArray(value) || value.length > 0) return entries.check(value, path)
       return { path, expected: 'at least one entry, or no such member', received: 'an empty list' }
     },
-    json: (inner) => ({ ...entries.json(inner), minItems: 1 }),
+    json: (inner) => ({ ...inner(entries), minItems: 1 }),
   }
 }
 
