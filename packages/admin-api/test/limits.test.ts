@@ -119,7 +119,9 @@ it('the rules that pass are those that auth reads', () => {
   let [passed, refused] = [0, 0]
   fc.assert(
     fc.property(lists, (value) => {
-      const isSound = passes(() => parseRules(value))
+      // An empty list passes nothing, and a caller of the API rarely means that.
+      const isEmpty = Object.values(value).some((list) => Array.isArray(list) && list.length === 0)
+      const isSound = !isEmpty && passes(() => parseRules(value))
       if (isSound) passed++
       else refused++
       expect(issues(rules, value).length === 0).toBe(isSound)

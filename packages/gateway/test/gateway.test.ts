@@ -112,7 +112,7 @@ describe('a start', () => {
   it('denies methods that reach into a node unless told otherwise', async () => {
     const node = await startNode()
     const byDefault = await startTestGateway([node.url])
-    const none = await startTestGateway([node.url], { methods: { deny: [] } })
+    const none = await startTestGateway([node.url], { methods: { denyByDefault: false } })
     for (const method of ['admin_peers', 'personal_sign', 'engine_newPayloadV3', 'debug_setHead']) {
       const denied = await send(byDefault.rpc, `/v3/${key}`, { body: frame(method) })
       expect(JSON.parse(denied.body).error.code).toBe(-32601)

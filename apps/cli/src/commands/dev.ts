@@ -194,7 +194,7 @@ function devConfig(
     },
     // The key is public and the accounts are unlocked, so no remote web page may use them.
     onlyLocal: true,
-    methods: { deny: [] },
+    methods: { denyByDefault: false },
     projects: [{ name: 'dev', keys: [{ key: devKey, secret: devSecret }] }],
   }
 }

@@ -6,7 +6,7 @@ import { Caller, echoNode, isAlive, key, load, serve } from './served.ts'
 const config = async () => ({
   networks: { one: { kind: 'evm', chainId: 1, upstreams: [await echoNode()] } },
   projects: [{ name: 'a', keys: [{ key }] }],
-  methods: { deny: [] },
+  methods: { denyByDefault: false },
 })
 
 it('is not ready in any worker during shutdown.delayMs, one that comes meanwhile included, and serves calls that end their connections', async () => {

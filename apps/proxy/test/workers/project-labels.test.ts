@@ -13,7 +13,7 @@ it('has one label for a project in all workers, also after one of them is killed
     defaultNetwork: 'one',
     networks: { one: { kind: 'evm', chainId: 1, upstreams: [await echoNode()] } },
     projects: [{ name: 'listed', keys: [{ key }] }],
-    methods: { deny: [] },
+    methods: { denyByDefault: false },
     admin: { token },
     store: { sqlite: join(folder, 'wayleave.sqlite') },
     metrics: { maxProjects: 1 },

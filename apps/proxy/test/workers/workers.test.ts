@@ -11,7 +11,7 @@ async function config(ms?: number) {
     defaultNetwork: 'one',
     networks: { one: { kind: 'evm', chainId: 1, upstreams: [await echoNode(ms)] } },
     projects: [{ name: 'a', keys: [{ key }] }],
-    methods: { deny: [] },
+    methods: { denyByDefault: false },
   }
 }
 

@@ -5,7 +5,16 @@ import { exact, listOf, textThat } from './fields.ts'
 /** An entry that `auth` reads. */
 function list(of: keyof RuleEntries, expected: string): Schema<readonly string[]> {
   const entry = textThat(expected, (value) => parseRules({ [of]: [value] }))
-  return listOf(entry, maxRuleEntries)
+  const entries = listOf(entry, maxRuleEntries)
+  return {
+    ...entries,
+    // A template that renders nothing must not read as a list that was left out.
+    check(value, path) {
+      if (!Array.isArray(value) || value.length > 0) return entries.check(value, path)
+      return { path, expected: 'at least one entry, or no such member', received: 'an empty list' }
+    },
+    json: (inner) => ({ ...inner(entries), minItems: 1 }),
+  }
 }
 
 /** Allowlists of a project. */

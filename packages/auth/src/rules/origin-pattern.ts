@@ -17,7 +17,7 @@ const defaultPorts: Readonly<Record<string, string>> = { http: '80', https: '443
 
 /**
  * Reads `https://app.example.com`, `app.example.com` (any scheme), `https://*.example.com` (its subdomains) or `https://` (any host);
- * a port where it is not the default. Undefined for any other text.
+ * a port where it is not the default. Undefined for any other text, also for `*.com`, since anybody may have a host below a single label.
  */
 export function parseOriginPattern(text: string): OriginPattern | undefined {
   const parts = text.length > maxOriginLength ? null : entryForm.exec(text.toLowerCase())
@@ -25,7 +25,7 @@ export function parseOriginPattern(text: string): OriginPattern | undefined {
   const [, scheme, wildcard, host = '', port] = parts
   // Pages without an origin of their own send "null".
   if ((scheme === undefined && host === '') || host === 'null') return undefined
-  if (wildcard !== undefined && host.startsWith('[')) return undefined
+  if (wildcard !== undefined && (host.startsWith('[') || isSuffix(host))) return undefined
   return { scheme, host: wildcard === undefined ? host : `.${host}`, port }
 }
 
@@ -39,6 +39,11 @@ export function matchesOrigin(patterns: readonly OriginPattern[], origin: string
       (pattern.scheme === undefined || pattern.scheme === scheme) &&
       (pattern.host === '' || (fitsHost(pattern.host, host) && (pattern.port ?? defaultPorts[scheme]) === port)),
   )
+}
+
+/** Tells a name below which anybody may have a host: a single label, such as `com`. Below `localhost` only this machine does. */
+function isSuffix(host: string): boolean {
+  return !host.includes('.') && host !== 'localhost'
 }
 
 const maxOriginLength = 512

@@ -40,13 +40,14 @@ const readers = {
 const expected: Readonly<Record<keyof RuleEntries, string>> = {
   methods: 'the exact name of a method, such as eth_call',
   addresses: 'a contract address: 0x and at most 64 hex digits',
-  origins: 'https://app.example.com, app.example.com, https://*.example.com or https://, without a path',
+  origins:
+    'https://app.example.com, app.example.com, https://*.example.com or https://, without a path; a star needs two labels, as anybody may have a host below *.com',
   userAgents: 'a text of 1 to 256 characters',
   sources: 'an IP address or a CIDR block such as 10.0.0.0/8 or 2001:db8::/32',
 }
 
 /**
- * Checks the allowlists of a project. An empty list counts as none.
+ * Checks the allowlists of a project. An empty list passes nothing: it may be a template that rendered nothing.
  * @throws AuthError `invalid_rules`, which names the list and the entry.
  */
 export function parseRules(entries: RuleEntries): Rules {
@@ -54,10 +55,8 @@ export function parseRules(entries: RuleEntries): Rules {
     if (!Object.hasOwn(readers, name))
       throw invalid(`${quoted(name)} is no allowlist: use ${Object.keys(readers).join(', ')}`)
   }
-  const read = <T>(name: keyof RuleEntries, of: (entry: string) => T | undefined): readonly T[] | undefined => {
-    const list = readList(name, entries[name], of)
-    return list?.length === 0 ? undefined : list
-  }
+  const read = <T>(name: keyof RuleEntries, of: (entry: string) => T | undefined): readonly T[] | undefined =>
+    readList(name, entries[name], of)
   return {
     methods: setOf(read('methods', readers.methods)),
     addresses: setOf(read('addresses', readers.addresses)),

@@ -15,6 +15,7 @@ test.each([
   ['https://*.example.com', 'https://a.example.com'],
   ['https://*.example.com', 'https://a.b.example.com'],
   ['*.example.com:8443', 'https://a.example.com:8443'],
+  ['http://*.localhost:3000', 'http://app.localhost:3000'],
   ['https://', 'https://anything.test:99'],
   ['chrome-extension://', 'chrome-extension://abcdefgh'],
 ])('the entry %s lets %s pass', (entry, origin) => {
@@ -58,6 +59,8 @@ test('an entry of another form is none', () => {
     'https://*.*.com',
     '*.',
     'a.*.com',
+    'https://*.com',
+    '*.com:8443',
   ]
   for (const entry of [
     ...entries,

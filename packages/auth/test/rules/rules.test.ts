@@ -12,9 +12,10 @@ function refusal(parse: () => unknown): string {
 }
 
 describe('the rules of a project', () => {
-  test('an empty list counts as none', () => {
+  test('an empty list passes nothing, and an absent one all', () => {
     const empty = parseRules({ methods: [], addresses: [], origins: [], userAgents: [], sources: [] })
-    expect(Object.values(empty)).toEqual([undefined, undefined, undefined, undefined, undefined])
+    expect(empty).toEqual({ methods: new Set(), addresses: new Set(), origins: [], userAgents: [], sources: [] })
+    expect(Object.values(parseRules({}))).toEqual([undefined, undefined, undefined, undefined, undefined])
   })
 
   test.each<[keyof RuleEntries, string, RegExp]>([

@@ -37,9 +37,10 @@ import {
   bytes,
   bytesInMemory,
   count,
-  exact,
-  isObject,
   methodPattern,
+  exact,
+  filled,
+  isObject,
   milliseconds,
   name,
   refusal,
@@ -218,8 +219,9 @@ const ipfs = choice<IpfsConfig>(
   [localIpfs, kuboIpfs],
 )
 
-const methods = exact<MethodsConfig>('{ deny }', {
-  deny: optional(array(shown(methodPattern))),
+const methods = exact<MethodsConfig>('{ deny?, denyByDefault? }', {
+  deny: optional(filled(array(shown(methodPattern)))),
+  denyByDefault: optional(shown(boolean)),
 })
 
 const limits = exact<LimitsConfig>('limits', {

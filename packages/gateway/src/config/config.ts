@@ -172,9 +172,11 @@ export interface GasConfig {
 export interface MethodsConfig {
   /**
    * Names, or prefixes that end in `*`, in any case; where there are any, names with other characters than ASCII letters, digits and `_`
-   * are denied, too. Default `admin_*`, `personal_*`, `debug_setHead`, `engine_*`.
+   * are denied, too. They are denied beside those of `denyByDefault`. Default: none.
    */
   readonly deny?: readonly string[]
+  /** Whether `admin_*`, `personal_*`, `debug_setHead` and `engine_*` are denied, which reach into a node. Default true. */
+  readonly denyByDefault?: boolean
 }
 
 export interface LimitsConfig {

@@ -70,6 +70,9 @@ function mendsOf(value: unknown, written: unknown, { expected, received }: Issue
     ...withScheme(value, expected, isFilled),
     // A part of a hidden value must not be told, but a name that stands in what was expected may be.
     ...(isShown ? nearest(value, expected) : []),
+    ...(isShown && expected.startsWith('a method name') && /^[a-z]\w*$/i.test(value)
+      ? [{ value: `${value}_*`, hint: didYouMean(`${value}_*`) }]
+      : []),
     ...(wantsList ? [{ value: [value], hint: 'write it as a list: in [ ], or with "- " in front of it' }] : []),
   ]
 }

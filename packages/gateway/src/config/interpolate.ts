@@ -50,8 +50,11 @@ export function interpolate(
       return undefined
     }
     const found = env[name]
-    if (found === undefined)
-      issues.push({ path, expected: `the environment variable ${name} to be set`, received: 'nothing' })
+    // A rule or a secret must not vanish because its variable renders nothing; a file without text is refused, too.
+    if (found === undefined || found.trim() === '') {
+      const received = found === undefined ? 'nothing' : 'an empty one'
+      issues.push({ path, expected: `the environment variable ${name} to be set`, received })
+    }
     return found
   }
 

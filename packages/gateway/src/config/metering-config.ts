@@ -77,11 +77,15 @@ export const plan: Schema<Plan> = exact<Plan>(
 const price = shown(integer('a whole number of credits from 0 to 1,000,000,000', 0, 1_000_000_000))
 const priced = stringThat('a method, a prefix that ends in *, or *', (value) => /^(?:[\w/]+\*?|\*)$/.test(value))
 const table = optional(record(price, priced))
+const pricedMethod = stringThat('a method such as eth_call, a prefix that ends in *, or *', (value) =>
+  /^(?:\w*_\w*|\w+\*|\*)$/.test(value),
+)
+const methodTable = optional(record(price, pricedMethod))
 
 export const prices: Schema<PricesConfig> = exact<PricesConfig>('{ evm?, rollup?, starknet?, gas?, ipfs?, events? }', {
-  evm: table,
-  rollup: table,
-  starknet: table,
+  evm: methodTable,
+  rollup: methodTable,
+  starknet: methodTable,
   gas: table,
   ipfs: table,
   events: optional(record(price, text('a kind of subscription', /^\w+$/))),

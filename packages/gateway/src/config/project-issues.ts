@@ -35,7 +35,7 @@ export function projectIssues({ networks, projects, plans }: Members): readonly 
       issues.push(...secretIssues(entry, project, path), ...planIssues(entry, planNames, path))
     }
     issues.push(...planIssues(project, planNames, ['projects', i]))
-    issues.push(...jwtIssues(project, ['projects', i, 'jwt']))
+    issues.push(...jwtIssues(project, ['projects', i, 'jwt']), ...emptyRules(project, ['projects', i, 'rules']))
   }
   return [
     ...issues,
@@ -82,10 +82,19 @@ function secretIssues(entry: Members, project: Members, path: IssuePath): readon
   return [{ path: [...path, 'secret'], expected: 'a secret, as the project requires one', received: 'nothing' }]
 }
 
+/** Refuses rules without a list, which a template leaves that renders nothing. */
+function emptyRules({ rules }: Members, path: IssuePath): readonly Issue[] {
+  if (!isObject(rules) || Object.keys(rules).length > 0) return []
+  return [{ path, expected: 'at least one list, or no such member, as nothing is refused without', received: '{}' }]
+}
+
 function jwtIssues({ jwt, requireJwt }: Members, path: IssuePath): readonly Issue[] {
   const keys = elementsOf(jwt, 'keys').filter(isObject)
   if (requireJwt === true && keys.length === 0) {
     return [{ path: [...path, 'keys'], expected: 'a key, as the project requires JWTs', received: 'none' }]
+  }
+  if (isObject(jwt) && Array.isArray(jwt['keys']) && jwt['keys'].length === 0) {
+    return [{ path: [...path, 'keys'], expected: 'at least one key, or no member `jwt`', received: 'an empty list' }]
   }
   const faults = keys.flatMap(({ pem }, i) => {
     const fault = typeof pem === 'string' ? faultOf(pem) : undefined

@@ -36,7 +36,7 @@ import type {
   ProjectIpfsConfig,
   SecretConfig,
 } from './project-config.ts'
-import { arrayUpTo, exact, isObject, name, stringThat } from './schema-parts.ts'
+import { arrayUpTo, exact, filled, isObject, name, stringThat } from './schema-parts.ts'
 import { timeouts } from './timeouts-config.ts'
 
 const plainSecret = stringThat('a secret of 1 to 1,024 characters, none of them a control character', isApiSecret, {
@@ -65,7 +65,7 @@ const secret = choice<SecretConfig>(
 
 const keySettings: ObjectShape<Omit<PlainKeyConfig, 'key'>> = {
   secret: optional(plainSecret),
-  secrets: optional(arrayUpTo(maxSecrets, secret)),
+  secrets: optional(filled(arrayUpTo(maxSecrets, secret))),
   plan: optional(shown(name)),
   label: optional(shown(text('a label of 1 to 128 characters', /^[^\p{Cc}]{1,128}$/u))),
   expiresAt,
@@ -101,7 +101,10 @@ const jwt = exact<JwtConfig>('{ keys, audience? }', {
 const rules = exact<RuleEntries>('{ methods?, addresses?, origins?, userAgents?, sources? }', {
   methods: ruleList('methods', 'the exact name of a method, such as eth_call'),
   addresses: ruleList('addresses', 'a contract address: 0x and at most 64 hex digits'),
-  origins: ruleList('origins', 'https://app.example.com, app.example.com, https://*.example.com or https://'),
+  origins: ruleList(
+    'origins',
+    'https://app.example.com, app.example.com, https://*.example.com or https://; a star needs two labels, as anybody may have a host below *.com',
+  ),
   userAgents: ruleList('userAgents', 'a text of 1 to 256 characters'),
   sources: ruleList('sources', 'an IP address or a CIDR block such as 10.0.0.0/8'),
 })
@@ -151,7 +154,7 @@ function ruleList(list: keyof RuleEntries, expected: string) {
       return false
     }
   })
-  return optional(arrayUpTo(maxRuleEntries, shown(entry)))
+  return optional(filled(arrayUpTo(maxRuleEntries, shown(entry))))
 }
 
 function has(value: unknown, member: string): boolean {

@@ -12,7 +12,11 @@ import {
 } from '@wayleave/jsonrpc-core/schema'
 
 export const name: Schema<string> = text('a name of letters, digits, - and _', /^[A-Za-z0-9][\w-]{0,62}$/)
-export const methodPattern: Schema<string> = text('a method name, or a prefix that ends in *', /^\w+\*?$/)
+/** A name without `_` is a namespace whose star was forgotten, and would match no method. */
+export const methodPattern: Schema<string> = text(
+  'a method name such as debug_setHead, or a prefix that ends in *, such as debug_*',
+  /^(?:\w*_\w*|\w+\*)$/,
+)
 
 export const count: Schema<number> = integer('a whole number above 0', 1)
 export const bytes: Schema<number> = integer('a whole number of bytes above 0', 1)
@@ -52,6 +56,18 @@ export function arrayUpTo<T>(most: number, item: Schema<T>): Schema<readonly T[]
   return {
     ...choice(list.expected, (value) => (Array.isArray(value) && value.length > most ? tooLong : list)),
     json: (of) => ({ ...of(list), maxItems: most }),
+  }
+}
+
+/** Refuses an empty array: a template that renders nothing must not read as a member that was left out. */
+export function filled<T>(list: Schema<readonly T[]>): Schema<readonly T[]> {
+  const empty: ChosenSchema = {
+    secret: false,
+    check: (_, path) => ({ path, expected: 'at least one entry, or no such member', received: 'an empty list' }),
+  }
+  return {
+    ...choice(list.expected, (value) => (Array.isArray(value) && value.length === 0 ? empty : list)),
+    json: (of) => ({ ...of(list), minItems: 1 }),
   }
 }
 

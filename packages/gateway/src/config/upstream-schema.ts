@@ -13,7 +13,7 @@ import {
 } from '@wayleave/jsonrpc-core/schema'
 import type { VerificationLevel } from '@wayleave/evm-verify'
 import type { Tier } from '@wayleave/upstream'
-import { exact, headers, methodPattern, name, numberThat, url } from './schema-parts.ts'
+import { methodPattern, exact, filled, headers, name, numberThat, url } from './schema-parts.ts'
 import type { UpstreamBudgetConfig, UpstreamConfig, UpstreamMethodsConfig } from './upstream-config.ts'
 
 const anyUrl = url('an http, https, ws or wss URL', ['http:', 'https:', 'ws:', 'wss:'])
@@ -35,7 +35,7 @@ const patternOrAll = text('a method name, a prefix that ends in *, or *', /^(?:\
 
 const methods = exact<UpstreamMethodsConfig>('{ allow?, deny? }', {
   allow: optional(nonEmptyArray(shown(methodPattern))),
-  deny: optional(array(shown(methodPattern))),
+  deny: optional(filled(array(shown(methodPattern)))),
 })
 
 const budget = exact<UpstreamBudgetConfig>('{ perSecond?, perDay?, perMonth?, prices? }', {

@@ -4,6 +4,7 @@ import { cacheWarnings } from './cache-warnings.ts'
 import type { Config, NetworkConfig } from './config.ts'
 import { isSameChain, knownChains } from './known-chains.ts'
 import { limitsOf } from './limits.ts'
+import { nameWarnings } from './name-warnings.ts'
 import { isSocketUrl, namedUpstream } from './upstream-config.ts'
 import { groupWarnings, methodWarnings, probeWarnings, socketWarnings } from './upstream-warnings.ts'
 
@@ -19,6 +20,8 @@ export function configWarnings(config: Config): readonly Issue[] {
     ...quotaWarnings(config),
     ...cacheWarnings(config),
     ...logWarnings(config),
+    ...nameWarnings(config),
+    ...freeWarnings(config),
   ]
 }
 
@@ -54,6 +57,21 @@ function quotaWarnings({ plans = {}, store, dataDir }: Config): readonly Issue[]
   if (isKept || !hasQuotas) return []
   const expected = 'a database, or dataDir, as quotas of a day or a month begin anew with each start otherwise'
   return [{ path: ['store'], expected, received: store === undefined ? 'nothing' : '"memory"' }]
+}
+
+/** Warns of plans and prices that bound nothing, as a template leaves them that renders nothing. */
+function freeWarnings({ plans = {}, prices = {} }: Config): readonly Issue[] {
+  const issues: Issue[] = []
+  for (const [name, plan] of Object.entries(plans)) {
+    if (Object.keys(plan).length > 0) continue
+    issues.push({ path: ['plans', name], expected: 'a limit, as callers of this plan have none', received: '{}' })
+  }
+  for (const [kind, table] of Object.entries(prices)) {
+    if (table?.['*'] !== 0) continue
+    const expected = 'a price above 0, as calls without a price of their own count towards no limit'
+    issues.push({ path: ['prices', kind, '*'], expected, received: '0' })
+  }
+  return issues
 }
 
 /** Warns of an access log whose lines no level lets pass. */

@@ -1,4 +1,5 @@
 import { createAccessCheck, type Digest, parseRules, type Rules } from '@wayleave/auth'
+import { deniedMethods } from '../config/denied-methods.ts'
 import { accountsOf, namedProjects } from '../config/accounts.ts'
 import type { Config } from '../config/config.ts'
 import { createMethodDenial } from '../rpc/stages/authorize.ts'
@@ -27,7 +28,7 @@ export function createRefusals(
 ): (call: RecordedCall) => ReplayRefusal | undefined {
   const before = accessOf(present, sha256, now)
   const after = accessOf(changed, sha256, now)
-  const isDenied = createMethodDenial(changed.methods?.deny ?? [])
+  const isDenied = createMethodDenial(deniedMethods(changed))
   return ({ network, project, keyId, method }) => {
     if (changed.networks[network] === undefined) return 'network'
     if (isDenied(method)) return 'method'

@@ -64,8 +64,6 @@ export interface LastingNetwork extends Network {
   readonly heads: FollowedChain['view'] | undefined
 }
 
-/** Methods that reach into a node; served only where an operator says so. */
-export const defaultDeny: readonly string[] = ['admin_*', 'personal_*', 'debug_setHead', 'engine_*']
 /** Connections that a call may use at once: an answer that is proven needs several. */
 const connectionsPerCall = 4
 /** Longest answer of a rollup node, in bytes. */

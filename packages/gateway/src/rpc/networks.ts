@@ -11,7 +11,8 @@ import { loadNetworkKinds } from '../networks/index.ts'
 import { openFilterStores } from './filters/filter-stores.ts'
 import { openCache } from './cache/open-cache.ts'
 import { createNetworkLife, type NetworkLife } from './network-life.ts'
-import { defaultDeny, openNetwork, type PreparedNetwork, type LastingNetwork } from './network.ts'
+import { deniedMethods } from '../config/denied-methods.ts'
+import { openNetwork, type PreparedNetwork, type LastingNetwork } from './network.ts'
 import { createRewrittenChains } from './rewritten-chains.ts'
 import { createVerificationOpener } from './open-verification.ts'
 import { projectUpstreams, showsUpstream } from './project-upstreams.ts'
@@ -238,7 +239,7 @@ function settingsOf(config: Config, network: Settings['config'], limits: Limits)
   )
   return {
     config: network,
-    denyMethods: config.methods?.deny ?? defaultDeny,
+    denyMethods: deniedMethods(config),
     pricedMethods: Object.keys({ ...config.prices?.evm, ...config.prices?.[network.kind] }),
     // All others change under a network that goes on.
     limits: { maxUpstreamBytes, maxUpstreamCalls },

@@ -165,7 +165,7 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
   [{ ...minimal, bareHosts: ['a/b'] }, 'bareHosts[0]: expected a host name, got "a/b"'],
   [
     { ...minimal, methods: { deny: ['*'] } },
-    'methods.deny[0]: expected a method name, or a prefix that ends in *, got "*"',
+    'methods.deny[0]: expected a method name such as debug_setHead, or a prefix that ends in *, such as debug_*, got "*"',
   ],
   [{ ...minimal, limits: { maxBatch: 0 } }, 'limits.maxBatch: expected a whole number above 0, got 0'],
   [{ ...minimal, limits: { maxBatch: 1.5 } }, 'limits.maxBatch: expected a whole number above 0, got 1.5'],

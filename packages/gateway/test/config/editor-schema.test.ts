@@ -28,7 +28,11 @@ const right: readonly object[] = [
   { networks: { main: { ...evm, upstreams: ['${NODE_URL}'] } }, defaultNetwork: '${DEFAULT}' },
   { networks: { main: { ...evm, upstreams: ['https://a.example/${file:key}'] } } },
   upstream({ ws: 'wss://a.example', name: 'a', headers: { 'x-key': 'b' }, tier: 'primary', weight: 0.5, price: 0 }),
-  upstream({ methods: { allow: ['eth_*'], deny: [] }, budget: { perSecond: 1.5, prices: { '*': 2 } }, groups: ['x'] }),
+  upstream({
+    methods: { allow: ['eth_*'], deny: ['debug_*'] },
+    budget: { perSecond: 1.5, prices: { '*': 2 } },
+    groups: ['x'],
+  }),
   {
     networks: { main: { ...evm, gas: false, cache: false, timeouts: { default: '10s', byMethod: { 'debug_*': 5 } } } },
   },

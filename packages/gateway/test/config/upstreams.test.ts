@@ -37,11 +37,11 @@ describe('an upstream is refused', () => {
     [{ tier: 'backup' }, `${at}.tier: expected "primary" or "fallback", got "backup"`],
     [
       { methods: { allow: [] } },
-      `${at}.methods.allow: expected at least 1: a method name, or a prefix that ends in *, got an empty array`,
+      `${at}.methods.allow: expected at least 1: a method name such as debug_setHead, or a prefix that ends in *, such as debug_*, got an empty array`,
     ],
     [
       { methods: { deny: ['*_call'] } },
-      `${at}.methods.deny[0]: expected a method name, or a prefix that ends in *, got "*_call"`,
+      `${at}.methods.deny[0]: expected a method name such as debug_setHead, or a prefix that ends in *, such as debug_*, got "*_call"`,
     ],
     [{ methods: ['eth_call'] }, `${at}.methods: expected { allow?, deny? }, got an array of 1`],
     [{ probe: 'no' }, `${at}.probe: expected true or false, got "no"`],
@@ -143,7 +143,7 @@ describe('timeouts', () => {
 
   it('are named by methods', () => {
     expect(problemsOf(configOf([own], {}, { timeouts: { byMethod: { '*': 1 } } }))).toEqual([
-      'networks.mainnet.timeouts.byMethod["*"]: expected a method name, or a prefix that ends in *, got another name',
+      'networks.mainnet.timeouts.byMethod["*"]: expected a method name such as debug_setHead, or a prefix that ends in *, such as debug_*, got another name',
     ])
   })
 })

@@ -48,8 +48,8 @@ function call(more: Partial<RecordedCall> = {}, i = 0): RecordedCall {
 const calls = (count: number, more?: Partial<RecordedCall>): readonly RecordedCall[] =>
   Array.from({ length: count }, (_, i) => call(more, i))
 
-const replay = (changed: Config, of: readonly RecordedCall[]): Promise<ReplayRecord> =>
-  replayConfig({ calls: of, present, changed, sha256, date, now: () => 0, giveWay: async () => {} })
+const replay = (changed: Config, of: readonly RecordedCall[], before: Config = present): Promise<ReplayRecord> =>
+  replayConfig({ calls: of, present: before, changed, sha256, date, now: () => 0, giveWay: async () => {} })
 
 const withMainnet = (change: Partial<Config['networks'][string]>): Config =>
   ({ ...present, networks: { ...present.networks, mainnet: { ...present.networks['mainnet']!, ...change } } }) as Config
@@ -195,7 +195,8 @@ it('an answer holds to its schema, whatever names and words there are', async ()
     methods: { deny: ['debug_*'] },
   }
   const of = [...calls(3), ...calls(2, { method: 'a\u0000\ud800b' }), call({ method: '' })]
-  const report = await replay(changed, of)
+  const open: Config = { ...present, methods: { denyByDefault: false } }
+  const report = await replay(changed, of, open)
   expect(report.networks[0]!.changed).toMatchObject({ upstreams: [{ name: 'toString', asked: 4, units: 4 }] })
   expect(report.refused.map(({ what }) => what)).toEqual(['a \ufffdb'])
   expect(schema.check(report, '')).toBeUndefined()
