@@ -66,7 +66,8 @@ async function build(command, module) {
   if (buildsNothing) throw new Skip(`${command} is not there, and --no-build builds none`)
   if (!(await has('go', 'version'))) throw new Skip(`neither ${command} nor Go is there`)
   await mkdir(tools, { recursive: true })
-  await run('env', `GOBIN=${tools}`, 'nice', 'go', 'install', module)
+  const { code, output } = await execute('env', [`GOBIN=${tools}`, 'nice', 'go', 'install', module])
+  if (code !== 0) throw new Skip(`${command} could not be built: ${output.trim().split('\n').at(-1)}`)
 }
 
 /** Resolves with the folder of a Go module. */
@@ -74,7 +75,9 @@ async function goModule(module) {
   if (!(await has('go', 'version'))) throw new Skip('Go is not there')
   if (buildsNothing && !(await has('env', 'GOPROXY=off', 'go', 'mod', 'download', module)))
     throw new Skip(`${module} is not there, and --no-build fetches none`)
-  return JSON.parse(await run('go', 'mod', 'download', '-json', module)).Dir
+  const { code, output } = await execute('go', ['mod', 'download', '-json', module])
+  if (code !== 0) throw new Skip(`${module} could not be had`)
+  return JSON.parse(output).Dir
 }
 
 /** Each file of `deploy/`, by what tries it. */

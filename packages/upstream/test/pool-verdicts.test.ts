@@ -99,7 +99,7 @@ describe('an error inside an answer', () => {
   it('that means a missing method is no answer while an upstream is out that has answered it', async () => {
     const handlers: RpcHandler[] = [telling(-32601, 'method_missing'), answering('b')]
     const { pool, context, candidates } = scene(
-      [telling(-32601, 'method_missing'), (...call) => handlers[1]!(...call)],
+      [telling(-32601, 'method_missing'), (...args) => handlers[1]!(...args)],
       {
         verdictOf,
       },

@@ -15,7 +15,7 @@ export interface PinLease {
 }
 
 /** A pin that a project has no more. `bytes`: as of `release` of the backend. */
-export interface LostPin {
+interface LostPin {
   readonly type?: Pin['type'] | undefined
   readonly bytes?: bigint | undefined
 }
