@@ -12,7 +12,7 @@ import {
 import { monotonicUsec } from './defaults.ts'
 import { countWorkers } from './count-workers.ts'
 import { readyLine, readyText } from './ready.ts'
-import { createReloader, tellWarnings, type Reload } from './reloader.ts'
+import { createReloader, type Reload } from './reloader.ts'
 import { createServiceManager } from './service-manager.ts'
 import { type ProcessEvents, runUntilStopped } from './stop.ts'
 import { watchFiles } from './watch-files.ts'
@@ -68,12 +68,11 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
 
 async function serve(options: ProxyOptions, onReady: (reload: Reload) => void): Promise<number> {
   const { configFile, version, json, watch = false, workers = 1, env, events, stdout } = options
-  const { config, problems, warnings, files } = await inspectConfig(configFile, env)
+  const { config, problems, files } = await inspectConfig(configFile, env)
   if (config === undefined) throw new ConfigError(problems, configFile)
   const log = createLog({ level: 'info' })
   await using opened = new AsyncDisposableStack()
   opened.defer(() => log.close())
-  tellWarnings(warnings, configFile, log)
   let generation = 0
   const inspect = () => inspectConfig(configFile, env, { generation: ++generation })
   const about = { config: configFile, ...(version !== undefined && { version }) }

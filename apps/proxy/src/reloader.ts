@@ -42,9 +42,8 @@ export function createReloader({ configFile, inspect, apply, onRead, log }: Relo
 
   async function attempt(): Promise<ReloadReport> {
     try {
-      const { config, problems, warnings, files } = await inspect()
+      const { config, problems, files } = await inspect()
       onRead(files)
-      tellWarnings(warnings, configFile, log)
       return config === undefined ? { diff: noDiff, applied: false, problems } : await apply(config)
     } catch (err) {
       const problems = err instanceof ConfigError ? err.problems : [failure]
@@ -71,17 +70,6 @@ export function createReloader({ configFile, inspect, apply, onRead, log }: Relo
     last = waiting
     return waiting
   }
-}
-
-/** Logs the values of a configuration that are allowed and probably not meant, as `config check` and `doctor` print them. */
-export function tellWarnings(
-  warnings: readonly ConfigProblem[],
-  configFile: string,
-  log: Pick<ReloaderOptions['log'], 'warn'>,
-): void {
-  if (warnings.length === 0) return
-  const lines = warnings.map((warning) => printProblem(warning, configFile))
-  log.warn(cut('warnings', lines), 'the configuration has values that are probably not meant')
 }
 
 const failure: ConfigProblem = {

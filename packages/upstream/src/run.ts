@@ -86,11 +86,7 @@ export class Run implements PoolCall, Waiter {
       // That one has no slot free is seen again after the next wait.
       if (this.#left.length > 0) {
         if (!isHedge || this.#mayHedge()) this.#next()
-      } else if (!isHedge) {
-        // A silent upstream is not waited for where none is known to have the method.
-        const answer = this.spare ?? this.#failed?.missingMethod(this.#parts.selection, this.#call())
-        if (answer !== undefined) this.#answer(answer)
-      }
+      } else if (this.spare !== undefined && !isHedge) this.#answer(this.spare)
     } catch (thrown) {
       this.broken(thrown)
     }
@@ -275,6 +271,8 @@ export class Run implements PoolCall, Waiter {
     const failed = this.#noAnswer()
     if (asked !== undefined) failed.silent(asked)
     for (const { candidate } of this.#racing ?? []) failed.silent(candidate)
+    const missing = failed.missingMethod(this.#parts.selection, this.#call())
+    if (missing !== undefined) return this.#answer(missing)
     this.#fail(failed.endLate(why, this.#parts.selection, this.#call()))
   }
 

@@ -1,7 +1,7 @@
-import { createContext, type RpcHandler } from '@wayleave/jsonrpc-core'
+import { createContext, rawJsonFromValue, type RpcHandler } from '@wayleave/jsonrpc-core'
 import type { FailureKind } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
-import { failing, hanging, read, scene, telling, write } from './pool-scene.ts'
+import { failing, hanging, held, read, scene, telling, write } from './pool-scene.ts'
 import { answering, call, rejectionOf, resultOf } from './support.ts'
 
 describe('an error inside an answer', () => {
@@ -132,6 +132,20 @@ describe('an error inside an answer', () => {
       const { pool, context } = scene(handlers, { verdictOf })
       expect((await pool(read, context)).error).toEqual({ code: -32601, message: 'method_missing' })
     }
+  })
+
+  it('that means a missing method does not end a call while a slow upstream may have it, until the deadline', async () => {
+    const slow = held()
+    const { pool, clock, pass, candidates } = scene([telling(-32601, 'method_missing'), slow.handler], { verdictOf })
+    const late = pool(read, createContext({ clock, timeoutMs: 5_000 }))
+    await pass(3_000, 100)
+    slow.open[0]!.answer({ result: rawJsonFromValue('b') })
+    expect(resultOf(await late)).toBe('b')
+    expect(candidates[1]!.serves(read.method)).toBe(true)
+    const other = scene([telling(-32601, 'method_missing'), hanging().handler], { verdictOf })
+    const never = other.pool(read, createContext({ clock: other.clock, timeoutMs: 5_000 }))
+    await other.pass(6_000, 100)
+    expect((await never).error).toEqual({ code: -32601, message: 'method_missing' })
   })
 
   it('that means a missing method is no answer to a write that another upstream may have done', async () => {

@@ -29,6 +29,8 @@ export interface Fault {
   readonly beside?: Expected
   /** The outcome where it is the only upstream. */
   readonly alone: Expected
+  /** The outcome of a transaction there. Default: `alone`. */
+  readonly aloneWrite?: Expected
   /**
    * Whether a transaction must reach the healthy upstream: the fault shows that it was not done. Default: where that is not known it may
    * end as if there were no other.

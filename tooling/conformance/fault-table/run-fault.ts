@@ -106,10 +106,10 @@ async function ask({ client, kind, target }: Caller): Promise<(right: readonly E
 }
 
 function outcomesOf(
-  { beside = 'value', alone, movesOn = false }: Fault,
+  { beside = 'value', alone, aloneWrite = alone, movesOn = false }: Fault,
   { kind, setting }: Caller,
 ): readonly Expected[] {
-  if (setting === 'alone') return [alone]
+  if (setting === 'alone') return [kind === 'write' ? aloneWrite : alone]
   return kind === 'write' && !movesOn ? [beside, alone] : [beside]
 }
 

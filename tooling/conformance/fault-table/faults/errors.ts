@@ -49,10 +49,11 @@ export const errorFaults: readonly Fault[] = [
   {
     ...lacks(
       'says that a method does not exist, beside a dead one',
-      'the dead one may have it: that is an outage, and never -32601',
+      'the dead one has never answered it: a program that looks for features would take an outage for one',
       missing,
-      { outage: /^no upstream answered: (?=.*1 without the method)(?=.*1 unreachable)/ },
     ),
+    // The dead one may have the method by which transactions are sent.
+    aloneWrite: { outage: /^no upstream answered: (?=.*1 without the method)(?=.*1 unreachable)/ },
     behaviour: { ...says(missing), isBesideDead: true },
   },
   answers('says: execution reverted (geth)', 'every node would; the reason crosses unchanged', {
