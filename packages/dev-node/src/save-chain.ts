@@ -37,12 +37,12 @@ export async function saveWhileRunning(
     try {
       const { hash } = await calls.latest()
       if (hash !== saved || begun - savedAt >= saveAtLeastEveryMs) {
-        saved = await saveChain(calls, stateFile)
-        savedAt = clock.now()
+        saved = await saveChain(calls, stateFile, begun - savedAt >= saveAtLeastEveryMs)
         if (saved === undefined) {
-          await untilQuiet(calls, savedAt - begun, clock, signal)
+          await untilQuiet(calls, clock.now() - begun, savedAt + saveAtLeastEveryMs, clock, signal)
           continue
         }
+        savedAt = clock.now()
       }
     } catch {
       // The next turn tries again.
@@ -52,10 +52,16 @@ export async function saveWhileRunning(
   }
 }
 
-/** Waits until no block has come for so many milliseconds. */
-async function untilQuiet(calls: AnvilCalls, ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
+/** Waits until no block has come for so many milliseconds, or a save is overdue. */
+async function untilQuiet(
+  calls: AnvilCalls,
+  ms: number,
+  overdueAt: number,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
   let { hash } = await calls.latest()
-  for (;;) {
+  while (!signal.aborted && clock.now() < overdueAt) {
     await pause(ms, clock, signal)
     // Anvil announces heads late under load, so it is asked.
     const present = await calls.latest()
@@ -66,12 +72,13 @@ async function untilQuiet(calls: AnvilCalls, ms: number, clock: Clock, signal: A
 
 /**
  * Replaces the state file by the present state, and gives the hash of its head. Undefined, and nothing is saved, if a
- * block came meanwhile: anvil would mix the blocks of one moment with the balances of another.
+ * block came meanwhile: anvil may mix the blocks of one moment with the balances of another. `isOverdue`: it is saved all
+ * the same, as a chain that never rests would lose everything.
  */
-export async function saveChain(calls: AnvilCalls, stateFile: string): Promise<string | undefined> {
+export async function saveChain(calls: AnvilCalls, stateFile: string, isOverdue = false): Promise<string | undefined> {
   const { hash } = await calls.latest()
   const state = await calls.dump()
-  if ((await calls.latest()).hash !== hash) return undefined
+  if (!isOverdue && (await calls.latest()).hash !== hash) return undefined
   await writeFile(savingPath(stateFile), await promisify(gunzip)(state))
   await rename(savingPath(stateFile), stateFile)
   return hash

@@ -41,9 +41,12 @@ export function matchesOrigin(patterns: readonly OriginPattern[], origin: string
   )
 }
 
-/** Tells a name below which anybody may have a host: a single label, such as `com`. Below `localhost` only this machine does. */
+/** Single labels below which no stranger can have a host (RFC 6761, RFC 6762, ICANN's `internal`). */
+const ownLabels = new Set(['localhost', 'local', 'internal', 'lan', 'home', 'test'])
+
+/** Tells a name below which anybody may have a host: a single label, such as `com`. */
 function isSuffix(host: string): boolean {
-  return !host.includes('.') && host !== 'localhost'
+  return !host.includes('.') && !ownLabels.has(host)
 }
 
 const maxOriginLength = 512

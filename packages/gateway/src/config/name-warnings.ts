@@ -1,6 +1,5 @@
 import { evmMethods } from '@wayleave/evm-types'
 import { didYouMean, type Issue, type IssuePath, nearestName } from '@wayleave/jsonrpc-core/schema'
-import { starknetMethods } from '@wayleave/starknet-types'
 import type { Config } from './config.ts'
 import { defaultDeny } from './denied-methods.ts'
 import { namedUpstream } from './upstream-config.ts'
@@ -29,6 +28,8 @@ export function nameWarnings({ methods, networks, plans = {} }: Config): readonl
 function nearMiss(entry: string, path: IssuePath, { names, prefixes }: KnownNames): readonly Issue[] {
   const isPrefix = entry.endsWith('*')
   const start = entry.replace(/\*$/, '').toLowerCase()
+  // The names of Starknet are loaded for its networks alone.
+  if (start.startsWith(starknet)) return []
   const isKnown = isPrefix
     ? [...names, ...prefixes].some((name) => name.toLowerCase().startsWith(start))
     : names.some((name) => name.toLowerCase() === start)
@@ -36,6 +37,8 @@ function nearMiss(entry: string, path: IssuePath, { names, prefixes }: KnownName
   if (near === undefined || tooFar(entry, near)) return []
   return [{ path, expected: 'a method that is known', received: JSON.stringify(entry), hint: didYouMean(near) }]
 }
+
+const starknet = 'starknet_'
 
 /** Tells names that share too little to be a typing error: nodes have methods of their own, such as `eth_getRawReceipts`. */
 function tooFar(entry: string, near: string): boolean {
@@ -49,10 +52,9 @@ interface KnownNames {
 }
 
 function known(): KnownNames {
-  const tables: readonly object[] = [evmMethods, ...Object.values(starknetMethods)]
   const exact = defaultDeny.filter((entry) => !entry.endsWith('*'))
-  const names = [...new Set([...tables.flatMap((table) => Object.keys(table)), ...exact])]
+  const names = [...new Set([...Object.keys(evmMethods), ...exact])]
   const spaces = names.map((name) => `${name.slice(0, name.indexOf('_'))}_*`)
-  const prefixes = [...new Set([...spaces, ...defaultDeny.filter((entry) => entry.endsWith('*'))])]
+  const prefixes = [...new Set([...spaces, `${starknet}*`, ...defaultDeny.filter((entry) => entry.endsWith('*'))])]
   return { names, prefixes }
 }

@@ -121,10 +121,16 @@ const isFiltered: Check = (value, asked) => {
   )
 }
 
-/** Traces name their block where they are of `trace_`, not of `debug_`. */
+/** Traces of `trace_` name their block, those of `debug_` do not. */
 const isTraces: Check = (value, asked) =>
-  Array.isArray(value) &&
-  value.every((each: unknown) => isMembers(each) && (each['blockHash'] === undefined || isIn(each, asked)))
+  Array.isArray(value) && value.every((each: unknown) => isMembers(each) && isIn(each, asked))
+
+const isOfBlock: Check = (value, asked) =>
+  isTraces(value, asked) &&
+  (asked.life.of !== 'numbers' ||
+    (value as readonly Members[]).every(
+      ({ blockNumber }) => numberOf(blockNumber) === (asked.life as { readonly to: number }).to,
+    ))
 
 /** The check of each method's answer. A method that takes hex, and one that is in no row, is judged by its text. */
 const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
@@ -176,9 +182,9 @@ export function isEvmNamed(
     if (result.byteLength > longestTrace) return isBetween(result, isListed ? '[]' : '{}')
     const traces = result.value()
     if (!isListed) return isMembers(traces)
-    return /^trace_(?:block|transaction)$/.test(method)
-      ? isTraces(traces, askedOf(params, life, isHashed))
-      : isList(traces, noQuestion)
+    if (method === 'trace_block') return isOfBlock(traces, askedOf(params, life, isHashed))
+    if (method === 'trace_transaction') return isTraces(traces, askedOf(params, life, isHashed))
+    return isList(traces, noQuestion)
   }
   const check = checks.get(method)
   return check === undefined || check(result.value(), askedOf(params, life, isHashed))

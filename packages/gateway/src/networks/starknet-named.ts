@@ -26,7 +26,8 @@ export function isStarknetNamed({ method, params }: RpcRequest, life: AnswerLife
     return asked.number === undefined || number === undefined || number === asked.number
   }
   if (transactions.test(method)) {
-    const [asked] = Object.values(Object(params?.value()) as Members)
+    const args: unknown = params?.value()
+    const asked: unknown = Array.isArray(args) ? args[0] : (Object(args) as Members)['transaction_hash']
     return isMembers(value) && canonicalFelt(value['transaction_hash']) === canonicalFelt(asked)
   }
   if (felts.test(method)) {

@@ -16,7 +16,12 @@ export function createServedMethods(): ServedMethods {
     add(method) {
       if (method === last) return
       last = method
-      if (methods.size < mostMethods) methods.add(method)
+      methods.add(method)
+      if (methods.size <= mostMethods) return
+      for (const oldest of methods) {
+        methods.delete(oldest)
+        return
+      }
     },
     delete(method) {
       if (method === last) last = undefined
