@@ -19,7 +19,7 @@ export interface Redaction {
 const longestWords = 1_000
 const longestMessage = 2_000
 /** Longest error answer whose `data` is told, in characters without its long hex. */
-const longestAnswer = 262_144
+const longestAnswer = 200_000
 /** Longest secret that is looked for in base64 and hex, too. */
 const longestCoded = 300
 /** Most characters that a byte is spelled with. */
@@ -36,12 +36,11 @@ export function redactionOf(options: ClientOptions<StarknetVersion>): Redaction 
   for (const text of [url, gasUrl, ipfsUrl]) {
     if (text === undefined || !URL.canParse(text)) continue
     const parsed = new URL(text)
-    const { host, pathname, search } = parsed
-    const path = pathname.replace(/\/+$/, '')
+    const path = parsed.pathname.replace(/\/+$/, '')
+    const whole = path + parsed.search
     // By any scheme: a gateway has several.
-    if (path + search) urls.push(`//${host}${path}${search}`)
-    if (path) urls.push(`//${host}${path}`)
-    if (mayBeKey(path + search)) urls.push(path + search)
+    for (const part of [whole, path]) if (part) urls.push(`//${parsed.host}${part}`)
+    if (mayBeKey(whole)) urls.push(whole)
     secrets.push(...secretsInUrl(parsed))
   }
   return createRedaction(secrets, urls)
@@ -121,7 +120,7 @@ function createRedaction(secrets: readonly string[], urls: readonly string[]): R
       const clean = cleanAnswer(text)
       if (said === message && clean === text) return error
       const withData = (told: unknown): RpcErrorObject => {
-        const own = { code, message: said, ...(told !== undefined && { data: told }) }
+        const own = { code, message: said, data: told }
         return { ...own, raw: rawJsonFromValue(own) }
       }
       try {
@@ -153,19 +152,14 @@ function cleanMembers(error: Error, clean: (text: string) => string): void {
   for (const name of ['field', 'issue', 'revert']) {
     const value = members[name]
     if (typeof value === 'string') set(members, name, clean(value))
-    else if (typeof value === 'object' && value !== null) {
-      for (const [inner, text] of Object.entries(value)) {
+    else {
+      for (const [inner, text] of Object.entries(Object(value))) {
         if (typeof text === 'string' && !text.startsWith('0x')) set(value as typeof members, inner, clean(text))
       }
     }
   }
-  if (said === message) return
   set(members, 'message', said)
-  set(
-    members,
-    'stack',
-    stack.replace(message, () => said),
-  )
+  set(members, 'stack', stack.split(message).join(said))
 }
 
 /** Sets a member, unless it is as it was. One that cannot be set stays. */
@@ -186,7 +180,7 @@ function formsOf(secret: string): string[] {
   const base64 = [0, 1, 2].map((shift) => {
     const text = btoa(String.fromCharCode(...Array<number>(shift).fill(0), ...bytes))
     // Characters at the edges depend on their neighbours.
-    return text.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6))
+    return text.slice(Math.ceil((shift * 4) / 3), Math.floor(((shift + bytes.length) * 4) / 3))
   })
   return [secret, bytes.map((byte) => byte.toString(16).padStart(2, '0')).join(''), ...base64]
 }
@@ -194,7 +188,7 @@ function formsOf(secret: string): string[] {
 /** Redacts hex digits. */
 function hexOf(forms: readonly string[], digits: string): string {
   const those = forms.filter((form) => /^[\da-f]+$/.test(form))
-  return those.length === 0 ? digits : digits.replace(new RegExp(those.join('|'), 'gi'), mark)
+  return those[0] ? digits.replace(new RegExp(those.join('|'), 'gi'), mark) : digits
 }
 
 /**

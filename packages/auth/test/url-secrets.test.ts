@@ -11,5 +11,5 @@ it.each([
   ['https://node/rpc?network=sepolia&apikey=fedcba987654', ['fedcba987654']],
   ['https://a%ZZ12345:b%ZZ@node/%ZZ123456', ['b%ZZ', 'a%ZZ12345', '%ZZ123456']],
 ])('the secrets of %s are %j', (url, secrets) => {
-  expect(secretsInUrl(new URL(url))).toEqual(secrets)
+  expect(secretsInUrl(new URL(url)).filter((secret) => secret !== '')).toEqual(secrets)
 })

@@ -3,7 +3,7 @@ import { mayBeKey, parseBasic, secretsInUrl } from '@wayleave/auth'
 /** Lists the credentials that a node is sent: those of its configured URL, and the values of the headers of its requests. */
 export function upstreamSecrets(url: string, headers: Readonly<Record<string, string>>): readonly string[] {
   const values = Object.entries(headers).flatMap(([name, value]) => (isOpen.test(name) ? [] : inHeader(value)))
-  return [...secretsInUrl(new URL(url)), ...values]
+  return [...secretsInUrl(new URL(url)), ...values].filter((secret) => secret !== '')
 }
 
 /** Headers that say what is sent, and let nobody in. */
