@@ -1,60 +1,6 @@
-import type { Clock } from '@wayleave/jsonrpc-core'
-import type { KnownSpent, LimitAuthority, LimitGrant } from './authority.ts'
-
-/** A bucket, as {@link LimitAuthority.take} describes it. */
-export interface LeasedBucket {
-  readonly id: string
-  readonly perSecond: number
-  readonly burst: number
-}
-
-/**
- * One process' part in a shared bucket. It decides synchronously: on its share of what the authority last told was left, and of what
- * flows in since. What it spent it owes, and settles in the background. While the authority is silent the share alone remains.
- */
-export interface Lease {
-  /** Milliseconds until a call is admitted; 0: now; infinite where nothing flows in. `now` is the clock's. */
-  wait(price: number, now: number): number
-  /** Debits credits, or gives back. */
-  debit(credits: number, now: number): void
-  /** Whether the authority may have the credits of a call that `wait` refuses: those that other processes could have spent. */
-  mayReserve(price: number, now: number): boolean
-  /** Debits a call of a bucket without inflow at the authority, whole or not at all. Where the authority is silent, the share decides. */
-  reserve(price: number): Promise<boolean>
-  /**
-   * Makes at least these credits count as spent, of a bucket without inflow: until the authority has answered, and to tell it if it knows
-   * the bucket no longer.
-   */
-  restore(credits: number): void
-  /** Credits that are left for all processes, as far as is known; not below 0. */
-  remaining(): number
-  /** Credits that were spent here and not yet debited by the authority; below 0 for credits to give back. */
-  readonly owed: number
-  /** Whether it holds nothing that a fresh one would not. */
-  isIdle(now: number): boolean
-}
-
-/** A lease that its host has settled. */
-export interface BucketLease extends Lease {
-  ask(): void
-  readonly isSettled: boolean
-}
-
-/** The leases of one process, as each of them knows them. */
-export interface LeaseHost {
-  readonly clock: Clock
-  readonly authority: LimitAuthority
-  readonly timeoutMs: number
-  /** Questions that are on their way. */
-  readonly asked: Set<Promise<void>>
-  /** Whether the authority may be asked at this time of the clock. */
-  mayAsk(now: number): boolean
-  newToken(): string
-  share(): number
-  answered(): void
-  failed(why: unknown): void
-  settleSoon(lease: BucketLease): void
-}
+import type { KnownSpent, LimitGrant } from './authority.ts'
+import { inTime } from './in-time.ts'
+import type { BucketLease, LeasedBucket, LeaseHost } from './lease-host.ts'
 
 /** A question is asked at once when the lease runs low, at most so often, in ms. */
 const lowMs = 5
@@ -77,6 +23,8 @@ interface Reservation {
 
 /** Calls that a share of a quota must hold, so that a process spends it unasked: the others may have spent some meanwhile. */
 const unaskedCalls = 16
+/** The calls that all other processes make in a millisecond at most: an answer is believed while these cannot have spent what it told. */
+const othersPerMs = 20
 /** A share of less calls is settled as often as one that runs low. */
 const soonCalls = 64
 
@@ -105,6 +53,7 @@ export function createBucketLease(
   let waiting: Reservation[] = []
   let isAsking = false
   let askedAt = Number.NEGATIVE_INFINITY
+  let answeredAt = Number.NEGATIVE_INFINITY
 
   function flow(now: number): void {
     if (perSecond > 0 && now > levelAt) level = Math.min(cap, level + (perSecond * share * (now - levelAt)) / 1_000)
@@ -130,6 +79,7 @@ export function createBucketLease(
     // Debts at its first answer from a memory are told as such, with the next question.
     if (known !== undefined && (owed <= 0 || epoch === (lastEpoch ?? ''))) known = { credits: burst - remaining, epoch }
     lastEpoch = epoch
+    answeredAt = clock.now()
     question = undefined
     onAnswer?.()
     if (waiting.length > 0) askForWaiting()
@@ -234,6 +184,18 @@ export function createBucketLease(
     succeeded(asks, grant)
   }
 
+  /** Whether other processes spend a bucket without inflow, too. */
+  const isShared = (): boolean => perSecond === 0 && host.share() < 1
+
+  /** The credits that the share must hold for a call that the authority is not asked for. */
+  function neededUnasked(price: number, now: number): number {
+    const most = Math.max(dearest, price)
+    const believedMs = Math.max(2 * settleMs, told / (most * othersPerMs))
+    // Alone this process asked seldom; while the authority is silent, its share is all that it has.
+    const isOld = share === 1 || (host.isHeard() && now - answeredAt > believedMs)
+    return lastEpoch === undefined || isOld ? Number.POSITIVE_INFINITY : most * unaskedCalls
+  }
+
   const self: BucketLease = {
     ask,
     get isSettled() {
@@ -249,9 +211,7 @@ export function createBucketLease(
     wait(price, now) {
       flow(now)
       if (cap === 0) return Number.POSITIVE_INFINITY
-      const isAsked = perSecond === 0 && share < 1 && host.mayAsk(now)
-      const unasked = lastEpoch === undefined ? Number.POSITIVE_INFINITY : unaskedCalls
-      const needed = isAsked ? Math.max(dearest, price) * unasked : Math.min(price, cap)
+      const needed = isShared() && host.mayAsk(now) ? neededUnasked(price, now) : Math.min(price, cap)
       if (level >= needed) return 0
       if (now - askedAt >= lowMs && !self.mayReserve(price, now)) {
         ask()
@@ -266,12 +226,12 @@ export function createBucketLease(
       since += credits
       const age = levelAt - askedAt
       dearest = Math.max(dearest, credits)
-      const isLow = owed > level || (perSecond === 0 && share < 1 && level < dearest * soonCalls)
+      const isLow = owed > level || (isShared() && level < dearest * soonCalls)
       if (age >= settleMs || (isLow && age >= lowMs)) ask()
       if (owed > 0 || (perSecond === 0 && owed < 0)) host.settleSoon(self)
     },
     mayReserve: (price, now) =>
-      perSecond === 0 && share < 1 && host.mayAsk(now) && burst > 0 && self.remaining() >= Math.min(price, burst),
+      isShared() && host.mayAsk(now) && burst > 0 && self.remaining() >= Math.min(price, burst),
     reserve(price) {
       return new Promise((done) => {
         waiting.push({ price, done })
@@ -287,12 +247,4 @@ export function createBucketLease(
     remaining: () => Math.max(0, Math.floor(Math.min(burst, told) - owed)),
   }
   return self
-}
-
-/** Settles with `work`, or rejects after `ms`. */
-function inTime<T>(work: Promise<T>, ms: number, clock: Clock): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = clock.after(ms, () => reject(new Error(`the authority of limits gave no answer in ${ms} ms`)))
-    work.finally(stop).then(resolve, reject)
-  })
 }

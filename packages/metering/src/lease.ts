@@ -1,14 +1,8 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { LimitAuthority } from './authority.ts'
-import {
-  type BucketLease,
-  createBucketLease,
-  type Lease,
-  type LeasedBucket,
-  type LeaseHost,
-  settleMs,
-} from './bucket-lease.ts'
+import { createBucketLease, settleMs } from './bucket-lease.ts'
 import { MeteringError } from './error.ts'
+import type { BucketLease, Lease, LeasedBucket, LeaseHost } from './lease-host.ts'
 
 export interface LeasesOptions {
   readonly clock: Clock
@@ -118,6 +112,7 @@ export function createLeases(options: LeasesOptions): Leases {
     timeoutMs,
     asked,
     mayAsk: (now) => !closed && now >= notBefore,
+    isHeard: () => failures === 0,
     newToken: () => `${process}:${++tokens}`,
     share: shareOf,
     answered,

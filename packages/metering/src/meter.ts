@@ -1,4 +1,4 @@
-import type { Lease } from './bucket-lease.ts'
+import type { Lease } from './lease-host.ts'
 import { createGcra, type RateRule } from './gcra.ts'
 import type { Leases } from './lease.ts'
 

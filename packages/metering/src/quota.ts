@@ -1,5 +1,5 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { Lease } from './bucket-lease.ts'
+import type { Lease } from './lease-host.ts'
 import type { Leases } from './lease.ts'
 import type { LimitName, Meter } from './meter.ts'
 import { type Period, type PeriodKind, periodOf } from './period.ts'
@@ -113,7 +113,7 @@ export function createQuota({ name, id, subject, rule, clock, leases, onWarning 
       }
       return isDebited
     },
-    // What is left is too little for a call: to its caller the quota is spent.
+    // The rest is too little for a call: to its caller the quota is spent.
     refused: () => reach(credits),
     remaining(_now, date) {
       turn(date)

@@ -71,7 +71,7 @@ export function describeRefusal(refusal: Refusal, see?: string): RefusalAnswer {
     // Calls of this price: clients read requests.
     allowed_rps: readable(allowed),
     backoff_seconds: retryAfterSeconds,
-    // Those that were asked for in the last second, as far as the bucket tells.
+    // The calls of the last second, as far as the bucket tells.
     current_rps: readable(allowed + (allowed * waitMs) / 1_000),
   }
   const message = `project ID request rate exceeded${part}`

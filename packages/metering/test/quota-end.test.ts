@@ -3,11 +3,12 @@ import { createLimits, createMemoryAuthority, type LimitAuthority, type QuotaWar
 import { describe, expect, it } from 'vitest'
 
 /** A day's quota that some processes spend, at one authority whose answers take 2 ms; one alone needs none. */
-function begin(credits: number, processes: number) {
+function begin(credits: number, processes: number, firstShare = 1 / processes) {
   const clock = new FakeClock()
   const memory = createMemoryAuthority({ clock })
   const warnings: QuotaWarning[] = []
   let questions = 0
+  let share = firstShare
   const authority: LimitAuthority = {
     take(...question) {
       questions++
@@ -17,7 +18,7 @@ function begin(credits: number, processes: number) {
   }
   const plan = { perDay: { credits } }
   const limiters = Array.from({ length: processes }, (_, i) => {
-    const shared = { authority, process: `process-${i}`, share: () => 1 / processes }
+    const shared = { authority, process: `process-${i}`, share: () => share }
     const limits = createLimits({
       clock,
       shared: processes === 1 ? undefined : shared,
@@ -41,6 +42,9 @@ function begin(credits: number, processes: number) {
   return {
     warnings,
     limiters,
+    setShare(to: number) {
+      share = to
+    },
     get questions() {
       return questions
     },
@@ -131,6 +135,52 @@ it('a process that stopped with a part of a quota leaves all of it to the others
     await at.advance(3)
   }
   expect(at.spent).toBe(1_080)
+})
+
+it.each([1, 0.5])(
+  'a process that was idle after an answer does not spend what others have spent, its share then %d',
+  async (share) => {
+    const at = begin(100_000, 3, share)
+    const first = at.ask(0, 80)
+    await at.advance(10)
+    await first
+    at.setShare(1 / 3)
+    await at.advance(60_000)
+    for (let i = 0; !at.isRefused; i++) {
+      const asked = at.ask(1 + (i % 2), 80)
+      await at.advance(3)
+      await asked
+    }
+    const before = at.spent
+    await at.advance(300)
+    for (let i = 0; i < 100; i++) void at.ask(0, 80)
+    await at.advance(300)
+    expect(at.spent).toBe(before)
+    expect(at.spent).toBeLessThanOrEqual(100_000)
+  },
+)
+
+it('a process that asks seldom waits for one answer a call, and far from the end of a great quota for none', async () => {
+  for (const [credits, questions] of [
+    [100_000, 20],
+    [1e12, 0],
+  ] as const) {
+    const at = begin(credits, 3)
+    const first = at.ask(0, 80)
+    await at.advance(10)
+    await first
+    let waited = 0
+    for (let i = 0; i < 20; i++) {
+      await at.advance(1_000)
+      const refusal = at.limiters[0]!.admit('eth_call', '', 80)
+      if (refusal?.reserve === undefined) continue
+      waited++
+      const stands = refusal.reserve()
+      await at.advance(5)
+      expect(await stands).toBeUndefined()
+    }
+    expect(waited).toBe(questions)
+  }
 })
 
 it('a quota that only refuses dear calls has its mark 100 once', async () => {
