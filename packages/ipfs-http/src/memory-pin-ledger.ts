@@ -39,20 +39,19 @@ export function createMemoryPinLedger({
     return found
   }
 
-  function count({ cid, type }: Pin, by: 1 | -1): boolean {
+  function count({ cid, type }: Pin, by: 1 | -1): void {
     const holders = held.get(cid) ?? { pins: 0, recursive: 0 }
     holders.pins += by
     if (type === 'recursive') holders.recursive += by
     if (holders.pins === 0) held.delete(cid)
     else held.set(cid, holders)
     pins += by
-    return holders.pins === 0
   }
 
-  function drop(owner: Project, pin: Pin): boolean {
+  function drop(owner: Project, pin: Pin): void {
     owner.pins.delete(pin.cid)
     owner.storedBytes -= pin.bytes
-    return count(pin, -1)
+    count(pin, -1)
   }
 
   function keep(owner: Project, pin: Pin): void {
@@ -93,7 +92,9 @@ export function createMemoryPinLedger({
     async remove(id, cid) {
       const owner = projects.get(id)
       const pin = owner?.pins.get(cid)
-      return owner === undefined || pin === undefined ? undefined : { last: drop(owner, pin) }
+      if (owner === undefined || pin === undefined) return false
+      drop(owner, pin)
+      return true
     },
     async replace(id, from, to, { keep: keepsOld = false, maxStoredBytes } = {}) {
       const owner = project(id)
@@ -104,7 +105,7 @@ export function createMemoryPinLedger({
       if (!fits(owner, to, gone, maxStoredBytes)) return 'quota'
       for (const pin of gone) drop(owner, pin)
       keep(owner, to)
-      return { last: !held.has(from) }
+      return 'replaced'
     },
     async list(id, options) {
       return page(projects.get(id)?.pins.values() ?? [], options)

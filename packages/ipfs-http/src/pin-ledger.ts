@@ -31,15 +31,15 @@ export interface PinLedger {
   get(project: string, cid: string): Promise<Pin | undefined>
   /** Whether any project pins that CID. */
   isPinned(cid: string): Promise<boolean>
-  /** Removes the project's pin. `last`: no project pins the CID any more. Undefined: there was no pin. */
-  remove(project: string, cid: string): Promise<{ readonly last: boolean } | undefined>
+  /** Removes the project's pin. False: there was none. */
+  remove(project: string, cid: string): Promise<boolean>
   /** Replaces one pin by another in one step. Undefined: the project did not have the first one. */
   replace(
     project: string,
     from: string,
     to: Pin,
     options?: { readonly keep?: boolean; readonly maxStoredBytes?: bigint | undefined },
-  ): Promise<{ readonly last: boolean } | 'quota' | undefined>
+  ): Promise<'replaced' | 'quota' | undefined>
   /** Lists the project's pins in the order of their CIDs, after `after`, at most `limit`. */
   list(
     project: string,

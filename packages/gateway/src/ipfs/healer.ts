@@ -9,7 +9,7 @@ export interface HealerOptions {
   readonly log: Log
 }
 
-/** Time between two looks at leases that have expired, and before a comparison that failed begins anew, in ms. */
+/** Time between two looks at leases that have expired, and before a comparison that failed goes on, in ms. */
 const everyMs = 30_000
 /** Longest step of the backend, in ms. */
 const timeoutMs = 60_000
@@ -26,32 +26,48 @@ export function startHealer({ backend, ledger, clock, log }: HealerOptions): () 
   const healer = createPinHealer({ backend, ledger, clock, timeoutMs, signal })
   if (healer === undefined) return async () => {}
   const { compare, settleExpired } = healer
-  let isCompared = false
-  let running = run()
-  let stop = (): void => {}
+  let toldAt = 0
 
-  async function run(): Promise<void> {
-    try {
-      await settleExpired()
-      if (!isCompared) {
-        const so = await compare(tellProgress)
-        isCompared = true
-        if (so.pinned > 0 || so.lacking > 0) log.warn({ ...so }, 'pins that the IPFS node lacked were pinned again')
-        else log.debug({ ...so }, 'the IPFS node has all pins')
+  /** Repeats work after each pause until it says that it is done, or the service ends. */
+  function repeat(work: () => Promise<boolean>): () => Promise<void> {
+    let running = run()
+    let stop = (): void => {}
+    async function run(): Promise<void> {
+      let isDone = false
+      try {
+        isDone = await work()
+      } catch (err) {
+        if (!signal.aborted) log.repeats.error(['ipfs-heal', errorClass(err)], { err }, 'pins could not be compared')
       }
-    } catch (err) {
-      if (!signal.aborted) log.repeats.error(['ipfs-heal', errorClass(err)], { err }, 'pins could not be compared')
+      if (!isDone && !signal.aborted) stop = clock.after(everyMs, () => void (running = run()))
     }
-    if (!signal.aborted) stop = clock.after(everyMs, () => void (running = run()))
+    return async () => {
+      stop()
+      await running
+    }
+  }
+
+  async function compareOnce(): Promise<boolean> {
+    const so = await compare(tellProgress)
+    if (so.pinned > 0 || so.lacking > 0) log.warn({ ...so }, 'pins that the IPFS node lacked were pinned again')
+    else log.debug({ ...so }, 'the IPFS node has all pins')
+    return true
+  }
+
+  async function settle(): Promise<boolean> {
+    await settleExpired()
+    return false
   }
 
   function tellProgress(so: ComparedPins): void {
-    if (so.pins % pinsPerLine === 0) log.info({ ...so }, 'comparing pins with the IPFS node')
+    if (so.pins < toldAt + pinsPerLine) return
+    toldAt = so.pins
+    log.info({ ...so }, 'comparing pins with the IPFS node')
   }
 
+  const ends = [repeat(settle), repeat(compareOnce)]
   return async () => {
     leaving.abort()
-    stop()
-    await running
+    await Promise.all(ends.map((end) => end()))
   }
 }

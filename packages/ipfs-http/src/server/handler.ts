@@ -52,7 +52,10 @@ export function createIpfsHandler(options: IpfsHandlerOptions): IpfsHandler {
     }
     try {
       if (command.stores === true)
-        storage = await storages.open(request.project, Math.min(transfer.declaredBytes, maxRequestBytes))
+        storage = await storages.open(
+          request.project,
+          commandOptions.bool('only-hash') === true ? 0 : Math.min(transfer.declaredBytes, maxRequestBytes),
+        )
       const call: Call = {
         ...services,
         ...deadline,

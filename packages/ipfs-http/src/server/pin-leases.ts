@@ -12,6 +12,8 @@ export interface PinLease {
   keep(): Promise<void>
   /** Ends it after a failure: the backend forgets the CID, or holds it again where a project pins it. */
   drop(lost?: LostPin): Promise<void>
+  /** Lets it expire, for a healer to settle the CID: the backend is not asked. */
+  leave(): Promise<void>
 }
 
 /** A pin that a project has no more. `bytes`: as of `release` of the backend. */
@@ -31,6 +33,8 @@ export interface PinLeases {
   release(cid: CID, lost: LostPin): Promise<void>
   /** As `release`, after a failure: where a project pins the CID, the backend is asked to hold it again, as it may have lost its pin. */
   settle(cid: CID, lost?: LostPin): Promise<void>
+  /** Leaves it to a healer to settle a CID: the backend is not asked. */
+  leave(cid: CID): Promise<void>
 }
 
 export interface PinLeasesOptions {
@@ -101,7 +105,7 @@ export function createPinLeases(options: PinLeasesOptions): PinLeases {
         return result
       })
       if (found === 'busy' && isInDoubt) {
-        // Others pin it, and may have been confirmed too early: a lease that has expired has it looked at once they are done.
+        // Other calls pin it, and may have been confirmed too early: a lease that has expired has it looked at once they are done.
         await ledger.lease(text, holder, 'pinning', 0)
         return
       }
@@ -136,22 +140,29 @@ export function createPinLeases(options: PinLeasesOptions): PinLeases {
           stop()
           await conclude(cid, holder, lost, false)
         },
+        leave: async () => stop(),
       }
     },
     release: (cid, lost) => conclude(cid, randomText(), lost, true),
     settle: (cid, lost = {}) => conclude(cid, randomText(), lost, false),
+    leave: async (cid) => void (await ledger.lease(String(cid), randomText(), 'pinning', 0)),
   }
 }
 
 /** The backend is told of pins by its collections, so there is nothing to order. */
 function withoutLeases({ backend, ledger, clock, timeoutMs, signal }: PinLeasesOptions): PinLeases {
   const within = createWithin(clock, signal)
-  const release = (cid: CID, lost: LostPin): Promise<void> =>
-    within(timeoutMs, (call) => backend.release(cid, releaseOf(lost), call))
+  const leave = async (): Promise<void> => {}
   const settle = async (cid: CID, lost: LostPin = {}): Promise<void> => {
-    if (!(await ledger.isPinned(String(cid)))) await release(cid, lost)
+    if (await ledger.isPinned(String(cid))) return
+    await within(timeoutMs, (call) => backend.release(cid, releaseOf(lost), call))
   }
-  return { begin: async (cid) => ({ keep: async () => {}, drop: (lost) => settle(cid, lost) }), release, settle }
+  return {
+    begin: async (cid) => ({ keep: leave, drop: (lost) => settle(cid, lost), leave }),
+    release: settle,
+    settle,
+    leave,
+  }
 }
 
 function releaseOf({ type, bytes }: LostPin): Parameters<IpfsBackend['release']>[1] {

@@ -64,13 +64,27 @@ export function newPins(call: Call): NewPins {
       for (const { claim } of put.splice(0)) claim.keep()
     },
     async undo() {
-      for (const { claim, pin, lease, noRow } of put.splice(0).toReversed()) {
-        if (await claim.undo()) noRow()
-        storage.pinned(-pin.bytes)
-        await (lease === undefined ? leases.settle(pin.cid, pin) : lease.drop(pin))
-      }
+      await settleAll(put.splice(0).toReversed(), async ({ claim, pin, lease, noRow }, isAway) => {
+        try {
+          if (await claim.undo()) noRow()
+          storage.pinned(-pin.bytes)
+        } finally {
+          if (isAway) await (lease === undefined ? leases.leave(pin.cid) : lease.leave())
+          else await (lease === undefined ? leases.settle(pin.cid, pin) : lease.drop(pin))
+        }
+      })
     },
   }
+}
+
+/**
+ * Settles all items one after the other, also where some fail, and throws the first error at the end. `isAway`: one has failed, so the backend
+ * is not waited for again.
+ */
+async function settleAll<T>(items: Iterable<T>, settle: (item: T, isAway: boolean) => Promise<void>): Promise<void> {
+  const errors: unknown[] = []
+  for (const item of items) await settle(item, errors.length > 0).catch((thrown: unknown) => errors.push(thrown))
+  if (errors.length > 0) throw errors[0]
 }
 
 /** Yields the steps of work that adds pins. If the work fails or is left, all of them are taken back. */
@@ -107,8 +121,12 @@ export function createRootPins(call: Call, pins: NewPins, name: string | undefin
     pins.put({ cid, type: 'recursive', name, bytes: diskBytes ?? size })
   return {
     async add(root) {
-      if (isBodyWhole) await pin(root)
-      else waiting.push(root)
+      if (!isBodyWhole) return void waiting.push(root)
+      await pin(root).catch((thrown: unknown) => {
+        // The backend is still adding, and may pin it once more.
+        waiting.push(root)
+        throw thrown
+      })
     },
     async bodyEnded() {
       isBodyWhole = true
@@ -116,7 +134,7 @@ export function createRootPins(call: Call, pins: NewPins, name: string | undefin
     },
     addLate: (root) => void waiting.push(root),
     async releaseRest() {
-      for (const { cid } of waiting) await call.leases.settle(cid)
+      await settleAll(waiting, ({ cid }, isAway) => (isAway ? call.leases.leave(cid) : call.leases.settle(cid)))
     },
   }
 }

@@ -83,8 +83,8 @@ export function createStorage({ backend, ledger, maxBlocks }: StorageOptions): S
       // Stored bytes have no month: it concerns transfers alone.
       async function storedNow(): Promise<bigint> {
         if (quota === undefined) return 0n
-        const twice = BigInt(countedTwice(accounts.get(id)?.calls ?? []))
         const { storedBytes } = await ledger.usage(id, '')
+        const twice = BigInt(countedTwice(accounts.get(id)?.calls ?? []))
         return storedBytes > twice ? storedBytes - twice : 0n
       }
       const stored = await storedNow()
@@ -137,6 +137,8 @@ export function createStorage({ backend, ledger, maxBlocks }: StorageOptions): S
         },
         pinned(bytes) {
           own.pinned += Number(bytes)
+          // A backend that does not tell new blocks from others tells of its pins.
+          if (bytes > 0n) own.awaited = Math.max(0, own.awaited - Number(bytes))
         },
         pinning() {
           rows++

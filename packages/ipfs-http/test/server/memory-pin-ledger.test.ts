@@ -10,6 +10,6 @@ test('a ledger in memory has a bound, within which a pin can be replaced', async
   await ledger.put('p', pin)
   await ledger.put('p', { ...pin, bytes: 2n })
   await expect(ledger.put('q', pin)).rejects.toMatchObject({ code: 'too_large' })
-  expect(await ledger.replace('p', 'QmA', { ...pin, cid: 'QmB' })).toEqual({ last: true })
+  expect(await ledger.replace('p', 'QmA', { ...pin, cid: 'QmB' })).toEqual('replaced')
   expect(await ledger.roots({ limit: 9 })).toEqual([{ cid: 'QmB', recursive: true }])
 })

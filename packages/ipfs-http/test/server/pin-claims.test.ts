@@ -44,7 +44,7 @@ test('what was removed meanwhile is not put back by a call that fails', async ()
   await ledger.put('p', pinNamed('before'))
   const claims = createPinClaims(ledger)
   const claim = (await claims.put('p', pinNamed('new'), () => undefined)) as PinClaim
-  expect(await claims.change('p', ['QmA'], () => ledger.remove('p', 'QmA'))).toEqual({ last: true })
+  expect(await claims.change('p', ['QmA'], () => ledger.remove('p', 'QmA'))).toEqual(true)
   expect(await claim.undo()).toBe(false)
   expect(await ledger.get('p', 'QmA')).toBeUndefined()
 })

@@ -109,6 +109,30 @@ test('the blocks that an import pins and those that it does not must fit into th
   expect(await importWith(1)).toBe(200)
 })
 
+test('an upload that only hashes takes no room from those that come meanwhile', async () => {
+  const { post, port } = await start({ projects: [projectOf('alice', { storedBytes: 3_145_728n })] })
+  for (const [query, status] of [
+    ['only-hash=true', 200],
+    ['only-hash=false', 403],
+  ] as const) {
+    const socket = connect(port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    const head = [
+      `POST /api/v0/add?${query} HTTP/1.1`,
+      'host: a',
+      'x-project: alice',
+      `content-type: multipart/form-data; boundary=${boundary}`,
+      'content-length: 2900000',
+    ]
+    socket.write(
+      `${head.join('\r\n')}\r\n\r\n--${boundary}\r\ncontent-disposition: form-data; filename="a"\r\n\r\nslow`,
+    )
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect((await post('add', form({ content: noise(400_000, query) }))).status, query).toBe(status)
+    socket.destroy()
+  }
+})
+
 test('content that lost its last pin counts until a collection that begins afterwards', async () => {
   const { post, local, ledger } = await start()
   const add = async (path: string, seed: string): Promise<string> =>

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { AddEntry, IpfsBackend } from '../../src/backend.ts'
 import { createMemoryPinLedger, createPinHealer } from '../../src/server/index.ts'
 import { fakeClock } from '../fake-clock.ts'
+import { cidOf } from '../local/read/dags.ts'
 import { form, localBackend, projectOf, serve, tooLarge } from './serve.ts'
 
 const hello = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD'
@@ -237,6 +238,86 @@ test('what a call left that the backend did not answer is settled once its lease
   expect(pinned.has(hello)).toBe(true)
 })
 
+test('a root that a quota refuses is forgotten, also by a backend that pins it again at the end of the upload', async () => {
+  const { backend, pinned } = await pinning()
+  // As Kubo's, it does not tell new blocks from others.
+  const { stage: _, ...unstaged } = backend
+  const { post, ledger } = await serve({
+    backend: unstaged,
+    projects: [projectOf('alice', { storedBytes: 10n })],
+  })
+  expect((await post('add', form({ file: 'x', content: 'hello world' }))).status).toBe(403)
+  expect(await ledger.list('alice', { limit: 9 })).toEqual([])
+  expect([...pinned]).toEqual([])
+})
+
+test('where the backend is gone, a call takes back all of its pins, and leaves no lease that it renews', async () => {
+  const { backend, pinned } = await pinning()
+  const clock = fakeClock()
+  const ledger = createMemoryPinLedger({ clock })
+  let isAway = false
+  const { stage: _, ...unstaged } = backend
+  const flaky: IpfsBackend = {
+    ...unstaged,
+    async *add(...args) {
+      yield* unstaged.add(...args)
+      isAway = true
+      throw new Error('away')
+    },
+    async release(...args) {
+      if (isAway) throw new Error('away')
+      await backend.release(...args)
+    },
+  }
+  const { post } = await serve({ backend: flaky, ledger, clock })
+  const files = ['1', '2', '3'].map((content) => ({ file: content, content }))
+  expect((await post('add', form(...files))).status).toBe(500)
+  expect(await ledger.list('alice', { limit: 9 })).toEqual([])
+  expect(pinned.size).toBe(3)
+  for (let at = 0; at < 4; at++) {
+    clock.advance(10_000)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  isAway = false
+  const { signal } = new AbortController()
+  const healer = createPinHealer({ backend: flaky, ledger, clock, timeoutMs: 60_000, signal })!
+  expect(await healer.settleExpired()).toBe(3)
+  expect(pinned.size).toBe(0)
+  expect(await healer.settleExpired()).toBe(0)
+})
+
+test('a comparison that fails goes on where it ended, and one dead CID does not keep others waiting', async () => {
+  const { backend, pinned } = await pinning()
+  const clock = fakeClock()
+  const ledger = createMemoryPinLedger({ clock })
+  const asked: string[] = []
+  const cids = Array.from({ length: 250 }, (_, at) => `${cidOf(Buffer.from(String(at)))}`).toSorted()
+  for (const cid of cids) await ledger.put('alice', { cid, type: 'recursive', name: undefined, bytes: 1n })
+  let broken = cids[150]
+  const flaky: IpfsBackend = {
+    ...backend,
+    async isHeld(cid) {
+      asked.push(String(cid))
+      if (String(cid) === broken) throw new Error('away')
+      return pinned.has(String(cid))
+    },
+    async *hold(cid) {
+      if (String(cid) === cids[0]) throw new Error('nobody has it')
+      pinned.add(String(cid))
+      yield { blocks: 1, bytes: 1n, whole: true }
+    },
+  }
+  const { signal } = new AbortController()
+  const healer = createPinHealer({ backend: flaky, ledger, clock, timeoutMs: 60_000, signal })!
+  await expect(healer.compare()).rejects.toThrow('away')
+  expect(asked).toContain(cids[0])
+  asked.length = 0
+  broken = undefined
+  expect(await healer.compare()).toEqual({ pins: 250, pinned: expect.any(Number) as number, lacking: 1 })
+  expect(asked).toHaveLength(150)
+  expect(pinned.size).toBe(249)
+})
+
 test('a call that fails takes back its own pins, and leaves what the project has pinned meanwhile', async () => {
   const local = await localBackend()
   const later = 'QmQy2Dw4Wk7rdJKjThjYXzfFJNaRKRHhHP5gHHXroJMYxk'
@@ -341,7 +422,9 @@ test('storage is refused before it is exceeded, and nothing is pinned then', asy
   const answer = await post('add', more)
   expect([answer.status, answer.text]).toEqual(refused)
   expect(await ledger.list('alice', { limit: 9 })).toMatchObject([{ cid: hello, bytes: 4096n }])
-  expect(released).toHaveLength(2)
+  // The root that was refused is released once more when the backend is done with it.
+  expect(new Set(released).size).toBe(2)
+  expect(released).toHaveLength(3)
   const [{ Hash: long }] = (await post('add?pin=false', { ...form({ content: '3'.repeat(5_000) }), as: 'bob' }))
     .lines as [{ Hash: string }]
   const pin = await post(`pin/add?arg=${long}`)

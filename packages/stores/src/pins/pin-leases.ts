@@ -28,7 +28,9 @@ export function createPinLeases(database: Kysely<object>, dialect: 'sqlite' | 'p
 
   /** Runs a transaction that takes turns with others of the same CID. */
   function inTurn<T>(cid: string, work: (transaction: Transaction<LeaseTables>) => Promise<T>): Promise<T> {
-    return db.transaction().execute(async (transaction) => {
+    // A snapshot of before the lock would not show what the holder before has changed.
+    const isolated = dialect === 'postgres' ? db.transaction().setIsolationLevel('read committed') : db.transaction()
+    return isolated.execute(async (transaction) => {
       // On SQLite the transaction already holds the file's lock.
       if (dialect === 'postgres') {
         await sql`select pg_advisory_xact_lock(${sql.lit(lockSpace)}, hashtext(${cid}))`.execute(transaction)
@@ -109,7 +111,8 @@ export function createPinLeases(database: Kysely<object>, dialect: 'sqlite' | 'p
         .selectFrom('pin_leases')
         .where('expires_at', '<=', now)
         .select('cid')
-        .distinct()
+        .groupBy('cid')
+        .orderBy(({ fn }) => fn.min('expires_at'))
         .limit(limit)
         .execute()
       return rows.map(({ cid }) => cid)

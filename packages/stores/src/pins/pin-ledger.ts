@@ -33,15 +33,15 @@ export interface PinLedger {
   get(project: string, cid: string): Promise<Pin | undefined>
   /** Whether any project pins the CID. */
   isPinned(cid: string): Promise<boolean>
-  /** Removes a pin. `last`: no project pins the CID any more. undefined: the project did not pin it. */
-  remove(project: string, cid: string): Promise<{ readonly last: boolean } | undefined>
+  /** Removes the project's pin. False: there was none. */
+  remove(project: string, cid: string): Promise<boolean>
   /** Puts `to`, and removes `from` unless `keep` is set, in one step. undefined: the project did not pin `from`. */
   replace(
     project: string,
     from: string,
     to: Pin,
     options?: PinQuota & { readonly keep?: boolean },
-  ): Promise<{ readonly last: boolean } | 'quota' | undefined>
+  ): Promise<'replaced' | 'quota' | undefined>
   /** Lists at most `limit` of the project's pins, ordered by CID, starting after `after`. */
   list(
     project: string,

@@ -61,10 +61,10 @@ export function createSqlPinLedger(database: Kysely<object>, dialect: 'sqlite' |
       change(async (transaction) => {
         const stored = await lockedBytes(transaction, project)
         const pin = await readPin(transaction, project, cid)
-        if (pin === undefined) return undefined
+        if (pin === undefined) return false
         await deletePin(transaction, project, cid)
         await writeBytes(transaction, project, stored - pin.bytes)
-        return { last: !(await isPinned(transaction, cid)) }
+        return true
       }),
 
     replace: (project, from, to, { keep = false, maxStoredBytes } = {}) =>
@@ -79,7 +79,7 @@ export function createSqlPinLedger(database: Kysely<object>, dialect: 'sqlite' |
         await writePin(transaction, project, to)
         if (removes) await deletePin(transaction, project, from)
         await writeBytes(transaction, project, after)
-        return { last: removes && !(await isPinned(transaction, from)) }
+        return 'replaced'
       }),
 
     async list(project, { after, limit }) {

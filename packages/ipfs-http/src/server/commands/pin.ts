@@ -116,21 +116,23 @@ export const pinUpdate: Command = {
       throw new IpfsError('bad_argument', `'to' cid was already recursively pinned`)
     }
     const { name } = old
-    let isLast = false
+    const removes = options.bool('unpin') !== false && !from.equals(to)
+    let isReplaced = false
     const inItsPlace: Pick<NewPins, 'put'> = {
       async put({ type, bytes }) {
         const pin = { cid: String(to), type, name, bytes }
         const noRow = storage.pinning()
         const result = await claims.change(project.id, [old.cid, pin.cid], () =>
           ledger.replace(project.id, old.cid, pin, {
-            keep: options.bool('unpin') === false,
+            keep: !removes,
             maxStoredBytes: storage.maxStoredBytes(),
           }),
         )
         if (result === 'quota' || result === undefined) noRow()
         if (result === 'quota') throw quotaReached()
         if (result === undefined) throw notPinnedFrom()
-        isLast = result.last
+        storage.pinned(bytes)
+        isReplaced = true
       },
     }
     const steps = holdAndPin(call, inItsPlace, { cid: to, type: 'recursive', name })
@@ -138,7 +140,7 @@ export const pinUpdate: Command = {
       for await (const _ of steps) continue
     } finally {
       // Also where the call ended after the ledger had replaced the row.
-      if (isLast) await call.leases.release(from, old)
+      if (isReplaced && removes) await call.leases.release(from, old)
     }
     return single({ Pins: [write(from), write(to)] })
   },
@@ -164,15 +166,14 @@ export const pinRm: Command = {
       if (pin?.type === 'recursive' && options.bool('recursive') === false) {
         throw new IpfsError('bad_argument', `${cid} is pinned recursively`)
       }
-      const gone = await claims.change(project.id, [String(cid)], () => ledger.remove(project.id, String(cid)))
-      if (pin === undefined || gone === undefined) throw new IpfsError('not_pinned', 'not pinned or pinned indirectly')
-      if (gone.last) {
-        await call.leases.release(cid, pin).catch(async (thrown: unknown) => {
-          // The caller can ask again.
-          await ledger.put(project.id, pin)
-          throw thrown
-        })
-      }
+      const isGone = await claims.change(project.id, [String(cid)], () => ledger.remove(project.id, String(cid)))
+      if (pin === undefined || !isGone) throw new IpfsError('not_pinned', 'not pinned or pinned indirectly')
+      // Whether another project pins it is asked again, since it may remove its row at this moment, too.
+      await call.leases.release(cid, pin).catch(async (thrown: unknown) => {
+        // The caller can ask again.
+        await ledger.put(project.id, pin)
+        throw thrown
+      })
       removed.push(write(cid))
     }
     return single({ Pins: removed })
