@@ -19,7 +19,7 @@ export interface Redaction {
 const longestWords = 1_000
 const longestMessage = 2_000
 /** Longest error answer whose `data` is told, in characters without its long hex. */
-const longestAnswer = 200_000
+const longestAnswer = 300_000
 /** Longest secret that is looked for in base64 and hex, too. */
 const longestCoded = 300
 /** Most characters that a byte is spelled with. */

@@ -116,6 +116,8 @@ export function createKeeper(options: RpcCacheOptions): Keeper {
     const result: RawJson = response.result
     const place = placeOf(question, () => options.positionOf(request, result), begun, moment(question))
     if (place === undefined || !options.admits(request, question, response, place.isFinal)) return undefined
+    const source = sourceOf?.(response)
+    if (source?.isDropped === true) return undefined
     const body = copyBody(result)
     if (body === undefined) return undefined
     const { isFinal, height, hash } = place
@@ -126,7 +128,7 @@ export function createKeeper(options: RpcCacheOptions): Keeper {
       height,
       hash: needsHash(question) ? hash : undefined,
       mark: markOf?.(response),
-      source: sourceOf?.(response),
+      source,
     }
   }
 
@@ -167,7 +169,7 @@ export function createKeeper(options: RpcCacheOptions): Keeper {
       if (packing === undefined) return share(question, kept)
       void packing.then((body) => {
         // It may have been evicted, dropped or renewed meanwhile.
-        if (isClosed || answers.peek(question.key)?.body !== kept.body) return
+        if (isClosed || kept.source?.isDropped === true || answers.peek(question.key)?.body !== kept.body) return
         const packed: KeptAnswer = body === undefined ? kept : { ...kept, body, encoding: 'zstd' }
         if (body !== undefined) put(question, packed)
         share(question, packed)

@@ -45,7 +45,7 @@ export interface RpcCacheOptions {
   readonly skip?: (request: RpcRequest, context: RpcContext) => boolean
   /** Returns a word to keep with an answer, such as its level of verification. Default: none. */
   readonly markOf?: (response: WholeResult) => string | undefined
-  /** Returns the origin of an answer; once that is dropped, its answers are misses, here and in `shared`. Default: none is known. */
+  /** Returns the origin of an answer. Once it is dropped, answers kept here are misses, and none is kept; `shared` is replaced by the next good one. Default: none is known. */
   readonly sourceOf?: (response: WholeResult) => AnswerSource | undefined
   /** Returns the meta of a hit whose answer was kept with a mark. Default: none but the outcome. */
   readonly metaOf?: (mark: string) => RpcMeta

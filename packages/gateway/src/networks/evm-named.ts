@@ -17,6 +17,8 @@ type Check = (value: unknown, asked: Asked) => boolean
 
 /** Longest result of hex that is read as text, in bytes; a longer one is scanned. */
 const longestText = 16_384
+/** Longest block, receipt or list of logs that is parsed, in bytes: some 20 ms of the event loop. A longer one is not kept. */
+const longestParsed = 2 ** 21
 /** Longest trace that is parsed, in bytes. Of a longer one the first and the last byte decide. */
 const longestTrace = 262_144
 
@@ -187,7 +189,8 @@ export function isEvmNamed(
     return isList(traces, noQuestion)
   }
   const check = checks.get(method)
-  return check === undefined || check(result.value(), askedOf(params, life, isHashed))
+  if (check === undefined) return true
+  return result.byteLength <= longestParsed && check(result.value(), askedOf(params, life, isHashed))
 }
 
 const noQuestion: Asked = { args: [], life: { of: 'params' }, isHashed: () => true }

@@ -81,7 +81,7 @@ export interface NetworkPoolOptions {
   /** Longest answer that is held to be verified or translated, in bytes. */
   readonly maxBytes: number
   /** Called with the name of an upstream that was found to answer falsely, or to be of another chain. */
-  readonly onFalse?: ((endpoint: string) => void) | undefined
+  readonly onFalse?: ((endpoint: string, isFalse: boolean) => void) | undefined
   readonly clock: Clock
   /** A number from 0 up to 1. */
   readonly random: () => number

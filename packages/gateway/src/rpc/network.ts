@@ -139,7 +139,7 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
     told: life.told,
     spends: life.spends,
     knowledge: kept.knowledge,
-    onFalse: life.sources.drop,
+    onFalse: (endpoint, isFalse) => life.sources[isFalse ? 'distrust' : 'trust'](endpoint),
     ledgerOf: (upstream) => options.shared?.spend(`${name}:${upstream}`),
     random: options.random,
     verifyEndpoints: evm === undefined ? undefined : options.verification?.verifyEndpoints,

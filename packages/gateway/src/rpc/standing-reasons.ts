@@ -19,20 +19,22 @@ const texts: Readonly<Record<string, string>> = {
   chainless: 'an upstream does not tell its chain, and is asked all the same',
 }
 
+const isFalse = (standing: string | undefined): boolean => standing === 'false_answers' || standing === 'wrong_chain'
+
 /** The states of a chain that count whatever the head. */
 const toldAlways: ReadonlySet<string> = new Set(['wrong', 'strange'])
 
 /**
  * Tells the log of upstreams that are left alone, and of those that are asked again. `onFalse`: called with the name of an upstream that was found
- * to answer falsely, or to be of another chain.
+ * to answer falsely, or to be of another chain, and when it counts as neither any more.
  */
 export function standingChanges(
   network: string,
   log: Log,
-  onFalse?: (endpoint: string) => void,
+  onFalse?: (endpoint: string, isFalse: boolean) => void,
 ): NonNullable<SelectionOptions['onStanding']> {
   return ({ endpoint: { name: endpoint } }, standing, before) => {
-    if (standing === 'false_answers' || standing === 'wrong_chain') onFalse?.(endpoint)
+    if (isFalse(standing) || isFalse(before)) onFalse?.(endpoint, isFalse(standing))
     if (isToldByChain(standing) || (standing === undefined && isToldByChain(before))) return
     const fields = { network, endpoint, standing: standing ?? 'up', before: before ?? 'up' }
     if (standing === undefined) log.info(fields, 'an upstream is asked again')

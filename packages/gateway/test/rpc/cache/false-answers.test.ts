@@ -89,7 +89,7 @@ function scene(answers: readonly string[], headers = true) {
       rewritten: createRewrittenChains(createLog({ level: 'silent' }), true).of('mainnet', 'mainnet:1'),
       written: new Set(),
     },
-    store: createMemoryStore({ maxBytes: 4_194_304 }),
+    store: createMemoryStore({ maxBytes: 2 ** 28 }),
     shared,
     sources,
     verified: undefined,
@@ -206,23 +206,50 @@ describe('where the good blocks of a chain do not hash to their names', () => {
   })
 })
 
-it('what an upstream gave is dropped with it, also where other processes may have it, and what it gives later is kept', async () => {
-  const { call, sources, others } = scene(['"0x1"', '"0x2"'])
+it('what an upstream gave is dropped with it, also where other processes may have it, and nothing is kept until it is trusted again', async () => {
+  const { call, sources, others } = scene(['"0x1"', '"0x3"', '"0x3"', '"0x2"'])
   const balance = ['eth_getBalance', [account, hex(50)]] as const
   await call(...balance)
   expect(await call(...balance)).toEqual(['"0x1"', 'hit'])
-  sources.drop('another')
+  sources.distrust('another')
   expect(await call(...balance)).toEqual(['"0x1"', 'hit'])
-  sources.drop('node')
+  sources.distrust('node')
+  for (const _ of 'ab') expect(await call(...balance)).toEqual(['"0x3"', 'miss'])
+  expect([...others.values()].map(({ body }) => body)).toEqual(['"0x1"'])
+  sources.trust('node')
   expect(await call(...balance)).toEqual(['"0x2"', 'miss'])
   expect(await call(...balance)).toEqual(['"0x2"', 'hit'])
   expect([...others.values()].map(({ body }) => body)).toEqual(['"0x2"'])
 })
 
+it('logs of more than 2 MiB are not kept, as to look at them would take the event loop too long', async () => {
+  const log = {
+    blockHash: block.hash,
+    blockNumber: block.number,
+    transactionHash: word(77),
+    topics: [],
+    address: account,
+  }
+  const many = (bytes: number) => JSON.stringify([{ ...log, data: `0x${'00'.repeat(bytes)}` }])
+  const logs = ['eth_getLogs', [{ blockHash: block.hash }]] as const
+  for (const [bytes, kept] of [
+    [1_000_000, 'hit'],
+    [1_100_000, 'miss'],
+  ] as const) {
+    const { call } = scene([many(bytes), many(bytes)])
+    await call(...logs)
+    expect((await call(...logs))[1]).toBe(kept)
+  }
+})
+
 it('an upstream is false once it answered falsely or is of another chain, and for no other standing', () => {
   const dropped: string[] = []
-  const tell = standingChanges('mainnet', createLog({ level: 'silent' }), (name) => dropped.push(name))
+  const tell = standingChanges('mainnet', createLog({ level: 'silent' }), (name, isFalse) =>
+    dropped.push(`${name} ${isFalse}`),
+  )
   for (const standing of ['false_answers', 'wrong_chain', 'cooling_down', 'behind', undefined] as const)
     tell({ endpoint: { name: String(standing) } } as never, standing, undefined)
-  expect(dropped).toEqual(['false_answers', 'wrong_chain'])
+  expect(dropped.splice(0)).toEqual(['false_answers true', 'wrong_chain true'])
+  tell({ endpoint: { name: 'node' } } as never, undefined, 'false_answers')
+  expect(dropped).toEqual(['node false'])
 })
