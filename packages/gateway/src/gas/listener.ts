@@ -89,6 +89,7 @@ function answerTo(exchange: GasRequest, admitted: Admitted | CallerRefusal): voi
     metered,
     (late) => answerMetered(exchange, principal, late),
     (thrown) => fail(exchange, thrown),
+    (late) => late.settle(callerLeftStatus),
   )
 }
 

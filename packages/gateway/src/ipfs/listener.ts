@@ -124,6 +124,7 @@ function createIpfsApiListener(options: ListenerOptions & { readonly service: Ip
         metered,
         (late) => serveMetered(principal, late),
         (err) => fail(err, 'metered'),
+        (late) => late.settle(callerLeftStatus),
       )
     }
 
