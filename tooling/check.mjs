@@ -34,7 +34,7 @@ async function faultLab() {
   return []
 }
 
-/** What is in deploy/, by the programs that are there; those that are not are named. */
+/** Tries the files of deploy/ with the programs that are there, and names the missing programs. */
 async function deployment() {
   const { code, output } = await execute('node', [
     'tooling/deploy/check.mjs',

@@ -6,7 +6,7 @@ import { sleep } from '../support.ts'
 /** A server that pins as Kubo does, late and in any order. Everything can be had from it. */
 export interface PinNode {
   readonly url: string
-  /** What is pinned, by CID, with the name of each pin. */
+  /** The pins by CID, each with its name. */
   readonly pins: Map<string, string>
   close(): Promise<void>
 }

@@ -223,13 +223,6 @@ it('what an upstream gave is dropped with it, also where other processes may hav
 })
 
 it('logs of more than 2 MiB are not kept, as to look at them would take the event loop too long', async () => {
-  const log = {
-    blockHash: block.hash,
-    blockNumber: block.number,
-    transactionHash: word(77),
-    topics: [],
-    address: account,
-  }
   const many = (bytes: number) => JSON.stringify([{ ...log, data: `0x${'00'.repeat(bytes)}` }])
   const logs = ['eth_getLogs', [{ blockHash: block.hash }]] as const
   for (const [bytes, kept] of [
