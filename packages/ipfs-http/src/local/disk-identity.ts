@@ -33,7 +33,10 @@ export async function readIdentity(folder: string, newKey: () => Uint8Array): Pr
     await writeWhole(file, file + partSuffix, Buffer.from(`${Buffer.from(key).toString('base64')}\n`))
   }
   if (key.length !== 32) {
-    throw new IpfsError('storage', `${file} holds no public key: restore it, or write the name that the pins are bound to into it`)
+    throw new IpfsError(
+      'storage',
+      `${file} holds no public key: restore it, or write the name that the pins are bound to into it`,
+    )
   }
   const bytes = Buffer.concat([prefix, key])
   return {
