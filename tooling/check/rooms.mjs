@@ -1,6 +1,5 @@
 // Keeps the imports between the rooms of a package downward, types counted, as `turbo boundaries` does for packages. A room is a
-// folder of `src`, or a file that stands beside the folders. `rooms.json` lists each package's rooms, lowest first, and how
-// many imports still run back up each arrow: one more is refused, and one less has to be written down, so that they only get fewer.
+// folder of `src`, or a file that stands beside the folders; `rooms.json` lists each package's rooms, lowest first.
 // No files import each other in a circle, in any package or app.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -25,18 +24,16 @@ const roomOf = (file, source) => {
   return path.includes('/') ? path.slice(0, path.indexOf('/')) : path.replace(/\.tsx?$/, '')
 }
 
-/** Counts the imports between each two rooms of a package, keyed by `from -> to`. */
-function arrowsOf(source, graph) {
-  const arrows = new Map()
-  for (const [file, targets] of graph) {
-    if (!file.startsWith(`${source}/`)) continue
-    for (const target of targets) {
-      if (!target.startsWith(`${source}/`)) continue
-      const [from, to] = [roomOf(file, source), roomOf(target, source)]
-      if (from !== to) arrows.set(`${from} -> ${to}`, (arrows.get(`${from} -> ${to}`) ?? 0) + 1)
-    }
-  }
-  return arrows
+/** Lists the imports that run from a lower room of a package to a higher one. */
+function importsUp(source, graph, order) {
+  const isInside = (file) => file.startsWith(`${source}/`)
+  const placeOf = (file) => order.indexOf(roomOf(file, source))
+  return [...graph]
+    .filter(([file]) => isInside(file))
+    .flatMap(([file, targets]) => {
+      const higher = targets.filter((target) => isInside(target) && placeOf(target) > placeOf(file))
+      return higher.map((target) => ({ file, target }))
+    })
 }
 
 /** Finds the circles of files by Tarjan's algorithm: each is its sorted list of files, joined by a space. */
@@ -72,35 +69,24 @@ function compare(found, listed, { isNew, isGone }) {
   ]
 }
 
-/** Judges the imports of one package by its rooms, lowest first, and by how many imports may still run up each arrow. */
-export function judgeRooms(source, graph, { rooms: order, up }) {
-  const used = [...graph.keys()].filter((file) => file.startsWith(`${source}/`)).map((file) => roomOf(file, source))
-  const arrows = arrowsOf(source, graph)
-  const isUp = (arrow) => {
-    const [from, to] = arrow.split(' -> ').map((room) => order.indexOf(room))
-    return from >= 0 && to > from
-  }
-  const counted = [...new Set([...[...arrows.keys()].filter(isUp), ...Object.keys(up)])].toSorted()
+/** Judges the imports of one package by the order of its rooms, lowest first. */
+export function judgeRooms(source, graph, order) {
+  const files = [...graph.keys()].filter((file) => file.startsWith(`${source}/`))
+  const used = [...new Set(files.map((file) => roomOf(file, source)))].toSorted()
   return [
-    ...compare([...new Set(used)].toSorted(), order, {
+    ...compare(used, order, {
       isNew: (room) =>
         `${source}/${room}: a room without a place: list it in tooling/check/rooms.json, above all that it imports`,
       isGone: (room) => `tooling/check/rooms.json: ${source} has no room ${room} any more: drop it`,
     }),
-    ...counted.flatMap((arrow) => {
-      const [now, before] = [isUp(arrow) ? (arrows.get(arrow) ?? 0) : 0, up[arrow] ?? 0]
-      if (now > before)
-        return [
-          `${source}: ${arrow}: ${now} imports run up, ${before} may: move what both need down, or take it as a parameter`,
-        ]
-      return now < before
-        ? [`tooling/check/rooms.json: ${source}: ${arrow}: ${now} imports run up, not ${before}: lower the number`]
-        : []
-    }),
+    ...importsUp(source, graph, order).map(
+      ({ file, target }) =>
+        `${file} imports ${target}, which is higher: move what both need down, or take it as a parameter`,
+    ),
   ]
 }
 
-/** Refuses circles of files, and imports between rooms that run up unless they are old ones. */
+/** Refuses circles of files, and imports between rooms that run up. */
 export async function rooms() {
   const packages = JSON.parse(readFileSync(new URL('rooms.json', import.meta.url), 'utf8'))
   const files = (await listFiles()).filter(

@@ -35,7 +35,7 @@ async function main() {
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 // A worker of this program, as the primary starts it.
 const isWorker = process.connected && process.argv[2] === 'worker-main'
-const begun = isWorker ? import('../../packages/gateway/src/workers/worker-main.ts') : main()
+const begun = isWorker ? import('../../packages/gateway/src/worker-main.ts') : main()
 begun.then(
   (code) => {
     if (isWorker) return

@@ -44,7 +44,7 @@ const bundled = {
   supported: { 'dynamic-import': false },
   logLevel: 'error',
 }
-const gateway = join(root, 'packages/gateway/src/rpc')
+const gateway = join(root, 'packages/gateway/src/network')
 await build({ ...bundled, entryPoints: [join(gateway, 'check-worker.ts')], outfile: join(folder, 'check-worker.cjs') })
 await build({
   ...bundled,

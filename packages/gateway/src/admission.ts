@@ -11,12 +11,12 @@ import {
 import type { NoteDenial } from './denial.ts'
 import { clientAddress } from './http/client-address.ts'
 import type { RequestHead } from './http/head.ts'
-import type { NoteRefusal } from './ops/refusal-notes.ts'
+import type { NoteRefusal } from './telemetry/refusal-notes.ts'
 import type { Principal } from './principal.ts'
 import type { CallerRefusal, Refusal } from './refusal.ts'
 import { isLocal } from './routes/local.ts'
 import type { CallRoute, LostRoute, Route } from './routes/route.ts'
-import type { Network } from './rpc/network.ts'
+import type { Network } from './network/network.ts'
 
 /**
  * The one way into the gateway, for JSON-RPC, WebSocket, gas and IPFS alike: head, route, network, principal, permission. A request is

@@ -9,56 +9,12 @@ import {
   PerformanceObserver,
 } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
-import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
-import type { ProcessWatch } from './ops/process-metrics.ts'
+import { systemClock } from '@wayleave/jsonrpc-core'
+import type { ProcessWatch } from './telemetry/process-metrics.ts'
 import { collectAll, collectYoung, letGrow, shrink } from './collect.ts'
-import { type StartCheckThread, startCheckThread } from './rpc/check-thread.ts'
-import { type StartWorker, startWorkerProcess } from './workers/worker-process.ts'
-
-/** Everything ambient that the gateway uses: time, randomness, hashes, the collector. Tests bring their own. */
-export interface Surroundings {
-  readonly clock: Clock
-  /** 16 random bytes as 32 lower-case hex digits, as W3C Trace Context has them. */
-  readonly newTraceId: () => string
-  /** Makes an id that nobody can guess: 16 random bytes as a hex quantity. */
-  readonly newFilterId: () => string
-  /** 32 random bytes as 64 hex digits. */
-  readonly newSecret: () => string
-  /** A number from 0 up to 1; upstreams are drawn by it. */
-  readonly random: () => number
-  /** Lower-case hex. */
-  readonly sha256: (text: string) => string
-  /** Calls back in the next turn of the event loop, after what has come in meanwhile. */
-  readonly nextTurn: (run: () => void) => void
-  /** Collects garbage of short life, at once. */
-  readonly collectYoung: () => void
-  /** Collects all garbage, a little at a time; calls back when that is done. */
-  readonly collectAll: (done: () => void) => void
-  /** Bounds what V8's heap may grow by between two collections of everything, in percent; 0: V8 does. */
-  readonly letGrow: (percent: number) => void
-  /** Collects all garbage at once, and gives the memory back to the system. */
-  readonly shrink: () => void
-  /** The size of V8's heap, with what is free in it, in bytes. */
-  readonly heapBytes: () => number
-  /** Bytes in buffers outside of V8's heap, garbage included. */
-  readonly bufferBytes: () => number
-  /** The part of the time since the last question in which the event loop was busy: 0 to 1. */
-  readonly busyPart: () => number
-  /** Starts a thread for the verification of long answers. Default: they are verified on this one. */
-  readonly startThread?: StartCheckThread
-  /** Begins to watch the process. */
-  readonly watchProcess: () => ProcessWatch
-  /** When the process began, in seconds since 1970. */
-  readonly startSeconds: number
-  /** `host:pid`, for operators who look after several. */
-  readonly processName: string
-  /** `v24.1.0`. */
-  readonly nodeVersion: string
-  /** Starts a worker process. */
-  readonly startWorker: StartWorker
-  /** The memory that this process may use, in bytes. */
-  readonly memoryBytes: number
-}
+import { startCheckThread } from './network/check-thread.ts'
+import { startWorkerProcess } from './cluster/worker-process.ts'
+import type { Surroundings } from './surroundings.ts'
 
 /** Node tells the limit of a control group; without one it tells nothing, or more than there is. */
 function memoryBytes(): number {
@@ -167,15 +123,6 @@ function maxFds(): number | undefined {
   } catch {
     return undefined
   }
-}
-
-/** The real clock, with timers that do not keep the process alive. */
-export const backgroundClock: Clock = {
-  ...systemClock,
-  after(ms, run) {
-    const timer = setTimeout(run, ms).unref()
-    return () => clearTimeout(timer)
-  },
 }
 
 /** The real surroundings. This file is the only place of the package that touches ambient time and randomness. */

@@ -1,6 +1,6 @@
 import type { DenialReason } from '@wayleave/auth'
-import { type Log, told } from './ops/log.ts'
-import type { Metrics } from './ops/metrics.ts'
+import { type Log, told } from './telemetry/log.ts'
+import type { Metrics } from './telemetry/metrics.ts'
 import type { Principal } from './principal.ts'
 
 /** A request or a call that the settings of its project do not allow. */

@@ -5,7 +5,7 @@ import { failureKindOf, summariseFailures } from '@wayleave/upstream'
 import type { VerifyError } from '@wayleave/evm-verify'
 import type { Refusal } from './refusal.ts'
 import type { HttpAnswer } from './http/answer.ts'
-import { falseAnswerOf } from './rpc/false-answer.ts'
+import { falseAnswerOf } from './networks/false-answer.ts'
 
 const authTexts: Record<Exclude<AuthFailure, 'secret_required'>, readonly [text: string, challenge: string]> = {
   no_key: ['project id required in the url', 'Basic realm="Project ID is required in the URL"'],

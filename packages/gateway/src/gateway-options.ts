@@ -1,10 +1,10 @@
 import type { RpcHandler } from '@wayleave/jsonrpc-core'
 import type { ReloadReport } from './config/config-diff.ts'
 import type { StaticFiles } from './console/static-files.ts'
-import type { Surroundings } from './defaults.ts'
-import type { Log, LogOptions } from './ops/log.ts'
+import type { Surroundings } from './surroundings.ts'
+import type { Log, LogOptions } from './telemetry/log.ts'
 import type { ReadConfig } from './replay/replay-port.ts'
-import type { WorkerLine } from './workers/worker-line.ts'
+import type { WorkerLine } from './shared-state/worker-line.ts'
 
 export interface GatewayOptions {
   /** Rollup nodes in this process, by network; they go before a configured URL. */

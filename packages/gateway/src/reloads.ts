@@ -2,7 +2,7 @@ import type { ConfigProblem } from './config/check.ts'
 import { ConfigError } from './config/check.ts'
 import type { Config } from './config/config.ts'
 import { diffConfig, noDiff, type ReloadReport } from './config/config-diff.ts'
-import type { Log } from './ops/log.ts'
+import type { Log } from './telemetry/log.ts'
 import type { NextSnapshot, Snapshot } from './snapshot.ts'
 
 export interface ReloadsOptions {

@@ -1,7 +1,7 @@
 import type { ChainSource } from './chains/pin-chains.ts'
 import type { Config } from './config/config.ts'
 import type { ReloadReport } from './config/config-diff.ts'
-import type { Channel } from './workers/channel.ts'
+import type { Channel } from './shared-state/channel.ts'
 
 /** A gateway that is listening. */
 export interface RunningGateway {

@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
-import type { GatewayPorts } from '@wayleave/admin-api'
 import { parseAddressRange } from '@wayleave/auth'
 import { type Admission, createAdmission } from './admission.ts'
 import type { PinnedChains } from './chains/pin-chains.ts'
@@ -9,17 +8,18 @@ import { ConfigError, toProblem } from './config/check.ts'
 import type { Config } from './config/config.ts'
 import { type Limits, limitsOf } from './config/limits.ts'
 import { defaultListen } from './config/summary.ts'
-import { openConsole, type OpenConsoleOptions } from './console/open-console.ts'
+import { openConsole } from './console/open-console.ts'
 import { readTls } from './config/tls-files.ts'
 import { createGasService, type GasService, gasNetworksOf } from './gas/service.ts'
 import type { GatewayHost } from './host.ts'
 import type { OpenTls } from './http/listener.ts'
-import { type AdminOptions, createAdminListener } from './ops/admin.ts'
-import { adminTokensOf } from './ops/admin-tokens.ts'
-import type { Health } from './ops/health.ts'
-import { openOperatorApi, type OperatorApiOptions } from './ops/operator-api.ts'
+import { type AdminOptions, createAdminListener } from './admin/listener.ts'
+import { adminTokensOf } from './admin/admin-tokens.ts'
+import type { Operated } from './admin/operated.ts'
+import type { Health } from './health/health.ts'
+import { openOperatorApi } from './admin/operator-api.ts'
 import { createRouteReader } from './routes/route.ts'
-import { createTimeouts, type Timeouts } from './rpc/timeouts.ts'
+import { createTimeouts, type Timeouts } from './config/timeouts.ts'
 
 /** All that a configuration decides, as it serves at one moment. It never changes: a reload puts another one in its place. */
 export interface Snapshot {
@@ -63,13 +63,6 @@ interface SnapshotOptions {
   readonly operated: Operated
   /** Ends the waits. */
   readonly signal: AbortSignal
-}
-
-/** The parts of the operator's API and of the console that no configuration changes. */
-export interface Operated extends Pick<OpenConsoleOptions, 'files' | 'version' | 'rpc'> {
-  /** What the gateway tells of itself. */
-  readonly ports: Omit<GatewayPorts, 'networks'>
-  readonly ipfs: OperatorApiOptions['ipfs']
 }
 
 /** Time that calls have beyond the longest wait for an answer, before the network that they are at is closed, in ms. */

@@ -6,8 +6,8 @@ import type { Clock } from '@wayleave/jsonrpc-core'
 import type { AccountStore, FilterTable, Stores, StoresError, StoresOptions, UsageStore } from '@wayleave/stores'
 import { ConfigError } from './config/check.ts'
 import type { Config } from './config/config.ts'
-import type { Log } from './ops/log.ts'
-import { type StoreWatch, watchStore } from './ops/store-watch.ts'
+import type { Log } from './telemetry/log.ts'
+import { type StoreWatch, watchStore } from './telemetry/store-watch.ts'
 
 /** The open store of a gateway. */
 export interface OpenStore {

@@ -1,4 +1,4 @@
-import { type Caller, GatewayContext } from '@wayleave/gateway/internal/rpc/context'
+import { type Caller, GatewayContext } from '@wayleave/gateway/internal/context/context'
 import { traceCalls } from '@wayleave/gateway/internal/rpc/stages/trace-calls'
 import { traceOf } from '@wayleave/gateway/internal/trace/call-trace'
 import { createCallRecorder } from '@wayleave/gateway/internal/trace/recorder'

@@ -2,10 +2,10 @@ import { type Clock, createHttpTransport, createRpcClient, RpcError } from '@way
 import { connectSocket, createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
 import { createUndiciPort } from '@wayleave/upstream/node'
 import { namedUpstream, type UpstreamConfig } from '../config/upstream-config.ts'
-import { told } from '../ops/log.ts'
+import { told } from '../telemetry/log.ts'
 import { redactErrors } from '../redaction/redact-errors.ts'
 import { upstreamSecrets } from '../redaction/upstream-secrets.ts'
-import { splitCredentials } from '../rpc/endpoints.ts'
+import { splitCredentials } from '../config/split-credentials.ts'
 
 export interface AskOptions {
   readonly clock: Clock

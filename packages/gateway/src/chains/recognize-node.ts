@@ -1,5 +1,5 @@
+import { systemClock } from '@wayleave/jsonrpc-core'
 import type { NetworkConfig } from '../config/config.ts'
-import { realSurroundings } from '../defaults.ts'
 import { type AskedNode, type NodeAnswer, openAskedNode } from './asked-node.ts'
 import { chainMethodOf, readChainId } from './chain-answer.ts'
 
@@ -25,7 +25,7 @@ const answerMs = 3_000
  * for its chain. Never rejects; it takes six seconds at most.
  */
 export async function recognizeNode(url: string): Promise<RecognizedNode | NodeFault> {
-  await using node = openAskedNode(url, { clock: realSurroundings.clock, timeoutMs: answerMs })
+  await using node = openAskedNode(url, { clock: systemClock, timeoutMs: answerMs })
   const [evm, starknet, rollup] = await Promise.all([
     node.ask(chainMethodOf('evm')),
     node.ask(chainMethodOf('starknet')),

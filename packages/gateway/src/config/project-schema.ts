@@ -21,7 +21,7 @@ import {
   shown,
   text,
 } from '@wayleave/jsonrpc-core/schema'
-import { directiveValues, neverSkips } from '../rpc/directives.ts'
+import { directiveValues, neverSkips } from './directives.ts'
 import { moment } from './moment.ts'
 import type {
   DirectiveDefaults,

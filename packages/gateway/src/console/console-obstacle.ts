@@ -1,11 +1,10 @@
 import type { ConfigProblem } from '../config/check.ts'
 import type { ListenConfig } from '../config/config.ts'
-import type { GatewayOptions } from '../gateway-options.ts'
 import { isLocal } from '../routes/local.ts'
 
 /** Tells why the console cannot be open; undefined where it can, or is not to be. */
 export function consoleObstacle(
-  { console: page }: Pick<GatewayOptions, 'console'>,
+  { console: page }: { readonly console?: { readonly isOpen?: boolean } | undefined },
   { admin }: Required<Pick<ListenConfig, 'admin'>>,
 ): ConfigProblem | undefined {
   if (page?.isOpen !== true || isLocal(admin, undefined)) return undefined

@@ -1,8 +1,7 @@
 import type { AddressRange } from '@wayleave/auth'
 import type { PinnedConfig } from '../chains/pinned-config.ts'
-import type { GatewayHost } from '../host.ts'
 import { splitAddress } from '../http/server.ts'
-import { type ConsoleFacts, createConsole, type ServeConsole } from './console.ts'
+import { type ConsoleFacts, createConsole, type ServeConsole, type ServeConsoleOptions } from './console.ts'
 import type { StaticFiles } from './static-files.ts'
 
 export interface OpenConsoleOptions {
@@ -16,9 +15,14 @@ export interface OpenConsoleOptions {
   readonly trustedProxies: readonly AddressRange[]
 }
 
+/** The parts of the process that the console is made with. */
+export interface OpenConsoleParts extends Pick<ServeConsoleOptions, 'operators' | 'log'> {
+  readonly surroundings: { readonly processName: string }
+}
+
 /** Makes the server of the console for a configuration; undefined where there is no page, or none is wanted. */
 export function openConsole(
-  { operators, surroundings, log }: Pick<GatewayHost, 'operators' | 'surroundings' | 'log'>,
+  { operators, surroundings, log }: OpenConsoleParts,
   { config, files, version, apis, rpc, trustedProxies }: OpenConsoleOptions,
 ): ServeConsole | undefined {
   const { console: isWanted = true, publicRpc } = config.admin ?? {}

@@ -15,8 +15,9 @@ import {
 } from '@wayleave/gas-fees'
 import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
 import { evmSettings, type GasConfig } from '../config/config.ts'
-import type { Log } from '../ops/log.ts'
-import type { ConfiguredNetwork } from '../rpc/networks.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { PinnedNetwork } from '../chains/pinned-config.ts'
+import type { NetworkKind } from '../networks/network-kind.ts'
 import { guardFeeStore } from './guard-fee-store.ts'
 
 export interface GasServiceOptions {
@@ -143,6 +144,12 @@ export interface GasNetwork {
   readonly nodes: RpcHandler
   /** Tells its heads, where they are followed already. */
   readonly heads: HeadSource | undefined
+}
+
+/** A network as it will be configured, with the parts of it that stay. */
+export interface ConfiguredNetwork extends Pick<GasNetwork, 'name' | 'nodes' | 'heads'> {
+  readonly kind: NetworkKind
+  readonly config: PinnedNetwork
 }
 
 /** Picks the networks that have gas fees to suggest. */

@@ -3,7 +3,7 @@ import type { Server as TlsServer } from 'node:https'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { TlsConfig } from '../config/config.ts'
 import type { TlsMaterial } from '../config/tls-files.ts'
-import type { Log } from '../ops/log.ts'
+import type { Log } from '../telemetry/log.ts'
 import { createCloser, createServer, listen } from './server.ts'
 import { reloadTls } from './tls-reload.ts'
 

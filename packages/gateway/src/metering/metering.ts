@@ -1,6 +1,6 @@
 import type { AccountEvent, Project } from '@wayleave/auth'
 import type { Limiter, Limits, MeteredCaller, Prices, Refusal, Usage, UsageRecorder } from '@wayleave/metering'
-import type { Metrics } from '../ops/metrics.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 import type { Principal } from '../principal.ts'
 import type { PlanOf } from './plans.ts'
 

@@ -1,6 +1,6 @@
 import type { QuotaWarning } from '@wayleave/metering'
-import type { Log } from '../ops/log.ts'
-import type { Metrics } from '../ops/metrics.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 import type { Webhook } from './webhook.ts'
 
 export interface QuotaWarningsOptions {

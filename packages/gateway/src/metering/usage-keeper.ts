@@ -5,7 +5,7 @@ import { createSpool, createUsage, type SpoolFile, type Usage, type UsageRow } f
 import { openSpoolFile } from '@wayleave/metering/node'
 import type { UsageStore } from '@wayleave/stores'
 import type { UsageDaysConfig } from '../config/metering-config.ts'
-import { errorClass, type Log } from '../ops/log.ts'
+import { errorClass, type Log } from '../telemetry/log.ts'
 
 /** Counts usage and carries it to the store. */
 export interface UsageKeeper {

@@ -1,6 +1,19 @@
-import type { LeasesOptions } from '@wayleave/metering'
-import { errorClass, type Log } from '../ops/log.ts'
-import type { SharedLimits } from '../shared-state.ts'
+import type { LeasesOptions, LimitAuthority } from '@wayleave/metering'
+import { errorClass, type Log } from '../telemetry/log.ts'
+import type { StoreWatch } from '../telemetry/store-watch.ts'
+
+/** The limits that replicas share. */
+export interface SharedLimits {
+  readonly authority: LimitAuthority
+  /** Names this process. */
+  readonly process: string
+  /** The replicas, this one included, as `replicas` is configured and as Redis counts those that it heard of lately; at least 1. */
+  replicas(): number
+  /** Keeps them, for people. Default: `redis`. */
+  readonly keeper?: string
+  /** Tells why Redis cannot keep them, by the connection; undefined while it can. */
+  readonly fault: StoreWatch['fault']
+}
 
 /** Limits that replicas share, and whether they do at the moment. */
 export interface WatchedLimits {

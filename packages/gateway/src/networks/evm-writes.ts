@@ -9,7 +9,7 @@ import {
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
 import type { Write, WriteOutcome } from '@wayleave/upstream'
-import { told as shortened } from '../ops/log.ts'
+import { told as shortened } from '../telemetry/log.ts'
 import { createSentHashes } from './sent-hashes.ts'
 
 /** A transaction that a call sends in its network form. */

@@ -8,7 +8,7 @@ import {
   type RpcRequest,
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
-import { derivedFrom } from '../rpc/marks.ts'
+import { derivedFrom } from './derived-from.ts'
 import type { MethodRule } from './method-rules.ts'
 import type { NetworkSources } from './network-kind.ts'
 

@@ -1,7 +1,7 @@
 import type { ReplayPort, ReplayRecord } from '@wayleave/admin-api'
 import { type ConfigProblem, printProblem } from '../config/check.ts'
 import type { Config } from '../config/config.ts'
-import type { Surroundings } from '../defaults.ts'
+import type { Surroundings } from '../surroundings.ts'
 import type { RecordedCall } from '../trace/recorded-call.ts'
 import type { CallRecorder } from '../trace/recorder.ts'
 import { replayConfig } from './replay-config.ts'

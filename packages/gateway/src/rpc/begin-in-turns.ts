@@ -1,7 +1,7 @@
 import type { RpcReply, RpcServer } from '@wayleave/jsonrpc-core'
 import type { Turns } from '../budget/turns.ts'
 import type { Busy } from './busy.ts'
-import type { GatewayContext } from './context.ts'
+import type { GatewayContext } from '../context/context.ts'
 import { isBatch } from './pledge.ts'
 
 /** Cost of a message of any length, in units of {@link Turns}, and the bytes that take one unit more. */

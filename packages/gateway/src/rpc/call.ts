@@ -4,13 +4,13 @@ import { type HttpAnswer, type HttpExchange, prefersJson, sendAnswer, sendEarly 
 import type { Blocks } from '../http/block-writer.ts'
 import type { Inflater } from '../http/inflate.ts'
 import type { ListenerOptions } from '../listener-options.ts'
-import { errorClass } from '../ops/log.ts'
+import { errorClass } from '../telemetry/log.ts'
 import type { Refusal } from '../refusal.ts'
 import type { RequestRefusal } from '../trace/call-record.ts'
 import { traceOf } from '../trace/call-trace.ts'
 import { withoutParams } from '../trace/words.ts'
 import type { RequestSpan } from '../trace/request-span.ts'
-import type { GatewayContext } from './context.ts'
+import type { GatewayContext } from '../context/context.ts'
 
 /** The parts of the gateway that an answer to a call needs. */
 export interface HttpCallOptions extends Omit<ListenerOptions, 'tls'> {

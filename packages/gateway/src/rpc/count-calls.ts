@@ -1,6 +1,6 @@
-import type { AccessLog } from '../ops/access-log.ts'
-import type { NetworkMetrics } from '../ops/metrics.ts'
-import type { methodClassOf } from './method-class.ts'
+import type { AccessLog } from '../telemetry/access-log.ts'
+import type { NetworkMetrics } from '../telemetry/metrics.ts'
+import type { methodClassOf } from '../networks/method-class.ts'
 import type { WatchCallsOptions } from './watch-calls.ts'
 
 export interface CountCallsOptions {

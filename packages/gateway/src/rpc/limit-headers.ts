@@ -1,5 +1,5 @@
 import { rateLimitHeaders } from '../metering/meter-request.ts'
-import type { Caller } from './context.ts'
+import type { Caller } from '../context/context.ts'
 
 /** Prints the limits that a call came nearest to. */
 export function limitHeaders({ metered, tally }: Caller): readonly string[] {

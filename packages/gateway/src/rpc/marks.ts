@@ -2,11 +2,10 @@ import type { ServerResponse } from 'node:http'
 import { defineExtension, type Extension, type RpcMeta } from '@wayleave/jsonrpc-core'
 import { cacheOutcome, type CacheOutcome } from '@wayleave/rpc-cache'
 import type { Position } from '@wayleave/upstream'
-import type { Caller, Consistency } from './context.ts'
-import type { Directives } from './directives.ts'
-
-/** The method from whose answer an answer was made, as no node has the one that was asked for; carried by its meta. */
-export const derivedFrom: Extension<string> = defineExtension<string>('derivedFrom')
+import type { Caller, Consistency } from '../context/context.ts'
+import type { Directives } from '../config/directives.ts'
+import { derivedFrom } from '../networks/derived-from.ts'
+import type { ShownUpstreams } from '../network/network.ts'
 
 /** The block at which a call was pinned, for callers with marks inside; carried by the meta of its answer. */
 export const pinnedAt: Extension<Position> = defineExtension<Position>('pinnedAt')
@@ -46,14 +45,6 @@ export function markHeaders(meta: RpcMeta | undefined): readonly string[] {
 }
 
 const none: readonly string[] = []
-
-/** The upstreams of a network, as their callers see them. */
-export interface ShownUpstreams {
-  /** The names, in the order of the configuration. */
-  readonly upstreams: readonly string[]
-  /** Whether a project is told upstreams by name. */
-  showsUpstream(project: string): boolean
-}
 
 /** Prints the upstream that answered a single call over HTTP, by its name or its place, and the attempts that it took, as flat headers. */
 export function upstreamHeaders(

@@ -1,5 +1,5 @@
 import type { PreparedNetwork, LastingNetwork } from './network.ts'
-import type { NetworkLife } from './network-life.ts'
+import type { NetworkLife } from '../network/network-life.ts'
 
 /** The place of a network in the gateway. What stands there may be replaced; whoever holds the place asks what stands there at the time. */
 export interface NetworkPlace {

@@ -1,58 +1,38 @@
-import { createRpcServer, type RpcError, type RpcHandler, type RpcServer } from '@wayleave/jsonrpc-core'
+import { createRpcServer, type RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
 import { createCallSlots } from '@wayleave/upstream'
 import { createUndiciPort, type ReadingTurns } from '@wayleave/upstream/node'
-import { holdResults } from '../budget/hold-results.ts'
+import { holdResults } from './hold-results.ts'
 import type { PinnedNetwork } from '../chains/pinned-config.ts'
 import { apiVersionOf, evmSettings } from '../config/config.ts'
 import { describe, tracedError } from '../errors.ts'
-import type { MeteredPlace } from '../metering/metering.ts'
 import { opensSubscription } from '../networks/method-facts.ts'
-import type { ApiVersions, NetworkKind } from '../networks/network-kind.ts'
-import { errorClass, told } from '../ops/log.ts'
-import { createProbe, type Probe } from '../ops/probe.ts'
-import type { NetworkMetrics } from '../ops/metrics.ts'
+import type { NetworkKind } from '../networks/network-kind.ts'
+import { errorClass, told } from '../telemetry/log.ts'
+import { createProbe } from '../health/probe.ts'
 import { beginInTurns } from './begin-in-turns.ts'
 import { createBusy } from './busy.ts'
-import { openNetworkCache } from './cache/open-cache.ts'
-import type { GatewayContext } from './context.ts'
+import { openNetworkCache } from '../network/cache/open-cache.ts'
+import type { GatewayContext } from '../context/context.ts'
 import { countCalls } from './count-calls.ts'
-import { createEndpoint, endpointIdentity, type EndpointOptions } from './endpoints.ts'
-import { keepUpstreams } from './kept-upstreams.ts'
-import { methodClassOf } from './method-class.ts'
+import { createEndpoint, endpointIdentity, type EndpointOptions } from '../network/endpoints.ts'
+import { keepUpstreams } from '../network/kept-upstreams.ts'
+import { methodClassOf } from '../networks/method-class.ts'
 import { meteredMethods } from './metered-methods.ts'
-import { marksOf, type ShownUpstreams } from './marks.ts'
+import { marksOf } from './marks.ts'
+import type { Network } from '../network/network.ts'
 import { mountStages } from './mount-stages.ts'
-import { createNetworkPool } from './network-pool.ts'
-import { blockChecks } from './open-verification.ts'
+import { createNetworkPool } from '../network/network-pool.ts'
+import { blockChecks } from '../network/open-verification.ts'
 import { createPipeline } from './pipeline.ts'
 import { traceCalls } from './stages/trace-calls.ts'
 import { traceOf } from '../trace/call-trace.ts'
-import { createEventBlocks, type EventBlocks } from './sse/rest-of-block.ts'
-import type { FollowedChain } from './streams/followed-chain.ts'
-import { longLogs } from './streams/get-logs.ts'
-import { shareOwnQuestions } from './view-opener.ts'
+import { createEventBlocks } from '../events/rest-of-block.ts'
+import type { FollowedChain } from '../network/streams/followed-chain.ts'
+import { longLogs } from '../network/streams/get-logs.ts'
+import { shareOwnQuestions } from '../network/view-opener.ts'
 import { watchBatches } from './watch-batches.ts'
 import { watchCalls } from './watch-calls.ts'
 import type { NetworkOptions } from './network-options.ts'
-
-/** A network that is being served, as the listeners see it. */
-export interface Network extends ShownUpstreams {
-  readonly name: string
-  readonly server: RpcServer<GatewayContext>
-  /** The blocks that streams of events go on from. Default: heads are not followed, so none can. */
-  readonly events?: EventBlocks | undefined
-  readonly metrics: NetworkMetrics
-  /** Its name and its methods in prices and usage. */
-  readonly place: MeteredPlace
-  /** Looks whether the network can serve now. */
-  readonly probe: Probe
-  /** Leaves an upstream alone from now on, or no longer where `why` is undefined; false where there is none of the name. */
-  cordon(upstream: string, why: string | undefined): boolean
-  /** Present where callers may choose among versions of the interface. */
-  readonly apiVersions: Pick<ApiVersions, 'segments' | 'ofSegment'> | undefined
-  /** Counts and logs a call that no upstream answered, under the trace id that its caller was given. */
-  rejected(traceId: string, why: RpcError): void
-}
 
 /** A network that is being served, as the services of the gateway see it. */
 export interface LastingNetwork extends Network {

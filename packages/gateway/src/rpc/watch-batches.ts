@@ -1,6 +1,6 @@
 import { RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
 import type { Busy } from './busy.ts'
-import type { GatewayContext } from './context.ts'
+import type { GatewayContext } from '../context/context.ts'
 
 /** Reports the calls of batches that no upstream answered; the listeners report single ones, with their replies. */
 export function watchBatches(

@@ -1,7 +1,8 @@
 import { type Clock, isStream, type RpcHandler, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
 import type { NetworkKind } from '../networks/network-kind.ts'
-import { type CallFailure, failureOfAnswer, failureOfRejection } from './call-outcome.ts'
-import type { Caller, GatewayContext } from './context.ts'
+import type { CallFailure } from '../telemetry/call-labels.ts'
+import { failureOfAnswer, failureOfRejection } from './call-outcome.ts'
+import type { Caller, GatewayContext } from '../context/context.ts'
 
 /** A call that has ended. */
 export interface EndedCall {

@@ -1,6 +1,6 @@
 import type { Clock, RpcContext } from '@wayleave/jsonrpc-core'
 import { type TracingConfig, usualCallersPerSecond } from '../config/tracing-config.ts'
-import type { Log } from '../ops/log.ts'
+import type { Log } from '../telemetry/log.ts'
 import type { CallRecord } from './call-record.ts'
 import { traceOf } from './call-trace.ts'
 import { createExporter, type Exporter, type ExporterOptions } from './exporter.ts'

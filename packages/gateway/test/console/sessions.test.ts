@@ -3,7 +3,7 @@ import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { sha256Hex } from '@wayleave/auth'
 import { describe, expect, it } from 'vitest'
 import { realSurroundings } from '../../src/defaults.ts'
-import { createOperators } from '../../src/ops/operators.ts'
+import { createOperators } from '../../src/console/operators.ts'
 import { send } from '../support.ts'
 import { files, hashOf, readerToken, sessionOf, startConsole, token } from './support.ts'
 

@@ -8,7 +8,7 @@ import {
   systemClock,
 } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
-import { derivedFrom } from '../../src/rpc/marks.ts'
+import { derivedFrom } from '../../src/networks/derived-from.ts'
 import { evm } from '../../src/networks/evm.ts'
 import { rollup } from '../../src/networks/evm.ts'
 import type { NetworkSources } from '../../src/networks/network-kind.ts'

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { rawJsonFromValue } from '@wayleave/jsonrpc-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
-import { createMetrics } from '../../src/ops/metrics.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { frame, key, startNode, startTestGateway } from '../support.ts'
 import { idleProcess } from './idle-process.ts'
 

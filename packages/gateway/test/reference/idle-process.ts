@@ -1,4 +1,4 @@
-import type { ProcessMetricsOptions, ProcessState } from '../../src/ops/process-metrics.ts'
+import type { ProcessMetricsOptions, ProcessState } from '../../src/telemetry/process-metrics.ts'
 
 const state: ProcessState = {
   cpuUserSeconds: 2,

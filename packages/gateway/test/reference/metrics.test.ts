@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { createMetrics } from '../../src/ops/metrics.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { idleProcess } from './idle-process.ts'
 
 const families = createMetrics({ process: idleProcess }).families()

@@ -2,7 +2,7 @@ import { realSurroundings, type RunningGateway } from '@wayleave/gateway'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ChainNode, startChainNode, testChain, type TestChain } from '../chain-node.ts'
 import { frame, key, send, startTestGateway, until } from '../support.ts'
-import { logOf, startLogNode } from '../rpc/filters/log-node.ts'
+import { logOf, startLogNode } from '../network/filters/log-node.ts'
 import { isRequired, missingRedis, type RedisServer, startRedis } from './servers.ts'
 
 const height = 500

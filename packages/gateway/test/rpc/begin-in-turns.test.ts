@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { createTurns } from '../../src/budget/turns.ts'
 import { beginInTurns } from '../../src/rpc/begin-in-turns.ts'
 import { createBusy } from '../../src/rpc/busy.ts'
-import type { GatewayContext } from '../../src/rpc/context.ts'
+import type { GatewayContext } from '../../src/context/context.ts'
 
 /** Messages that are served until the test lets them go. */
 function scene() {

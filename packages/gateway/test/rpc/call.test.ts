@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createLog } from '@wayleave/gateway'
 import { expect, it, onTestFinished } from 'vitest'
-import { createMetrics } from '../../src/ops/metrics.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { fail } from '../../src/rpc/call.ts'
 
 it('a request that fails by a bug is answered with the trace id of its log line, and nothing of the bug', async () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { derivedFrom, markHeaders, marksOf, pinnedAt, upstreamHeaders } from '../../src/rpc/marks.ts'
+import { derivedFrom } from '../../src/networks/derived-from.ts'
+import { markHeaders, marksOf, pinnedAt, upstreamHeaders } from '../../src/rpc/marks.ts'
 
 const shown = { upstreams: ['own', 'paid'], showsUpstream: (project: string) => project === 'ours' }
 

@@ -1,9 +1,9 @@
 import { createContext, RpcError, type RpcHandler, type RpcRequest, rawJsonFromValue } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { expect, it } from 'vitest'
-import type { Chain } from '../../src/rpc/chain.ts'
-import { keptAt } from '../../src/rpc/kept-at.ts'
-import { oneView } from '../../src/rpc/one-view.ts'
+import type { Chain } from '../../src/network/chain.ts'
+import { keptAt } from '../../src/network/kept-at.ts'
+import { oneView } from '../../src/network/one-view.ts'
 import { call } from '../support.ts'
 
 /** One view over a pool that answers with the first of the params; texts that begin with `head` tell a head. */

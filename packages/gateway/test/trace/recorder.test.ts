@@ -1,7 +1,7 @@
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { rawJsonFromValue, type RpcResponse } from '@wayleave/jsonrpc-core'
 import { expect, it } from 'vitest'
-import { GatewayContext } from '../../src/rpc/context.ts'
+import { GatewayContext } from '../../src/context/context.ts'
 import { traceCalls } from '../../src/rpc/stages/trace-calls.ts'
 import { createCallRecorder } from '../../src/trace/recorder.ts'
 import { call, principalOf } from '../support.ts'

@@ -1,4 +1,4 @@
-import { type Channel, createChannel, type MessagePort } from '../../src/workers/channel.ts'
+import { type Channel, createChannel, type MessagePort } from '../../src/shared-state/channel.ts'
 
 /** Two ends of a channel in one process. Messages are cloned as between processes, and arrive in later turns. */
 export function channelPair(): { readonly primary: Channel; readonly worker: Channel; close(): void } {

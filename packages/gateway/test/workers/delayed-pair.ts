@@ -1,4 +1,4 @@
-import { createChannel, type Channel, type MessagePort } from '../../src/workers/channel.ts'
+import { createChannel, type Channel, type MessagePort } from '../../src/shared-state/channel.ts'
 
 /** Two ends of a channel in one process, whose messages take their time but stay in order. `delayOf`: that time, in ms. */
 export function delayedPair(delayOf: (to: 'primary' | 'worker') => number): {

@@ -1,4 +1,4 @@
-import { type Channel, createChannel, type MessagePort } from '../../src/workers/channel.ts'
+import { type Channel, createChannel, type MessagePort } from '../../src/shared-state/channel.ts'
 
 /** Two ends of a channel in one process, whose way to the worker can be made to stand. */
 export interface GatedPair {

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { type Channel, createChannel } from '../../src/workers/channel.ts'
+import { type Channel, createChannel } from '../../src/shared-state/channel.ts'
 
 /** Makes this process' end of the channel to a child, or to its parent. */
 export function processChannel(other: ChildProcess | NodeJS.Process): Channel {

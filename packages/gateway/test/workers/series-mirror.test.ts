@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createRegistry } from '../../src/ops/registry.ts'
-import { createSeriesMirror } from '../../src/ops/series-mirror.ts'
+import { createRegistry } from '../../src/telemetry/registry.ts'
+import { createSeriesMirror } from '../../src/telemetry/series-mirror.ts'
 
 /** A registry with one family of each kind. */
 function counted() {

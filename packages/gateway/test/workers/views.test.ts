@@ -1,7 +1,7 @@
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { expect, it } from 'vitest'
-import { createToldViews } from '../../src/workers/told-views.ts'
-import { createWorkerViews } from '../../src/workers/worker-views.ts'
+import { createToldViews } from '../../src/shared-state/told-views.ts'
+import { createWorkerViews } from '../../src/shared-state/worker-views.ts'
 import { rejectionOf } from '../support.ts'
 import { gatedPair } from './gated-pair.ts'
 

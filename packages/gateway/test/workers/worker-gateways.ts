@@ -1,7 +1,7 @@
 import type { Config, GatewayOptions, RunningGateway } from '@wayleave/gateway'
 import { onTestFinished } from 'vitest'
-import { createSeriesMirror, type FamilyChange, type SeriesMirror } from '../../src/ops/series-mirror.ts'
-import { topics } from '../../src/workers/topics.ts'
+import { createSeriesMirror, type FamilyChange, type SeriesMirror } from '../../src/telemetry/series-mirror.ts'
+import { topics } from '../../src/shared-state/topics.ts'
 import { startTestGateway } from '../support.ts'
 import { channelPair } from './channel-pair.ts'
 

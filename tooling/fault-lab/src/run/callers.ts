@@ -1,5 +1,5 @@
 import { verification } from '@wayleave/evm-verify'
-import { callerLeft, type GatewayContext } from '@wayleave/gateway/internal/rpc/context'
+import { callerLeft, type GatewayContext } from '@wayleave/gateway/internal/context/context'
 import type { RpcReply, RpcServer, RpcSession } from '@wayleave/jsonrpc-core'
 import { type ServedSocket, serveSocket } from '@wayleave/jsonrpc-core/websocket'
 import { cacheOutcome } from '@wayleave/rpc-cache'

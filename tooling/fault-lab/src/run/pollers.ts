@@ -1,4 +1,4 @@
-import { callerLeft, type GatewayContext } from '@wayleave/gateway/internal/rpc/context'
+import { callerLeft, type GatewayContext } from '@wayleave/gateway/internal/context/context'
 import type { RpcServer } from '@wayleave/jsonrpc-core'
 import type { PollerPlan, Question } from '../plan.ts'
 import type { Journal } from '../world/journal.ts'

@@ -1,4 +1,4 @@
-import type { GatewayContext } from '@wayleave/gateway/internal/rpc/context'
+import type { GatewayContext } from '@wayleave/gateway/internal/context/context'
 import type { RpcServer, RpcSession } from '@wayleave/jsonrpc-core'
 import { serveSocket } from '@wayleave/jsonrpc-core/websocket'
 import type { Question, SubscriberPlan } from '../plan.ts'

@@ -9,7 +9,7 @@ import {
   type HeadSource,
   logCriteriaOf,
 } from '@wayleave/evm-events'
-import type { GatewayContext } from '@wayleave/gateway/internal/rpc/context'
+import type { GatewayContext } from '@wayleave/gateway/internal/context/context'
 import type { OpenNetwork } from '@wayleave/gateway/internal/rpc/networks'
 import {
   type Clock,

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { type Clock, type RpcErrorObject, type RpcSession } from '@wayleave/jsonrpc-core'
 import type { ProjectAccount } from '../../budget/byte-budget.ts'
-import { type EventPrinter, printEvent } from './event-printer.ts'
+import { type EventPrinter, printEvent } from '../../events/event-printer.ts'
 
 export interface EventSessionOptions {
   readonly response: ServerResponse

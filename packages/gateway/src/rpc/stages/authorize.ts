@@ -4,7 +4,7 @@ import type { NoteDenial } from '../../denial.ts'
 import { deniedBySettings, deniedNetwork } from '../../errors.ts'
 import type { AddressesOf } from '../../networks/call-addresses.ts'
 import { because } from '../../trace/call-trace.ts'
-import type { GatewayContext } from '../context.ts'
+import type { GatewayContext } from '../../context/context.ts'
 
 export interface AuthorizeOptions extends CallCheckOptions {
   /** Methods that nobody may call: names, or prefixes that end in `*`; in any case. Where there are any, strange names are denied, too. */

@@ -1,5 +1,5 @@
 import type { Position, RawJson, RpcError, RpcGap, RpcRequest, RpcSink, RpcSubscription } from '@wayleave/jsonrpc-core'
-import type { NetworkStreamMetrics, SubscriptionCounts } from '../../ops/stream-metrics.ts'
+import type { NetworkStreamMetrics, SubscriptionCounts } from '../../telemetry/stream-metrics.ts'
 
 /** Counts a subscription while it is open, and why it ended. */
 export function countSubscription(

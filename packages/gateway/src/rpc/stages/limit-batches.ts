@@ -1,6 +1,6 @@
 import type { RpcBatchInfo, RpcHandler, RpcMiddleware, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
 import type { Turns } from '../../budget/turns.ts'
-import type { GatewayContext } from '../context.ts'
+import type { GatewayContext } from '../../context/context.ts'
 
 export interface LimitBatchesOptions {
   /** Most calls of a batch in flight; the others wait. Read as each one begins. */

@@ -1,6 +1,6 @@
 import { RpcError, type RpcMiddleware } from '@wayleave/jsonrpc-core'
 import type { FairShare } from '@wayleave/upstream'
-import type { GatewayContext } from '../context.ts'
+import type { GatewayContext } from '../../context/context.ts'
 
 export interface LimitCallsOptions {
   /** The calls in flight of the whole process, by project. */

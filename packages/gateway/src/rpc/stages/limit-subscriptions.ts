@@ -9,7 +9,7 @@ import type {
 } from '@wayleave/jsonrpc-core'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import { opensSubscription } from '../../networks/method-facts.ts'
-import type { NetworkStreamMetrics } from '../../ops/stream-metrics.ts'
+import type { NetworkStreamMetrics } from '../../telemetry/stream-metrics.ts'
 import { countSubscription } from './count-subscription.ts'
 
 export interface LimitSubscriptionsOptions {

@@ -1,5 +1,5 @@
 import { type Clock, type RpcHandler, type RpcMiddleware, timeout } from '@wayleave/jsonrpc-core'
-import type { GatewayContext } from '../context.ts'
+import type { GatewayContext } from '../../context/context.ts'
 
 /** Gives calls of methods with a shorter wait than others no more than that; the context of a request has the longest. */
 export function limitTime(clock: Clock): RpcMiddleware<GatewayContext> {

@@ -2,8 +2,8 @@ import { type Clock, RpcError, type RpcMiddleware, type RpcRequest } from '@wayl
 import { meter, type Prices, refusalOf } from '@wayleave/metering'
 import { statusOf } from '../../errors.ts'
 import { callerLeftStatus } from '../../metering/meter-request.ts'
-import type { GatewayContext } from '../context.ts'
-import { type LimitTally, tallyRefusal } from '../limit-tally.ts'
+import type { GatewayContext } from '../../context/context.ts'
+import { type LimitTally, tallyRefusal } from '../../context/limit-tally.ts'
 
 export interface MeterCallsOptions {
   readonly prices: Prices

@@ -9,7 +9,7 @@ import type {
 } from '@wayleave/jsonrpc-core'
 import type { Position } from '@wayleave/upstream'
 import type { NetworkKind } from '../../networks/network-kind.ts'
-import type { Caller, Consistency, GatewayContext } from '../context.ts'
+import type { Caller, Consistency, GatewayContext } from '../../context/context.ts'
 import { pinnedAt } from '../marks.ts'
 
 export interface PinCallsOptions {

@@ -15,7 +15,7 @@ import { CallTrace } from '../../trace/call-trace.ts'
 import type { CallRecorder } from '../../trace/recorder.ts'
 import type { Tracer } from '../../trace/tracer.ts'
 import { limitText, withoutParams } from '../../trace/words.ts'
-import type { GatewayContext } from '../context.ts'
+import type { GatewayContext } from '../../context/context.ts'
 
 export interface TraceCallsOptions {
   readonly network: string

@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws'
-import type { NetworkStreamMetrics } from '../../ops/stream-metrics.ts'
+import type { NetworkStreamMetrics } from '../../telemetry/stream-metrics.ts'
 
 /** A WebSocket that counts it where this side closes it, when it does: its network may be gone once its other end has answered. */
 export class ClosingSocket extends WebSocket {

@@ -2,7 +2,7 @@ import { rawJsonFromValue, RpcError } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import type { ServerResponse } from 'node:http'
 import { expect, it } from 'vitest'
-import { createHeadPrinter } from '../../../src/rpc/sse/event-printer.ts'
+import { createHeadPrinter } from '../../../src/events/event-printer.ts'
 import { createEventSession } from '../../../src/rpc/sse/event-session.ts'
 
 it('tells a source when its slow reader has room, and when it is gone', async () => {

@@ -3,7 +3,7 @@ import { rawJsonFromText, RpcError, type RpcHandler, systemClock } from '@waylea
 import { describe, expect, it } from 'vitest'
 import type { Denial } from '../../../src/denial.ts'
 import { networkKinds } from '../../../src/networks/index.ts'
-import { GatewayContext } from '../../../src/rpc/context.ts'
+import { GatewayContext } from '../../../src/context/context.ts'
 import { authorize } from '../../../src/rpc/stages/authorize.ts'
 import { call, principalOf, rejectionOf, resultOf } from '../../support.ts'
 

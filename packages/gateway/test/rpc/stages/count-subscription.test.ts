@@ -1,6 +1,6 @@
 import { rawJsonFromValue, RpcError, type RpcSink } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
-import { createMetrics } from '../../../src/ops/metrics.ts'
+import { createMetrics } from '../../../src/telemetry/metrics.ts'
 import { countSubscription, subscriptionKind } from '../../../src/rpc/stages/count-subscription.ts'
 import { call } from '../../support.ts'
 

@@ -1,7 +1,7 @@
 import { rawJsonFromText, RpcError, type RpcHandler, systemClock } from '@wayleave/jsonrpc-core'
 import { expect, it } from 'vitest'
 import { createTurns } from '../../../src/budget/turns.ts'
-import { GatewayContext } from '../../../src/rpc/context.ts'
+import { GatewayContext } from '../../../src/context/context.ts'
 import { limitBatches } from '../../../src/rpc/stages/limit-batches.ts'
 import { call, principalOf, rejectionOf, sleep } from '../../support.ts'
 

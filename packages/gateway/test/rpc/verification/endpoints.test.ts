@@ -7,8 +7,8 @@ import {
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
-import type { OpenEndpoint } from '../../../src/rpc/endpoints.ts'
-import { verifyEndpoints } from '../../../src/rpc/verification.ts'
+import type { OpenEndpoint } from '../../../src/network/endpoints.ts'
+import { verifyEndpoints } from '../../../src/network/verification.ts'
 import { systemClock } from '@wayleave/jsonrpc-core'
 import { testChain } from '../../chain-node.ts'
 import { call, rejectionOf, resultOf } from '../../support.ts'

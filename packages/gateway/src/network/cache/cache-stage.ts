@@ -1,0 +1,247 @@
+import type { Verification } from '@wayleave/evm-verify'
+import {
+  type Clock,
+  type Extension,
+  isStream,
+  type RpcContext,
+  type RpcHandler,
+  type RpcRequest,
+  type RpcResponse,
+} from '@wayleave/jsonrpc-core'
+import {
+  type CachedQuestion,
+  cacheOutcome,
+  type CacheOutcome,
+  type Compression,
+  createRpcCache,
+  type MemoryStore,
+  type RpcCacheOptions,
+  type SharedCache,
+  type WholeResult,
+} from '@wayleave/rpc-cache'
+import type { HeadReader } from '@wayleave/upstream'
+import { isRead, mayWrite } from '../../networks/method-facts.ts'
+import type { CacheHeads, CacheKind } from '../../networks/cache-kind.ts'
+import type { NetworkKind } from '../../networks/network-kind.ts'
+import type { Chain } from '../chain.ts'
+import { askedOfNode } from '../asked-of-node.ts'
+import { keptAt } from '../kept-at.ts'
+import { methodClassOf } from '../../networks/method-class.ts'
+import type { CallClass } from '../../telemetry/call-labels.ts'
+import type { NetworkLife } from '../network-life.ts'
+import { streamQuestion } from '../streams/stream-question.ts'
+import { askedAtHead } from './asked-at-head.ts'
+import { answerAdmission } from './admission-of-answers.ts'
+import { createPinnedAsks } from './ask-pinned.ts'
+import type { AnswerSources } from './answer-sources.ts'
+import { createServedChain } from './served-chain.ts'
+import { skipsCache } from './skips-cache.ts'
+
+export interface CacheStageOptions {
+  /** Names the network and all that decides which answers are right and allowed there. */
+  readonly partition: string
+  /** The network's name, under which the store counts its answers. Default: nobody counts them. */
+  readonly name?: string
+  readonly kind: Pick<NetworkKind, 'facts' | 'chainIdMethod' | 'expectedChain'>
+  readonly cache: CacheKind
+  /** The chain that the network's nodes have to name, and the questions for it. */
+  readonly reader: HeadReader
+  /** Undefined: heads are not followed, so that only answers are kept that follow from their params or a block's hash. */
+  readonly chain: Chain | undefined
+  readonly life: Pick<NetworkLife, 'rewritten' | 'written'>
+  /** The bytes that all networks share. */
+  readonly store: MemoryStore
+  readonly compression?: Compression | undefined
+  /** Behind the memory. Default: none. */
+  readonly shared?: SharedCache | undefined
+  /** Reads how far an answer is verified. Undefined: those of no upstream are. */
+  readonly verified: Extension<Verification> | undefined
+  readonly keepsUnproven: boolean
+  /** Whether a block hashes to its name. Default: name and shape decide. */
+  readonly isHashed?: ((block: Readonly<Record<string, unknown>>) => boolean) | undefined
+  /** The upstreams that gave the answers. Default: what an upstream gave is never dropped with it. */
+  readonly sources?: AnswerSources | undefined
+  readonly staleMs: number
+  readonly onOutcome: (outcome: CacheOutcome, method: CallClass, bytes: number) => void
+  readonly clock: Clock
+}
+
+/** The cache of a network. */
+export interface CacheStage {
+  /** Answers calls from the cache, else by a handler. `groups`: those whose upstreams it asks; undefined: all. */
+  wrap(handler: RpcHandler, groups: readonly string[] | undefined): RpcHandler
+  /** Drops what is not final, and has calls pass. May be called again. */
+  close(): void
+}
+
+/** Creates the cache of a network: each list of groups has answers of its own. */
+export function createCacheStage(options: CacheStageOptions): CacheStage {
+  const { kind, cache, reader, store, shared, staleMs, sources, verified, clock, onOutcome } = options
+  const chain =
+    options.chain && createServedChain({ chain: options.chain, reader, life: options.life, writesMs: staleMs, clock })
+  const pinned = createPinnedAsks(clock, cache.isAnswer)
+  const classOf = methodClassOf(kind.facts)
+  const admits = answerAdmission({ ...options, chain, expectedChain: reader.expectedChain })
+  // Nobody tells the others of blocks that were final and are replaced.
+  const behind: SharedCache | undefined = shared && {
+    get: (...asked) => (options.life.rewritten.isRewritten ? undefined : shared.get(...asked)),
+    set: (...kept) => (options.life.rewritten.isRewritten ? undefined : shared.set(...kept)),
+  }
+  const opened: { close(): void }[] = []
+  let isClosed = false
+  let waiting = 0
+  const counted = ({ method }: RpcRequest, outcome: CacheOutcome, bytes: number): void =>
+    onOutcome(outcome, classOf(method), bytes)
+
+  /** Has an upstream tell its head once more where it may have lost blocks of the range that it answered for, as after a restart. */
+  function judgedLater({ life }: CachedQuestion, { result, meta }: WholeResult): Promise<boolean> | undefined {
+    if (life.of !== 'numbers' || chain === undefined || life.to <= (chain.finalized?.height ?? -1)) return undefined
+    const endpoint = meta?.endpoint
+    const isNever = verified === undefined && cache.isEmpty(result)
+    if (endpoint === undefined || isNever || waiting === mostWaiting) return never
+    waiting++
+    return chain.reaches(endpoint, life.to).finally(() => waiting--)
+  }
+
+  function wrap(handler: RpcHandler, groups: readonly string[] | undefined): RpcHandler {
+    if (isClosed) return handler
+    // The head that all upstreams agree on is not for those who may ask only some.
+    const headsFor = (lane: string | undefined): CacheHeads => {
+      const heads = chain?.headsFor(lane) ?? noHeads
+      return groups === undefined ? heads : { ...noHeads, finalized: heads.finalized }
+    }
+    const kept = createRpcCache({
+      classify(request, { lane }) {
+        const question = cache.classify(request, headsFor(lane))
+        const named = question === undefined || !('ask' in question) ? question : pinned.prepare(request, question)
+        if (staleMs <= 0 || named === undefined || chain?.hasWritten(lane) !== true) return named
+        return neverStale(named)
+      },
+      positionOf(request, result) {
+        const place = cache.positionOf(request, result)
+        return place && { height: place.number, hash: place.hash }
+      },
+      admits,
+      judgedLater,
+      sent: (request, { life }) =>
+        life.of === 'head' && life.at.hash !== undefined ? askedAtHead.on(request, life.at.hash) : request,
+      chain: chain ?? noChain,
+      store,
+      partition: groups === undefined ? options.partition : `${options.partition} ${groups.join(' ')}`,
+      owner: options.name,
+      compression: options.compression,
+      shared: behind,
+      staleMs,
+      skip: skipsCache,
+      ...(verified && marksWith(verified)),
+      ...(sources && {
+        sourceOf: ({ meta }) => (meta?.endpoint === undefined ? undefined : sources.of(meta.endpoint)),
+      }),
+      onOutcome: counted,
+      clock,
+    })
+    opened.push(kept)
+    const answer = kept.middleware(pinned.middleware(handler))
+
+    async function write(request: RpcRequest, context: RpcContext): Promise<RpcResponse> {
+      const response = await handler(request, context)
+      if (response.error !== undefined) return response
+      // Whichever network has this one's place by then.
+      for (const tell of options.life.written) tell(context.lane, cache.resets(request.method))
+      return response
+    }
+
+    /** The answer to a call that asks for the served head alone. */
+    function headAnswer(request: RpcRequest, context: RpcContext): RpcResponse | undefined {
+      if (!mayAskForHead.has(request.method) || skipsCache(request, context)) return undefined
+      const { head } = headsFor(context.lane)
+      const told = head && cache.answerAt(request, head)
+      if (told === undefined || told.error !== undefined || isStream(told.result)) return undefined
+      counted(request, 'hit', told.result.byteLength)
+      return { ...told, meta: cacheOutcome.on({}, 'hit') }
+    }
+
+    return (request, context) => {
+      if (!isRead(kind.facts, request.method))
+        return mayWrite(kind.facts, request.method) ? write(request, context) : handler(request, context)
+      if (isOfNode(request) || streamQuestion.of(request) === true) return handler(request, context)
+      if (context.cancelled !== undefined) return Promise.reject(context.cancelled)
+      const ask = (): RpcResponse | Promise<RpcResponse> => headAnswer(request, context) ?? answer(request, context)
+      if (options.chain?.settled === undefined) return Promise.resolve(ask())
+      return afterSettling(ask, options.chain, () => handler(request, context))
+    }
+  }
+
+  return {
+    wrap,
+    close() {
+      isClosed = true
+      for (const each of opened) each.close()
+      chain?.close()
+    },
+  }
+}
+
+/** Most answers that wait to be judged; further ones are not kept. */
+const mostWaiting = 256
+const never = Promise.resolve(false)
+
+/** Whether a call is for the answer of one node, whichever that is. */
+function isOfNode(request: RpcRequest): boolean {
+  return keptAt.of(request) !== undefined || askedOfNode.of(request) === true
+}
+
+/** Further looks for an answer where other processes told a later head meanwhile. */
+const mostRounds = 3
+
+/** Answers once all other processes know what callers are told here, and never of a head below the one that they told meanwhile. */
+async function afterSettling(
+  ask: () => RpcResponse | Promise<RpcResponse>,
+  { settled, toldHead }: Pick<Chain, 'settled' | 'toldHead'>,
+  pass: () => Promise<RpcResponse>,
+): Promise<RpcResponse> {
+  for (let rest = mostRounds; rest > 0; rest--) {
+    const before = toldHead()
+    const answer = await ask()
+    if (cacheOutcome.of(answer.meta) !== 'hit') return answer
+    const isSettled = await settled!().then(
+      () => true,
+      () => false,
+    )
+    // If nobody knows what others told, the node's answer says whether it matters.
+    if (!isSettled) break
+    if (toldHead() === before) return answer
+  }
+  return pass()
+}
+
+/** Methods that ask for nothing but the head. */
+const mayAskForHead = new Set(['eth_blockNumber', 'starknet_blockNumber', 'starknet_blockHashAndNumber'])
+
+const noHeads: CacheHeads = { head: undefined, finalized: undefined, hashAt: () => undefined }
+const noChain = { head: undefined, finalized: undefined, blockTimeMs: 0, onReorg: () => () => {} }
+
+/** Has a question take no answer of an earlier head, which tells nothing of what its caller wrote since. */
+function neverStale(question: CachedQuestion): CachedQuestion {
+  return {
+    key: question.key,
+    life: question.life,
+    get ask() {
+      return question.ask
+    },
+  }
+}
+
+/** Keeps how far an answer was verified, without its members. */
+function marksWith(verified: Extension<Verification>): Pick<RpcCacheOptions, 'markOf' | 'metaOf'> {
+  return {
+    markOf({ meta }) {
+      const found = verified.of(meta)
+      return found && `${found.level} ${found.anchor}`
+    },
+    metaOf(mark) {
+      const [level, anchor] = mark.split(' ') as [Verification['level'], Verification['anchor']]
+      return verified.on({}, { level, anchor, fields: {} })
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import type { Clock } from '@wayleave/jsonrpc-core'
+import { type Compression, createMemoryStore, type MemoryStore } from '@wayleave/rpc-cache'
+import { createZstd } from '@wayleave/rpc-cache/node'
+import type { HeadReader } from '@wayleave/upstream'
+import { type CacheConfig, cacheBytesOf } from '../../config/cache-config.ts'
+import type { PinnedNetwork } from '../../chains/pinned-config.ts'
+import { type Config, evmSettings } from '../../config/config.ts'
+import type { NetworkKind } from '../../networks/network-kind.ts'
+import type { Log } from '../../telemetry/log.ts'
+import type { Metrics } from '../../telemetry/metrics.ts'
+import { openSharedAnswers, type SharedAnswerCache } from './shared-answers.ts'
+import type { OpenEndpoint } from '../endpoints.ts'
+import type { NetworkLife } from '../network-life.ts'
+import type { NetworkPool } from '../network-pool.ts'
+import type { OpenVerification } from '../open-verification.ts'
+import { createBlockHashes } from './block-hashes.ts'
+import { type CacheStage, createCacheStage } from './cache-stage.ts'
+
+/** The cache of the process. */
+export interface OpenCache {
+  readonly config: CacheConfig
+  readonly store: MemoryStore
+  readonly compression: Compression | undefined
+  /** The answers that replicas share; undefined: none are. */
+  readonly shared: SharedAnswerCache | undefined
+  /** Computes the hash of an EVM header; throws for one that lacks members. */
+  readonly headerHash: (block: Readonly<Record<string, unknown>>) => string
+  close(): Promise<void>
+}
+
+/**
+ * Opens the cache of all networks; undefined where it is not wanted. `memoryBytes`: the memory of the process.
+ * @throws ConfigError for a `cache.redis` that is no URL of one
+ */
+export async function openCache(
+  { cache: config = {} }: Pick<Config, 'cache'>,
+  memoryBytes: number,
+  { metrics, clock, log }: { readonly metrics: Metrics; readonly clock: Clock; readonly log: Log },
+): Promise<OpenCache | undefined> {
+  if (config === false) return undefined
+  const maxBytes = cacheBytesOf(config, memoryBytes)
+  if (maxBytes > memoryBytes / 2) {
+    log.warn({ maxBytes, memoryBytes }, 'cache.maxBytes is more than half of the memory of this process; give it less')
+  }
+  const store = createMemoryStore({ maxBytes })
+  // A gateway without a cache does not load it.
+  const { headerHash } = await import('@wayleave/evm-verify')
+  const shared = await openSharedAnswers(config.redis, { clock, log })
+  metrics.watchCache(store)
+  return {
+    config,
+    store,
+    compression: createZstd(),
+    shared,
+    headerHash: headerHash as unknown as OpenCache['headerHash'],
+    async close() {
+      store.close()
+      await shared?.close()
+    },
+  }
+}
+
+interface NetworkCacheOptions {
+  readonly name: string
+  readonly config: PinnedNetwork
+  readonly kind: NetworkKind
+  readonly reader: HeadReader
+  readonly life: Pick<NetworkLife, 'rewritten' | 'written' | 'sources'>
+  readonly pool: Pick<NetworkPool, 'chain' | 'selection'>
+  readonly endpoints: readonly OpenEndpoint[]
+  readonly verification: OpenVerification | undefined
+  readonly metrics: Metrics
+  readonly log: Pick<Log, 'warn'>
+  readonly clock: Clock
+}
+
+/** Creates the cache of a network; undefined where none is wanted. */
+export function openNetworkCache(cache: OpenCache | undefined, options: NetworkCacheOptions): CacheStage | undefined {
+  const { name, config, kind, endpoints, pool, metrics, log } = options
+  if (cache === undefined || config.cache === false || kind.cache === undefined) return undefined
+  const keepsUnproven = cache.config.unproven ?? true
+  const levels = [...new Set(endpoints.map(({ verify }) => verify))].toSorted()
+  // Final answers outlive a reload, also those of an upstream that is gone; but not where the network would not have allowed them.
+  const groups = pool.selection.candidates.map(({ endpoint, groups: own }) => `${endpoint.name} ${[...own].join(' ')}`)
+  const isGrouped = pool.selection.candidates.some(({ groups: own }) => own.size > 0)
+  const compared = JSON.stringify(evmSettings(config)?.consensus ?? null)
+  const scope = [name, config.chainId, compared, keepsUnproven, ...levels, ...(isGrouped ? groups : [])]
+  return createCacheStage({
+    ...options,
+    partition: JSON.stringify(scope),
+    chain: pool.chain,
+    cache: kind.cache,
+    sources: options.life.sources,
+    store: cache.store,
+    compression: cache.compression,
+    verified: endpoints.some(({ verify }) => verify !== 'off') ? options.verification?.extension : undefined,
+    shared: cache.shared?.of(scope, pool.selection.candidates),
+    keepsUnproven,
+    isHashed: createBlockHashes({
+      headerHash: cache.headerHash,
+      onOdd: () =>
+        log.warn(
+          { network: name },
+          'blocks of the chain do not hash to their names: the cache goes by the name and shape of a block',
+        ),
+    }),
+    staleMs: cache.config.staleMs ?? 0,
+    onOutcome: (outcome, method, bytes) => metrics.cacheAnswered(name, outcome, method, bytes),
+  })
+}

@@ -1,0 +1,273 @@
+import { type Clock, type RpcContext, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
+import {
+  type CallReason,
+  type Candidate,
+  type ChainView,
+  type ChainViewOptions,
+  createChainView,
+  type Endpoint,
+  type HeadReader,
+  type HostReason,
+  type Position,
+  type SelectionCall,
+} from '@wayleave/upstream'
+import type { NetworkKind } from '../networks/network-kind.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { OwnQuestions } from './own-questions.ts'
+import type { ProjectUpstreams } from './project-upstreams.ts'
+import { chainChanges, reasons } from './standing-reasons.ts'
+import { type CallLane, type Capabilities, type CapabilitiesOptions, createCapabilities } from './capabilities.ts'
+import { createNeededBlocks, isNull } from './needed-blocks.ts'
+import { createToldNonces, type ToldNonces } from './told-nonces.ts'
+import { createUpstreamHeights } from './upstream-heights.ts'
+import type { HeadSource, ViewStore } from './view-store.ts'
+
+/** The view of a network's chain, as its pool and its operators need it. */
+export interface Chain extends Pick<ToldNonces, 'overtaken' | 'accepted' | 'mayPass'> {
+  readonly view: ChainView
+  /** Why an upstream must be left alone; undefined where it need not. */
+  standingOf(candidate: Candidate): HostReason | undefined
+  /** Whether an upstream lacks the block that a call needs. */
+  excludes(candidate: Candidate, call: SelectionCall): CallReason | undefined
+  lagOf(candidate: Candidate): number
+  /** The served head, where it is known now and no lower than what callers were told; it counts as told. */
+  headToPin(): Position | undefined
+  /** Waits until the chain of an upstream is known. */
+  ready(candidate: Candidate, context: RpcContext): Promise<void> | undefined
+  /** Takes note that callers are told the served head; resolves when all replicas know. Undefined where there are none. */
+  tellHead(): Promise<void> | undefined
+  /** Takes note of the head, or the nonce, that an answer tells, or of the transaction that it accepts. */
+  answered(endpoint: Endpoint, request: RpcRequest, response: RpcResponse, lane: string | undefined): void
+  /** Whether an answer tells a head or a nonce. */
+  tells(request: RpcRequest, response: RpcResponse): boolean
+  /** Whether callers were told meanwhile what an answer takes back. */
+  isOutdated(request: RpcRequest, response: RpcResponse): boolean
+  /** The highest head that callers were told. */
+  toldHead(): number
+  /** Resolves when all replicas know what was told here so far. Undefined where there are none. */
+  readonly settled: (() => Promise<void>) | undefined
+  /**
+   * Whether an answer takes back what callers were told, has no block that they were told of, or tells a head that the chain cannot have
+   * reached; or has nothing where another upstream may have something that may be asked under `context`.
+   */
+  isOdd(endpoint: Endpoint, request: RpcRequest, response: RpcResponse, context?: CallLane): boolean
+  /** The head that an answer tells, if the chain cannot have reached it by all that is known. */
+  unbelieved(request: RpcRequest, response: RpcResponse): number | undefined
+  /** Whether the head that an answer tells is believed by now; it counts as told then. */
+  believes(request: RpcRequest, response: RpcResponse): boolean
+  /** Names what an answer takes back, for people; undefined: nothing. */
+  takenBack(request: RpcRequest, response: RpcResponse): string | undefined
+  /**
+   * The question for the head at which a call is about to be answered, where that has to count as told; undefined: it has not. Of a call that is
+   * not pinned to the served head, since its lane has just written or callers were told of a later one.
+   */
+  headAfter(request: RpcRequest, lane: string | undefined): RpcRequest | undefined
+  /** The height that an upstream has to have for a call, by all that is known now; undefined where any will do. */
+  needed(request: RpcRequest): number | undefined
+  /** The latest block of an upstream, by name, if it told it within a block's time and callers were told of no later one. */
+  latestOf(endpoint: string): number | undefined
+  /** Has upstreams below a height asked for their heads soon. */
+  hurry(height: number): void
+  /** The part of the history that each upstream has; undefined where one node is all there is, or the family prunes nothing. */
+  readonly capabilities: Capabilities | undefined
+}
+
+export interface ChainOptions extends Pick<CapabilitiesOptions, 'mayExamine' | 'mayAsk' | 'history' | 'examinedAt'> {
+  readonly network: string
+  readonly kind: Pick<
+    NetworkKind,
+    'facts' | 'needs' | 'headOf' | 'latestOf' | 'nonceOf' | 'headAfter' | 'signing' | 'history'
+  >
+  /** The endpoints as they are asked by the gateway itself: without verification or translation. */
+  readonly endpoints: readonly Endpoint[]
+  readonly isOnDemand: (endpoint: Endpoint) => boolean
+  readonly reader: HeadReader
+  /** Asks upstreams about themselves. Default: from here, by the endpoints. */
+  readonly own?: Pick<OwnQuestions, 'openView' | 'examined' | 'onExamine'> | undefined
+  /** The upstreams that may be asked for calls of a lane. */
+  readonly projects: ProjectUpstreams
+  readonly told: ViewStore
+  readonly clock: Clock
+  readonly log: Log
+  /** Called with each question of the view. */
+  readonly onAsk: NonNullable<ChainViewOptions['onAsk']>
+}
+
+/** Blocks so near below the head that was told are not yet everywhere. */
+const nearHead = 2
+
+export function createChain(options: ChainOptions): Chain {
+  const { network, kind, endpoints, reader, told, projects, clock, log } = options
+  const names = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]))
+  /** Where one node is all there is, nobody else could have what it lacks. */
+  const isAlone = names.size < 2
+  const nonces = createToldNonces({ network, kind, isAlone, projects, told, clock, log })
+  let hasReorganized = false
+  const view = (options.own?.openView ?? createChainView)({
+    endpoints,
+    reader,
+    clock,
+    isOnDemand: options.isOnDemand,
+    // A lone node is believed at once when its owner sets its chain back.
+    ...(isAlone && { holdMs: 0 }),
+    onAsk: options.onAsk,
+    onChange: chainChanges(network, log),
+  })
+  const upstreams = createUpstreamHeights({ endpoints, view, clock })
+  const blocks = createNeededBlocks({ kind, isAlone, served: servedHeight })
+  const capabilities =
+    isAlone || kind.history === undefined
+      ? undefined
+      : createCapabilities({
+          ...options,
+          endpoints: options.own?.examined ?? endpoints,
+          kind: kind.history,
+          served: servedHeight,
+          heightOf: upstreams.of,
+          isFresh: upstreams.isFresh,
+          heightOfBlock: blocks.heightOf,
+          onAsk: options.own?.onExamine ?? ((endpoint, request) => options.onAsk(endpoint, 'chain', request)),
+        })
+
+  /** The highest block that callers may know of; a replica may have told heads before this one knows any. */
+  function servedHeight(): number | undefined {
+    const isKnown = view.head !== undefined || told.settled !== undefined
+    return isKnown ? Math.max(view.head?.number ?? 0, told.head) : undefined
+  }
+
+  /** Whether a head is not believed, as an upstream may lie: beyond the others by eight blocks, and by what the chain can have made. */
+  function isBeyond(number: number): boolean {
+    if (view.head === undefined) return true
+    const most = Math.max(view.head.number, upstreams.reached()) + Math.max(8, Math.ceil(4_000 / view.blockTimeMs))
+    return number > Math.max(most, view.plausible!)
+  }
+  function isServing(endpoint: Endpoint): boolean {
+    const { standing, isLost } = view.of(endpoint)
+    return standing === 'good' && !isLost
+  }
+
+  const tell = (number: number, source: HeadSource): void => {
+    if (number < told.head || isBeyond(number)) return
+    if (number > told.head) hurry(number)
+    told.raise(number, source)
+  }
+  function hurry(height: number): void {
+    for (const endpoint of endpoints) {
+      if ((upstreams.of(endpoint) ?? 0) < height) view.observed(endpoint, { number: height })
+    }
+  }
+  // Where the chain itself goes back, so does the view.
+  view.watch(({ kind: what, at }) => {
+    if (what === 'new') blocks.remember(at)
+    else {
+      blocks.forget(at.hash)
+      capabilities?.dropped(at.number)
+    }
+    if (what === 'new' && hasReorganized && at.number < told.head) told.lower(at.number)
+    hasReorganized = what === 'dropped'
+  })
+
+  // The answer that another replica got counts as if it had come here.
+  told.watch?.((number, { hash, by }) => {
+    const endpoint = by === undefined ? undefined : names.get(by)
+    if (endpoint !== undefined) upstreams.answered(endpoint, number)
+    if (hash !== undefined) blocks.remember({ number, hash })
+    hurry(number)
+  })
+
+  function unbelieved(request: RpcRequest, response: RpcResponse): number | undefined {
+    const number = isAlone || view.head === undefined ? undefined : kind.latestOf?.(request, response)
+    return number !== undefined && isBeyond(number) ? number : undefined
+  }
+
+  function takenBack(request: RpcRequest, response: RpcResponse): string | undefined {
+    if (isAlone) return undefined
+    const absent = capabilities?.lacksTold(request, response)
+    if (absent !== undefined) return `block ${absent}`
+    const number = kind.latestOf?.(request, response)
+    if (number !== undefined) return number < told.head ? `block ${told.head}` : undefined
+    return nonces.takenBack(request, response)
+  }
+
+  return {
+    view,
+    standingOf({ endpoint }) {
+      const { chain, standing, isLost } = view.of(endpoint)
+      if (chain === 'wrong') return 'wrong_chain'
+      return isLost && endpoints.some((other) => view.of(other).standing === 'good') ? 'unasked' : reasons[standing]
+    },
+    excludes({ endpoint }, { request }) {
+      const height = blocks.heightFor(request)
+      const known = height === undefined ? undefined : upstreams.of(endpoint)
+      // It may have got further since; one that has not says so.
+      if (known !== undefined && known < height! && (upstreams.isFresh(endpoint) || !capabilities?.showsLack(request)))
+        return 'needs_block'
+      return capabilities?.excludes(endpoint, request)
+    },
+    lagOf: ({ endpoint }) => view.of(endpoint).lag,
+    headToPin() {
+      view.wanted()
+      const { head } = view
+      const isFollowed = endpoints.some(isServing)
+      if (head === undefined || head.number < told.head || !isFollowed) return undefined
+      tell(head.number, head)
+      return head
+    },
+    tellHead() {
+      if (view.head !== undefined) tell(view.head.number, view.head)
+      return told.settled?.()
+    },
+    ready: ({ endpoint }, context) => view.known(endpoint, context),
+    answered(endpoint, request, response, lane) {
+      // Others must not learn of private transactions, nor be asked elsewhere for them.
+      const isOwn = projects.isPrivate(lane)
+      if (!isOwn || !kind.history?.acceptedBy(request, response)) capabilities?.answered(endpoint, request, response)
+      const number = kind.headOf(request, response)
+      if (number !== undefined) {
+        upstreams.answered(endpoint, number)
+        // A block near the head may be asked for by its hash next.
+        const head = isAlone || number < told.head - nearHead ? undefined : reader.positionOf(response)
+        if (head !== undefined) blocks.remember(head)
+        tell(number, { hash: head?.hash, by: endpoint.name })
+        return
+      }
+      nonces.answered(request, response, lane)
+    },
+    tells: (...answer) => [kind.headOf, kind.nonceOf].some((read) => read?.(...answer) !== undefined),
+    isOutdated(request, response) {
+      const ofNonce = nonces.isOutdated(request, response)
+      return ofNonce ?? (kind.latestOf?.(request, response) ?? told.head) < told.head
+    },
+    toldHead: () => told.head,
+    settled: told.settled && (() => told.settled!()),
+    isOdd(endpoint, request, response, context) {
+      if (unbelieved(request, response) !== undefined || takenBack(request, response) !== undefined) return true
+      const isMissing = capabilities?.isMissing(endpoint, request, response, context)
+      return isMissing ?? (isNull(response) && blocks.heightFor(request) !== undefined)
+    },
+    unbelieved,
+    believes(request, response) {
+      if (unbelieved(request, response) !== undefined) return false
+      const { number, hash } = reader.positionOf(response) ?? { number: kind.latestOf?.(request, response) }
+      if (number !== undefined) tell(number, { hash, by: response.meta?.endpoint })
+      return true
+    },
+    takenBack,
+    latestOf(name) {
+      const { head, chain, isLost, saidAt } = view.of(names.get(name)!)
+      const isFresh = chain === 'right' && !isLost && clock.now() - saidAt <= view.blockTimeMs
+      return isFresh && head !== undefined && head.number >= told.head ? head.number : undefined
+    },
+    overtaken: nonces.overtaken,
+    accepted: nonces.accepted,
+    mayPass: nonces.mayPass,
+    headAfter(request, lane) {
+      // A node that is all there is takes nothing back, unless another process pins calls to a head before it hears of the next one.
+      if (view.head === undefined || (isAlone && told.settled === undefined)) return undefined
+      return view.head.number >= told.head && !nonces.hasWritten(lane) ? undefined : kind.headAfter?.(request)
+    },
+    needed: blocks.needed,
+    capabilities,
+    hurry,
+  }
+}

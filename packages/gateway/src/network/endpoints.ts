@@ -1,0 +1,158 @@
+import {
+  type Clock,
+  createHttpTransport,
+  type HttpPort,
+  type RpcContext,
+  type SocketPort,
+  streamAnswers,
+} from '@wayleave/jsonrpc-core'
+import { connectSocket, createWebSocketTransport, heartbeat } from '@wayleave/jsonrpc-core/websocket'
+import type { VerificationLevel } from '@wayleave/evm-verify'
+import type { MethodFacts, SubscriptionFacts } from '@wayleave/jsonrpc-core/schema'
+import type { Endpoint } from '@wayleave/upstream'
+import type { UndiciPort } from '@wayleave/upstream/node'
+import type { ByteBudget } from '../budget/byte-budget.ts'
+import { flightAccount } from '../budget/flight-account.ts'
+import type { UpstreamLimits } from '../config/limits.ts'
+import { splitCredentials, type UpstreamAddress } from '../config/split-credentials.ts'
+import { namedUpstream, type UpstreamConfig } from '../config/upstream-config.ts'
+import { redactErrors } from '../redaction/redact-errors.ts'
+import { upstreamSecrets } from '../redaction/upstream-secrets.ts'
+import { createCallConnections } from './call-connections.ts'
+import { readInTurns } from './read-in-turns.ts'
+
+/** An endpoint with its connections. */
+export interface OpenEndpoint extends Endpoint {
+  /** How far its answers are verified. */
+  readonly verify: VerificationLevel
+  close(): Promise<void>
+}
+
+export interface EndpointOptions {
+  /** Opens the connections of one endpoint, which share them with no other. */
+  readonly openPort: () => UndiciPort
+  /** Opens a WebSocket. Default: one of `ws`. */
+  readonly connect?: SocketPort | undefined
+  /** A number from 0 up to 1, for the waits between attempts to connect. Default: the real one. */
+  readonly random?: (() => number) | undefined
+  readonly budget: ByteBudget
+  readonly facts: MethodFacts
+  /** The method that asks a node for its chain id. */
+  readonly chainIdMethod: string
+  readonly maxResponseBytes: number
+  /** The level of an upstream that names none. Default `off`. */
+  readonly verify?: VerificationLevel | undefined
+  /** Prints the `traceparent` of a call to an upstream of a name; undefined: it is told none. Default: none is told any. */
+  readonly traceparentOf?: ((upstream: string, context: RpcContext) => string | undefined) | undefined
+  readonly clock: Clock
+  /** Calls back in the next turn of the event loop. */
+  readonly nextTurn: (run: () => void) => void
+}
+
+/** A way to reach a node. */
+interface Connections extends Pick<Endpoint, 'handler'> {
+  close(): Promise<unknown>
+}
+
+/** Creates the endpoint of a configured upstream; nothing is opened before its first call. */
+export function createEndpoint(
+  upstream: string | UpstreamConfig,
+  index: number,
+  options: EndpointOptions,
+): OpenEndpoint {
+  const { name, url, ws, headers, verify = options.verify ?? 'off' } = namedUpstream(upstream, index)
+  const byUrl = splitCredentials(url, headers)
+  const isHttp = byUrl.url.startsWith('http')
+  const bySocket = isHttp ? ws && splitCredentials(ws, headers) : byUrl
+  const calls = isHttp ? httpCalls(name, byUrl, options) : socketCalls(byUrl, options)
+  const secrets = [
+    ...upstreamSecrets(url, byUrl.headers),
+    ...(ws && bySocket ? upstreamSecrets(ws, bySocket.headers) : []),
+  ]
+  const handler = redactErrors(calls.handler, secrets)
+  if (!bySocket) return { name, verify, handler, carriesSubscriptions: false, close: closing(calls) }
+  // Subscriptions have a connection of their own, so that no call can cost them theirs.
+  const subscriptions = subscriptionFacts(options.facts)
+  const pushes = socketPushes(bySocket, subscriptions, options)
+  const subscribe = redactErrors(pushes.handler, secrets)
+  return {
+    name,
+    verify,
+    handler: (request, context) =>
+      (Object.hasOwn(subscriptions, request.method) ? subscribe : handler)(request, context),
+    carriesSubscriptions: true,
+    close: closing(calls, pushes),
+  }
+}
+
+/** Prints what a configured upstream is connected by: endpoints of equal text are the same. It may hold secrets. */
+export function endpointIdentity(
+  upstream: string | UpstreamConfig,
+  index: number,
+  { verify }: Pick<EndpointOptions, 'verify'>,
+  limits: UpstreamLimits,
+): string {
+  const { name, url, ws, headers, verify: own = verify } = namedUpstream(upstream, index)
+  return JSON.stringify([name, url, ws, headers, own, limits.maxUpstreamBytes, limits.maxUpstreamCalls])
+}
+
+function closing(...all: readonly Connections[]): () => Promise<void> {
+  return async () => void (await Promise.all(all.map((each) => each.close())))
+}
+
+function httpCalls(name: string, address: UpstreamAddress, options: EndpointOptions): Connections {
+  const { openPort, budget, maxResponseBytes, traceparentOf, clock } = options
+  const port = openPort()
+  const handler = createHttpTransport({
+    ...address,
+    http:
+      traceparentOf === undefined ? port.http : withTraceparent(port.http, (context) => traceparentOf(name, context)),
+    answers: streamAnswers(undefined, (context) => flightAccount(context, budget)),
+    maxResponseBytes,
+    clock,
+  })
+  return { handler, close: () => port.close() }
+}
+
+/** Tells a node of the trace of a call. */
+function withTraceparent(http: HttpPort, traceparentOf: (context: RpcContext) => string | undefined): HttpPort {
+  return (request, context) => {
+    const value = traceparentOf(context)
+    return http(
+      value === undefined ? request : { ...request, headers: [...request.headers, 'traceparent', value] },
+      context,
+    )
+  }
+}
+
+function socketCalls(address: UpstreamAddress, options: EndpointOptions): Connections {
+  return createCallConnections(() => createWebSocketTransport(socketSettings(address, options)))
+}
+
+function socketPushes(
+  address: UpstreamAddress,
+  subscriptions: Readonly<Record<string, SubscriptionFacts>>,
+  options: EndpointOptions,
+): Connections {
+  // A dead node pushes as little as a quiet one, and no call on this connection would find out.
+  const watch = heartbeat({ method: options.chainIdMethod })
+  return createWebSocketTransport({ ...socketSettings(address, options), subscriptions, watch })
+}
+
+const socketSettings = (address: UpstreamAddress, options: EndpointOptions) => {
+  const { connect = connectSocket, random, maxResponseBytes, clock, nextTurn } = options
+  return {
+    ...address,
+    connect: readInTurns(connect, nextTurn),
+    ...(random && { reconnect: { random } }),
+    maxMessageBytes: maxResponseBytes,
+    clock,
+  }
+}
+
+function subscriptionFacts(facts: MethodFacts): Readonly<Record<string, SubscriptionFacts>> {
+  const opening = Object.entries(facts).flatMap(([method, { subscription }]) =>
+    subscription === undefined ? [] : [[method, subscription] as const],
+  )
+  return Object.fromEntries(opening)
+}

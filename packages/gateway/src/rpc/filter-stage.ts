@@ -1,0 +1,100 @@
+import { createPendingTransactions, type FiltersOptions, type PendingTransactions } from '@wayleave/evm-events'
+import type { Clock, RpcContext, RpcMiddleware } from '@wayleave/jsonrpc-core'
+import type { FairShare, Position } from '@wayleave/upstream'
+import type { NetworkKind } from '../networks/network-kind.ts'
+import type { NetworkStreamMetrics } from '../telemetry/stream-metrics.ts'
+import type { Principal } from '../principal.ts'
+import type { GatewayContext } from '../context/context.ts'
+import { type CallCheckOptions, createCallCheck } from './stages/authorize.ts'
+import { askElsewhere } from '../network/tried-at.ts'
+import type { OpenFilters } from '../network/filters/filter-stores.ts'
+
+export interface FilterStageOptions extends OpenFilters {
+  /** Serves the calls for filters. */
+  readonly serve: NonNullable<NetworkKind['filters']>
+  /** Checks the call that made a filter again wherever the filter is used. */
+  readonly rules: CallCheckOptions
+  /** The filters of the whole process, by project. */
+  readonly shares: FairShare
+  /** Returns the most filters that a project may have on the network, over all processes that share the store. Default: any number. */
+  readonly maxFiltersOf?: ((principal: Principal) => number) | undefined
+  /** Called with the project that may have no further filter. */
+  readonly onRefused: (project: string) => void
+  readonly metrics: Pick<NetworkStreamMetrics, 'filters'>
+  /** Makes an id that nobody can guess. */
+  readonly newId: () => string
+  /** Finds the head; undefined where none is followed. */
+  readonly headToPin: ((context: RpcContext) => Promise<Position>) | undefined
+  /** The groups whose upstreams may be asked for calls of a lane; undefined: all may. */
+  readonly groupsOf: (lane: string | undefined) => readonly string[] | undefined
+  /** Whether the headers of the chain say which logs its blocks have. */
+  readonly hasCompleteBlooms: boolean
+  /** Whether any upstream carries subscriptions. */
+  readonly canPush: boolean
+  readonly clock: Clock
+}
+
+/** Serves the filters of a network, over upstreams alone that the filter's project may ask. */
+export interface FilterStage {
+  readonly stage: RpcMiddleware<RpcContext>
+  close(): void
+}
+
+export function createFilterStage(options: FilterStageOptions): FilterStage {
+  const { serve, rules, store, known, shares, onRefused, newId, headToPin, groupsOf, canPush, metrics, clock } = options
+  const { hasCompleteBlooms } = options
+  const refusalOf = createCallCheck(rules)
+  let pending: PendingTransactions | undefined
+  /** The filters that count here, by project. */
+  const counted = new Map<string | undefined, number>()
+  const share: FiltersOptions['share'] = {
+    take(project, amount) {
+      const isTaken = shares.take(project, amount)
+      if (!isTaken) return false
+      counted.set(project, (counted.get(project) ?? 0) + amount)
+      metrics.filters(project ?? '', amount)
+      return true
+    },
+    give(project, amount) {
+      const left = counted.get(project)! - amount
+      if (left > 0) counted.set(project, left)
+      else counted.delete(project)
+      metrics.filters(project ?? '', -amount)
+      shares.give(project, amount)
+    },
+  }
+  // The head of the network may be one that the upstreams of a group do not have.
+  const headOf: FiltersOptions['headOf'] = (context) =>
+    groupsOf(context.lane) === undefined ? headToPin?.(context) : undefined
+  return {
+    stage(next) {
+      const shareOf = ({ lane }: RpcContext): string => groupsOf(lane)?.join(' ') ?? ''
+      if (canPush) pending = createPendingTransactions({ ask: next, clock, newId, shareOf })
+      const served = serve({
+        clock,
+        headOf,
+        store,
+        known,
+        newId,
+        shareOf,
+        hasCompleteBlooms,
+        elsewhere: askElsewhere,
+        share,
+        // Every context below a stage of the gateway is its own, or a fork of it.
+        mostOf: (context) => options.maxFiltersOf?.((context as GatewayContext).caller.principal),
+        onRefused: (project = '') => onRefused(project),
+        refusalOf: (request, context) => refusalOf(request, context as GatewayContext),
+        pending: pending?.changes,
+      })
+      return served(next)
+    },
+    close() {
+      pending?.close()
+      for (const [project, amount] of counted) {
+        metrics.filters(project ?? '', -amount)
+        shares.give(project, amount)
+      }
+      counted.clear()
+    },
+  }
+}

@@ -1,0 +1,173 @@
+import { createMemoryFilterStore, type FilterStore } from '@wayleave/evm-events'
+import type { Clock } from '@wayleave/jsonrpc-core'
+import { createMemoryAuthority, type LimitAuthority } from '@wayleave/metering'
+import type { UsageKeeper } from '../metering/usage-keeper.ts'
+import type { GivenLabels } from '../telemetry/project-label.ts'
+import type { SharedState } from './shared-state.ts'
+import type { OpenStore } from '../store.ts'
+import { type AccountRelay, createAccountRelay } from './account-relay.ts'
+import { type ChainViews, createChainViews } from './chain-views.ts'
+import type { Channel } from './channel.ts'
+import { type CordonBook, createCordonBook } from './cordon-book.ts'
+import type { createNetworkQuestions } from './network-questions.ts'
+import { serveMethods } from './remote-methods.ts'
+import { createSpends, type Spends } from './spends.ts'
+import { createToldViews, type ToldViews } from './told-views.ts'
+import { serveLabels } from './worker-labels.ts'
+import { serveUsage } from './worker-usage.ts'
+
+/** The state that the workers of a gateway share in their primary. */
+export interface PrimaryState {
+  /** The same state as the primary itself uses it; in the place of Redis, which goes before it. */
+  readonly shared: SharedState
+  /** Opens the views of chains that workers mirror. */
+  readonly views: ChainViews
+  readonly authority: LimitAuthority
+  readonly told: ToldViews
+  readonly cordons: CordonBook
+  readonly spends: Spends
+  /** The workers that are served. */
+  readonly workers: Set<Channel>
+}
+
+export interface PrimaryStateOptions {
+  readonly newId: () => string
+  readonly clock: Clock
+}
+
+/** Creates the state of a primary without workers. It ends with the primary. */
+export function createPrimaryState({ newId, clock }: PrimaryStateOptions): PrimaryState {
+  const workers = new Set<Channel>()
+  // The primary spends, too: its gas history, and what IPFS counts.
+  const processes = (): number => workers.size + 1
+  const told = createToldViews({ clock })
+  const cordons = createCordonBook({ clock })
+  const spends = createSpends({ processes })
+  const authority = createMemoryAuthority({ clock })
+  const filters = createMemoryFilters(clock)
+  return {
+    workers,
+    told,
+    cordons,
+    spends,
+    authority,
+    views: createChainViews({ clock }),
+    shared: {
+      limits: { authority, process: newId(), replicas: processes, fault: () => undefined },
+      cordons: cordons.cordons,
+      view: told.view,
+      filters,
+      spend: spends.spend,
+      fault: () => undefined,
+      close: async () => {},
+    },
+  }
+}
+
+/** The parts of a primary that its workers use. */
+export interface PrimaryParts {
+  readonly state: PrimaryState
+  readonly store: OpenStore
+  readonly questions: ReturnType<typeof createNetworkQuestions>
+  /** Undefined: usage is not counted. */
+  readonly usage: Pick<UsageKeeper, 'take'> | undefined
+  /** Reads the accounts of the store for all workers. Undefined: there is no store. */
+  readonly accounts: AccountRelay | undefined
+  /** The labels of projects in metrics. */
+  readonly labels: GivenLabels
+}
+
+/** All that a worker is told when it opens. */
+export interface WorkerWelcome {
+  /** The processes that share limits and budgets. */
+  readonly processes: number
+  /** The member of the configuration that names the store; undefined: there is none. */
+  readonly storePath: string | undefined
+  readonly countsUsage: boolean
+}
+
+/** One question for a limit. */
+export type TakeMessage = Parameters<LimitAuthority['take']>
+
+export const feeMethods = ['load', 'save'] as const
+export const usageMethods = ['query'] as const
+export const filterMethods = ['get', 'put', 'remove', 'list'] as const
+
+/** Serves a worker the state of its primary. The function returned ends that; the end of the channel does, too. */
+export function servePrimaryState(
+  { state, store, questions, usage, accounts, labels }: PrimaryParts,
+  channel: Channel,
+): () => void {
+  const { workers, told, cordons, spends, views, authority, shared } = state
+  let isOpen = false
+
+  function tellProcesses(): void {
+    for (const worker of workers) worker.tell('state.processes', workers.size + 1)
+  }
+
+  function end(): void {
+    if (!workers.delete(channel)) return
+    tellProcesses()
+  }
+
+  channel.serve('state.open', (): WorkerWelcome => {
+    if (!isOpen) workers.add(channel)
+    isOpen = true
+    tellProcesses()
+    return { processes: workers.size + 1, storePath: store.accounts?.path, countsUsage: usage !== undefined }
+  })
+  channel.serve('limits.take', (asked) => authority.take(...(asked as TakeMessage)))
+  told.serve(channel)
+  cordons.serve(channel)
+  spends.serve(channel)
+  views.serve(channel)
+  questions.serve(channel)
+  serveMethods(channel, 'store.fees', store.fees, feeMethods)
+  if (store.usage !== undefined) serveMethods(channel, 'store.usage', store.usage, usageMethods)
+  serveMethods(channel, 'store.filters', filterTable(store, shared), filterMethods)
+  if (usage !== undefined) serveUsage(channel, usage)
+  accounts?.serve(channel)
+  serveLabels(channel, labels)
+  channel.onClose(end)
+  return end
+}
+
+/** Opens the relay of the accounts, to be handed to {@link servePrimaryState} for each worker. */
+export function openAccountRelay({ accounts }: OpenStore, clock: Clock): AccountRelay | undefined {
+  return accounts && createAccountRelay(accounts, { clock })
+}
+
+type StoredFilter = Parameters<FilterStore['put']>[0]
+
+/** The filters of all networks. */
+export interface NetworkFilters {
+  get(network: string, id: string): Promise<StoredFilter | undefined>
+  put(network: string, filter: StoredFilter, most?: number): Promise<boolean>
+  remove(network: string, id: string): Promise<boolean>
+  list(network: string, now: number, limit: number): Promise<readonly StoredFilter[]>
+}
+
+function filterTable({ filters: table }: OpenStore, { filters }: Pick<SharedState, 'filters'>): NetworkFilters {
+  return (
+    table ?? {
+      get: (network, id) => filters(network).get(id),
+      put: (network, ...asked) => filters(network).put(...asked),
+      remove: (network, id) => filters(network).remove(id),
+      list: (network, now, limit) => filters(network).list(now, limit),
+    }
+  )
+}
+
+/** Keeps filters in memory, by network. */
+function createMemoryFilters(clock: Clock): SharedState['filters'] {
+  const stores = new Map<string, ReturnType<SharedState['filters']>>()
+  return (network) => {
+    let store = stores.get(network)
+    if (store === undefined) {
+      // Those of a worker that died count for none until they expire.
+      store = { ...createMemoryFilterStore(clock), list: async () => [] }
+      stores.set(network, store)
+    }
+    return store
+  }
+}

@@ -1,0 +1,318 @@
+import {
+  coalesce,
+  createContext,
+  type RawJson,
+  rawJsonFromValue,
+  type RpcRequest,
+  type RpcResponse,
+} from '@wayleave/jsonrpc-core'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
+import { cacheOutcome, createMemoryStore, type KeptAnswer, type SharedCache } from '@wayleave/rpc-cache'
+import type { HeadUpdate, Position } from '@wayleave/upstream'
+import { describe, expect, it } from 'vitest'
+import { networkKinds } from '../../../src/networks/index.ts'
+import { createCacheStage } from '../../../src/network/cache/cache-stage.ts'
+import { createRewrittenChains } from '../../../src/network/rewritten-chains.ts'
+import { createLog } from '../../../src/telemetry/log.ts'
+import type { Chain } from '../../../src/network/chain.ts'
+import { shareKey } from '../../../src/rpc/pipeline.ts'
+
+const kind = networkKinds.evm
+const word = (height: number, fork = 0): string => `0x${(height * 16 + fork).toString(16).padStart(64, '0')}`
+const account = `0x${'11'.repeat(20)}`
+
+/** A log whose data is the node's answer. */
+const log = { blockNumber: '0xc8', blockHash: word(200), transactionHash: word(7), address: account, topics: [] }
+
+/** The parts that outlive a stage. */
+const lasting = () => ({
+  clock: new FakeClock(),
+  life: {
+    rewritten: createRewrittenChains(createLog({ level: 'silent' }), true).of('mainnet', 'mainnet:1'),
+    written: new Set<(lane: string | undefined, isReset: boolean) => void>(),
+  },
+  store: createMemoryStore({ maxBytes: 4_194_304 }),
+})
+
+/** A stage over a node that numbers its answers, a chain that a test moves, and a cache that other processes share. */
+function createScene({ staleMs = 0, held = ['eth_gasPrice'], finality = 8, parts = lasting() } = {}) {
+  const { clock, life, store } = parts
+  const listeners = new Set<(update: HeadUpdate) => void>()
+  const asks: ((head: Position | undefined) => void)[] = []
+  const view = { head: undefined as Position | undefined, finalized: undefined as Position | undefined }
+  const chain = {
+    view: {
+      ...view,
+      blockTimeMs: 2_000,
+      wanted() {},
+      watch(listener: (update: HeadUpdate) => void) {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+      headAfter: () => new Promise<Position | undefined>((resolve) => asks.push(resolve)),
+      of: () => ({ standing: 'good', chain: 'right', isStrange: false, isLost: false, head: chain.view.head }),
+    },
+    headToPin: () => chain.view.head,
+    hurry() {},
+  }
+  const others = new Map<string, KeptAnswer>()
+  const shared: SharedCache = {
+    get: async (key) => others.get(key),
+    set: (key, kept) => void others.set(key, kept),
+  }
+  let asked = 0
+  const stage = createCacheStage({
+    partition: 'mainnet',
+    kind,
+    cache: kind.cache!,
+    reader: kind.heads('0x1'),
+    chain: chain as unknown as Chain,
+    life,
+    store,
+    shared,
+    verified: undefined,
+    keepsUnproven: true,
+    staleMs,
+    onOutcome() {},
+    clock,
+  })
+  const waiting: ((result: string) => void)[] = []
+  const node = async ({ method }: RpcRequest): Promise<RpcResponse> => {
+    const isHeld = held.includes(method)
+    const text = isHeld ? await new Promise((resolve) => waiting.push(resolve)) : `0x${(++asked).toString(16)}`
+    const result = method === 'eth_getLogs' ? [{ ...log, data: text }] : text
+    return { result: rawJsonFromValue(result), meta: { endpoint: 'node' } }
+  }
+  const share = coalesce({ clock, maxSharedBytes: 1_000, key: (request) => shareKey(request, kind) })
+  const handler = stage.wrap(share(node), undefined)
+  return {
+    clock,
+    others,
+    /** Give the head of the node where it is asked for it after an answer, in turn. */
+    asks,
+    /** Give the results of calls that are held, in turn. */
+    waiting,
+    close: stage.close,
+    /** Serves a head, whose parent is the one before unless a fork is given. */
+    move(number: number, fork = 0) {
+      const header = rawJsonFromValue({
+        number: `0x${number.toString(16)}`,
+        hash: word(number, fork),
+        parentHash: word(number - 1, fork),
+        timestamp: `0x${Math.floor(clock.date() / 1_000).toString(16)}`,
+      })
+      chain.view.head = { number, hash: word(number, fork) }
+      chain.view.finalized = { number: number - finality, hash: word(number - finality, fork) }
+      for (const listener of listeners) listener({ kind: 'new', at: chain.view.head, header } as unknown as HeadUpdate)
+    },
+    /** Drops the served head, as where another block is to follow. */
+    drop() {
+      for (const listener of listeners) listener({ kind: 'dropped', at: chain.view.head! })
+    },
+    async call(method: string, params: readonly unknown[] = [], lane?: string) {
+      const context = createContext({ clock, ...(lane !== undefined && { lane }) })
+      const request = { method, params: rawJsonFromValue(params), notification: false }
+      const response = await handler(request, context).finally(() => context.release())
+      const text = (response.result as RawJson | undefined)?.text()
+      return [text && (/"data":("0x[^"]*")/.exec(text)?.[1] ?? text), cacheOutcome.of(response.meta)] as const
+    },
+  }
+}
+
+const settled = (): Promise<unknown> => new Promise((resolve) => void setImmediate(resolve))
+const balance = ['eth_getBalance', [account, 'latest']] as const
+
+it('a command of a development node forgets what other processes keep, too', async () => {
+  const { call, move, others, clock } = createScene()
+  move(100)
+  const final = ['eth_getBalance', [account, '0x5']] as const
+  expect(await call(...final)).toEqual(['"0x1"', 'miss'])
+  expect(others.size).toBe(1)
+  await call('evm_revert', ['0x1'])
+  clock.advance(1_000)
+  expect((await call(...final))[1]).toBe('miss')
+})
+
+it('a command that ends in a network that was replaced forgets what the next one keeps', async () => {
+  const parts = lasting()
+  const before = createScene({ parts, held: ['anvil_reset'] })
+  const final = ['eth_getBalance', [account, '0x5']] as const
+  before.move(100)
+  expect(await before.call(...final)).toEqual(['"0x1"', 'miss'])
+  const reset = before.call('anvil_reset')
+  const after = createScene({ parts })
+  after.move(100)
+  before.close()
+  expect((await after.call(...final))[1]).toBe('hit')
+  before.waiting[0]!('true')
+  await reset
+  parts.clock.advance(1_000)
+  expect((await after.call(...final))[1]).toBe('miss')
+  after.close()
+  expect(parts.life.written.size).toBe(0)
+})
+
+it('a caller whose write ends in a network that was replaced asks the nodes of the next one', async () => {
+  const parts = lasting()
+  const before = createScene({ parts, held: ['eth_sendRawTransaction'] })
+  before.move(100)
+  const write = before.call('eth_sendRawTransaction', ['0x02'], 'mine')
+  const after = createScene({ parts })
+  after.move(100)
+  before.close()
+  await after.call(...balance, 'mine')
+  expect((await after.call(...balance, 'mine'))[1]).toBe('hit')
+  before.waiting[0]!(word(1))
+  await write
+  expect((await after.call(...balance, 'mine'))[1]).toBeUndefined()
+  expect((await after.call(...balance, 'other'))[1]).toBe('hit')
+})
+
+it('a chain that begins anew below its final blocks leaves no answer of the old one', async () => {
+  const { call, drop, move, others } = createScene()
+  move(200)
+  const final = ['eth_getBalance', [account, '0x5']] as const
+  expect(await call(...final)).toEqual(['"0x1"', 'miss'])
+  expect((await call(...final))[1]).toBe('hit')
+  // The one head that was served lies above the finalized block, so that no drop tells of those below.
+  drop()
+  move(3, 1)
+  for (let height = 4; height < 40; height++) move(height, 1)
+  expect(await call(...final)).toEqual(['"0x2"', 'miss'])
+  expect(others.size).toBe(1)
+})
+
+it('what a provider simulates forgets nothing', async () => {
+  const { call, move } = createScene()
+  move(100)
+  const first = await call(...balance)
+  await call('tenderly_simulateTransaction', [{}, 'latest'], 'other')
+  expect(await call(...balance)).toEqual([first[0], 'hit'])
+  await call('tenderly_setBalance', [account, '0x1'], 'other')
+  expect((await call(...balance))[1]).toBeUndefined()
+})
+
+it('a method that no table has counts as a write, unless it gets something by its name; a subscription does not', async () => {
+  const { call, move } = createScene()
+  move(100)
+  await call(...balance, 'mine')
+  for (const method of ['eth_subscribe', 'bor_getAuthor', 'hardhat_getAutomine']) {
+    await call(method, ['newHeads'], 'mine')
+    expect((await call(...balance, 'mine'))[1]).toBe('hit')
+  }
+  await call('eth_sendBundle', [{}], 'mine')
+  expect((await call(...balance, 'mine'))[1]).toBeUndefined()
+})
+
+it('a caller who wrote gets no stale answer from before', async () => {
+  const { call, move } = createScene({ staleMs: 10_000 })
+  move(100)
+  await call(...balance, 'mine')
+  await call('eth_sendRawTransaction', ['0x02'], 'mine')
+  move(101)
+  expect(await call(...balance, 'other')).toEqual(['"0x1"', 'stale'])
+  expect((await call(...balance, 'mine'))[0]).not.toBe('"0x1"')
+})
+
+it('a caller who wrote asks the nodes for a second, as the next head may be of before', async () => {
+  const { call, move, clock } = createScene()
+  move(100)
+  await call('eth_sendRawTransaction', ['0x02'], 'mine')
+  move(101)
+  expect((await call(...balance, 'mine'))[1]).toBeUndefined()
+  expect((await call(...balance, 'other'))[1]).toBe('miss')
+  clock.advance(1_000)
+  expect((await call(...balance, 'mine'))[1]).toBe('hit')
+})
+
+it('prices of one head do not wait for those of the next one', async () => {
+  const { call, move, waiting } = createScene()
+  move(100)
+  const first = call('eth_gasPrice')
+  await settled()
+  move(101)
+  const second = call('eth_gasPrice')
+  await settled()
+  expect(waiting).toHaveLength(2)
+  waiting[0]!('0x1')
+  waiting[1]!('0x2')
+  expect(await Promise.all([first, second])).toEqual([
+    ['"0x1"', 'miss'],
+    ['"0x2"', 'miss'],
+  ])
+  expect(await call('eth_gasPrice')).toEqual(['"0x2"', 'hit'])
+})
+
+describe('logs of a range above the finalized block', () => {
+  const range = ['eth_getLogs', [{ fromBlock: '0x64', toBlock: '0xc8' }]] as const
+  /** A chain whose head is block 230: 200 is 30 blocks, a minute, below it. */
+  const begin = () => {
+    const scene = createScene({ finality: 96 })
+    scene.move(230)
+    return scene
+  }
+
+  it('are kept once their node has told a head of them again, until a reorganisation', async () => {
+    const { call, move, drop, asks } = begin()
+    expect(await call(...range)).toEqual(['"0x1"', 'miss'])
+    expect(await call(...range)).toEqual(['"0x2"', 'miss'])
+    for (const tell of asks.splice(0)) tell({ number: 230, hash: word(230) })
+    await settled()
+    expect(await call(...range)).toEqual(['"0x1"', 'hit'])
+    move(231)
+    expect(await call(...range)).toEqual(['"0x1"', 'hit'])
+    drop()
+    move(231, 1)
+    expect(await call(...range)).toEqual(['"0x3"', 'miss'])
+  })
+
+  it.each([
+    ['has lost them, as after a restart', { number: 199, hash: word(199) }],
+    ['tells no head any more', undefined],
+  ] as const)('are not kept where their node %s', async (_what, head) => {
+    const { call, asks } = begin()
+    await call(...range)
+    asks[0]!(head)
+    await settled()
+    expect(await call(...range)).toEqual(['"0x2"', 'miss'])
+  })
+
+  it('are not kept where blocks were replaced before the node told its head', async () => {
+    const { call, move, drop, asks } = begin()
+    await call(...range)
+    drop()
+    move(230, 1)
+    asks[0]!({ number: 230, hash: word(230, 1) })
+    await settled()
+    expect(await call(...range)).toEqual(['"0x2"', 'miss'])
+  })
+
+  it('are asked once more when they are final, and no head is asked for then', async () => {
+    const { call, move, asks } = begin()
+    await call(...range)
+    asks.splice(0)[0]!({ number: 230, hash: word(230) })
+    await settled()
+    expect(await call(...range)).toEqual(['"0x1"', 'hit'])
+    move(300)
+    expect(await call(...range)).toEqual(['"0x2"', 'miss'])
+    expect(await call(...range)).toEqual(['"0x2"', 'hit'])
+    expect(asks).toEqual([])
+  })
+
+  it('are not kept near the head, nor asked about', async () => {
+    const { call, asks } = begin()
+    const near = ['eth_getLogs', [{ fromBlock: '0x64', toBlock: '0xc9' }]] as const
+    expect(await call(...near)).toEqual(['"0x1"', undefined])
+    expect(await call(...near)).toEqual(['"0x2"', undefined])
+    expect(asks).toEqual([])
+  })
+
+  it('wait for heads up to 256 at a time', async () => {
+    const { call, asks } = begin()
+    for (let i = 0; i < 300; i++) {
+      const address = `0x${i.toString(16).padStart(40, '0')}`
+      await call('eth_getLogs', [{ fromBlock: '0x64', toBlock: '0xc8', address }])
+    }
+    expect(asks).toHaveLength(256)
+  })
+})

@@ -1,0 +1,155 @@
+import { rawJsonFromValue, type RpcHandler } from '@wayleave/jsonrpc-core'
+import { createContext } from '@wayleave/jsonrpc-core'
+import { createFairShare } from '@wayleave/upstream'
+import { describe, expect, it } from 'vitest'
+import { systemClock } from '@wayleave/jsonrpc-core'
+import { createTurns } from '../../src/budget/turns.ts'
+import { evm } from '../../src/networks/evm.ts'
+import { GatewayContext } from '../../src/context/context.ts'
+import { createPipeline } from '../../src/rpc/pipeline.ts'
+import {
+  projectUpstreams,
+  type ProjectUpstreams,
+  showsUpstream,
+  upstreamGroups,
+} from '../../src/network/project-upstreams.ts'
+import { streamLane } from '../../src/network/streams/stream-lane.ts'
+import { call, principalOf, unmetered } from '../support.ts'
+
+const upstreams = ['https://a']
+const projects = [
+  { name: 'open', keys: [] },
+  { name: 'renamed', id: 'paying', keys: [], upstreams: ['paid', 'own'], showUpstream: true },
+  { name: 'other', keys: [], upstreams: ['paid', 'own'] },
+  { name: 'cheap', keys: [], upstreams: ['own'], showUpstream: false },
+]
+
+it('the groups of a project are found by its id, and the gateway itself has none', () => {
+  const groups = projectUpstreams({ projects }, { upstreams }).reads
+  expect(['open', 'paying', 'renamed', undefined].map((lane) => groups(lane))).toEqual([
+    undefined,
+    ['paid', 'own'],
+    undefined,
+    undefined,
+  ])
+  expect(projectUpstreams({}, { upstreams }).writes('open')).toBeUndefined()
+})
+
+it('the streams of projects with the same groups have a lane with these groups', () => {
+  const groups = projectUpstreams({ projects }, { upstreams }).reads
+  expect(groups(streamLane(['paid', 'own']))).toEqual(['paid', 'own'])
+  expect(groups(streamLane(['paid']))).toBeUndefined()
+})
+
+describe('a private upstream', () => {
+  const network = {
+    upstreams: [
+      { url: 'https://a', groups: ['own'] },
+      { url: 'https://b', groups: ['own'], private: true },
+      { url: 'https://c', private: true },
+    ],
+  }
+  const given = projectUpstreams(
+    {
+      projects: [
+        { name: 'open', keys: [] },
+        { name: 'cheap', keys: [], upstreams: ['own'] },
+        { name: 'hidden', keys: [], transactions: 'private' },
+        { name: 'hidden own', keys: [], upstreams: ['own'], transactions: 'private' },
+      ],
+    },
+    network,
+  )
+  const groups = upstreamGroups(network)
+  const usable = (wanted: readonly string[] | undefined): string =>
+    ['a', 'b', 'c']
+      .filter((_, i) => wanted === undefined || wanted.some((group) => groups[i]!.includes(group)))
+      .join('')
+
+  it.each([
+    [undefined, 'a', 'a'],
+    ['open', 'a', 'a'],
+    ['stored', 'a', 'a'],
+    ['cheap', 'a', 'a'],
+    ['hidden', 'abc', 'bc'],
+    ['hidden own', 'ab', 'b'],
+  ])('is asked for calls of projects with private transactions, which go nowhere else: %s', (lane, reads, writes) => {
+    expect([usable(given.reads(lane)), usable(given.writes(lane))]).toEqual([reads, writes])
+    expect(given.reads(lane)).toBe(given.reads(lane))
+    expect(usable(given.reads(streamLane(given.reads(lane)!)))).toBe(reads)
+    expect(given.isPrivate(lane)).toBe(lane?.startsWith('hidden') === true)
+  })
+
+  it('is needed to send private transactions', () => {
+    const bare = projectUpstreams({ projects: [{ name: 'p', keys: [], transactions: 'private' }] }, { upstreams })
+    expect([bare.reads('p'), bare.writes('p')]).toEqual([undefined, ['(private)']])
+  })
+
+  it('shares no read of a project with private transactions with others', async () => {
+    expect(await askedFor(given.reads, ['open', 'cheap', 'hidden', 'hidden own'])).toEqual([
+      'open',
+      'cheap',
+      'hidden',
+      'hidden own',
+    ])
+  })
+})
+
+it('upstreams are named to the callers of projects that say so', () => {
+  const shows = showsUpstream({ projects })
+  expect(['open', 'paying', 'cheap', undefined].map((lane) => shows(lane))).toEqual([false, true, false, false])
+})
+
+describe('a read in flight', () => {
+  it('is shared by projects of the same groups alone', async () => {
+    const lanes = ['open', 'paying', 'cheap', 'other', 'open']
+    expect(await askedFor(projectUpstreams({ projects }, { upstreams }).reads, lanes)).toEqual([
+      'open',
+      'paying',
+      'cheap',
+    ])
+  })
+
+  it('is shared by all where no project has groups', async () => {
+    expect(await askedFor(projectUpstreams({}, { upstreams }).reads, ['open', 'paying'])).toEqual(['open'])
+    expect(await askedFor(undefined, ['open', 'paying'])).toEqual(['open'])
+  })
+})
+
+async function askedFor(given: ProjectUpstreams['reads'] | undefined, lanes: readonly string[]) {
+  const asked: (string | undefined)[] = []
+  const pool: RpcHandler = async (_request, { lane }) => {
+    asked.push(lane)
+    await new Promise((resolve) => setImmediate(resolve))
+    return { result: rawJsonFromValue(1) }
+  }
+  const { calls, nodes } = createPipeline({
+    kind: evm,
+    apiVersion: undefined,
+    prices: unmetered.prices,
+    pool,
+    canPush: false,
+    rollupNode: undefined,
+    rollupMode: undefined,
+    noteDenial() {},
+    denyMethods: [],
+    maxSubscriptions: 1,
+    maxSharedBytes: 1_000,
+    calls: createFairShare(100),
+    onRefusedCall() {},
+    maxBatchInFlight: 10,
+    turns: createTurns({ nextTurn: (run) => void setImmediate(run) }),
+    clock: systemClock,
+    ...(given && { groupsOf: given }),
+  })
+  const answers = lanes.map((id) => {
+    const principal = principalOf({ id, name: id, requireSecret: false })
+    const context = new GatewayContext(
+      { clock: systemClock, deadline: Infinity },
+      { principal, network: 'mainnet', traceId: 't' },
+    )
+    return calls(call('eth_chainId'), context)
+  })
+  await Promise.all([...answers, nodes(call('eth_chainId'), createContext())])
+  return asked
+}
