@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { relative } from 'node:path'
 import { parseSync } from 'oxc-parser'
-import MagicString from 'magic-string'
+import { MagicString } from 'magic-string'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const names = []

@@ -52,8 +52,8 @@ export async function openWays(startNode) {
   const open = () =>
     new Promise((resolve, reject) => {
       const socket = new WebSocket(`${gateway.ws}/ws/v3/${key}`)
-      socket.onopen = () => resolve(socket)
-      socket.onerror = reject
+      socket.addEventListener('open', () => resolve(socket))
+      socket.addEventListener('error', reject)
     })
   const ask = (socket, body) =>
     new Promise((resolve) => {

@@ -63,7 +63,8 @@ export interface FiltersOptions {
   readonly maxHashes?: number
 }
 
-const calls = new Set([
+/** The methods that {@link createFilters} serves. */
+export const filterMethods: ReadonlySet<string> = new Set([
   'eth_newFilter',
   'eth_newBlockFilter',
   'eth_newPendingTransactionFilter',
@@ -278,7 +279,7 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
         throw thrown
       }
     }
-    return (request, context) => (calls.has(request.method) ? serve(request, context) : next(request, context))
+    return (request, context) => (filterMethods.has(request.method) ? serve(request, context) : next(request, context))
   }
 }
 

@@ -4,6 +4,7 @@ import { createAdmission } from '@wayleave/gateway/internal/admission'
 import { createTurns } from '@wayleave/gateway/internal/budget/turns'
 import { readHead } from '@wayleave/gateway/internal/http/head'
 import { networkKinds } from '@wayleave/gateway/internal/networks/index'
+import { composeStages } from '@wayleave/gateway/internal/networks/stage'
 import { createByteBudget } from '@wayleave/gateway/internal/budget/byte-budget'
 import { Holding } from '@wayleave/gateway/internal/budget/holding'
 import { createMetrics } from '@wayleave/gateway/internal/telemetry/metrics'
@@ -15,7 +16,7 @@ import { limitCalls } from '@wayleave/gateway/internal/rpc/stages/limit-calls'
 import { meterCalls } from '@wayleave/gateway/internal/rpc/stages/meter-calls'
 import { createMetering } from '@wayleave/gateway/internal/metering/metering'
 import { methodClassOf } from '@wayleave/gateway/internal/networks/method-class'
-import { watchCalls } from '@wayleave/gateway/internal/rpc/watch-calls'
+import { watchCalls } from '@wayleave/gateway/internal/rpc/stages/watch-calls'
 import { limitSubscriptions } from '@wayleave/gateway/internal/rpc/stages/limit-subscriptions'
 import {
   coalesce,
@@ -146,14 +147,14 @@ export function createStages(): readonly Stage[] {
     return metered(request, meteredContext)
   }
   const classOf = methodClassOf(evmMethods)
-  const watched = watchCalls(answer, {
+  const watched = watchCalls({
     actionOf: networkKinds.evm.actionOf,
     clock: systemClock,
     onCall({ request: { method }, caller: { principal }, failure, ms }) {
       const { outcome, status } = failure ?? { outcome: 'ok', status: 200 }
       metrics.called({ project: principal.project.id, class: classOf(method), outcome, status, ms })
     },
-  })
+  })(answer)
   const calls = createFairShare(10_000)
   const slots = createCallSlots({ clock: systemClock })
   const candidates = ['first', 'second', 'third'].map((name) =>
@@ -185,17 +186,20 @@ export function createStages(): readonly Stage[] {
     holding.end()
     return counted(call, of)
   }
-  const inSession = limitSubscriptions(evmMethods, { maxSubscriptions: 1_000 })(answer)
-  const { events, logs, normalise } = networkKinds.evm
-  const subscribed = events({ canPush: true })(answer)
+  const inSession = limitSubscriptions({ maxSubscriptions: 1_000 })(answer)
+  const { events, logs, rules: rulesOf } = networkKinds.evm
+  const subscribed = composeStages([events({ canPush: true })], answer)
   const newest = { number: 20_000_000, hash: `0x${'ab'.repeat(32)}` }
-  const inParts = logs!({ clock: systemClock, headOf: () => newest })(answer)
+  const inParts = composeStages([logs!({ clock: systemClock, headOf: () => newest })], answer)
   const shortRange: RpcRequest = {
     method: 'eth_getLogs',
     params: rawJsonFromText('[{"fromBlock":"0x1312c00","toBlock":"0x1312d00"}]'),
     notification: false,
   }
-  const normalised = normalise({ rollupNode: undefined, rollupMode: undefined, clock: systemClock })(answer)
+  const normalised = composeStages(
+    rulesOf({ rollupNode: undefined, rollupMode: undefined, clock: systemClock }),
+    answer,
+  )
   const shared = coalesce({ key: (call) => `${call.method} ${call.params?.text() ?? ''}`, clock: systemClock })(answer)
   const pool = createPool({
     selection: createSelection({

@@ -17,7 +17,7 @@ const bars = { explain: 0.3, off: 0.05, onePercent: 0.3 }
 export function createTraceStages(caller: Caller, request: RpcRequest, result: RpcResponse): readonly Stage[] {
   const meta = { endpoint: 'first', attempts: 1 }
   const answered: Promise<RpcResponse> = Promise.resolve({ ...result, meta } as RpcResponse)
-  const pooled: RpcHandler<GatewayContext> = (_request, context) => {
+  const pooled: RpcHandler = (_request, context) => {
     const trace = traceOf(context)
     trace?.mark('asked', 1, 'first')
     trace?.mark('answered', 2, 'first')
@@ -34,7 +34,7 @@ export function createTraceStages(caller: Caller, request: RpcRequest, result: R
     recorder,
     clock: systemClock,
   }
-  const traced = traceCalls(pooled, { ...options, tracer: on })
+  const traced = traceCalls({ ...options, tracer: on })(pooled)
   const timeouts = { longestMs: 30_000, of: () => undefined }
   const timed = contextOf({ ...caller, timeouts })
   const sampled = { ...caller, timeouts }

@@ -3,7 +3,7 @@ import {
   defineExtension,
   type Extension,
   type RpcContext,
-  type RpcHandler,
+  type RpcMiddleware,
   type RpcRequest,
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
@@ -31,7 +31,6 @@ export interface NetworkConsensusOptions {
   readonly config: ConsensusConfig
   readonly kind: Pick<NetworkKind, 'facts' | 'needs' | 'pin'>
   readonly comparison: Comparison
-  readonly pool: RpcHandler
   readonly selection: Selection
   readonly view: Pick<ChainView, 'head' | 'of' | 'known'>
   /** Finds the block at which calls at the latest one are asked. */
@@ -54,8 +53,8 @@ export interface NetworkConsensusOptions {
 const settledDepth = 64
 
 /** Has the calls of some methods answered by several upstreams of a network, all at one block. */
-export function networkConsensus(options: NetworkConsensusOptions): RpcHandler {
-  const { network, config, kind, comparison, pool, selection, view, headToPin, classOf, clock, log, metrics } = options
+export function networkConsensus(options: NetworkConsensusOptions): RpcMiddleware<RpcContext> {
+  const { network, config, kind, comparison, selection, view, headToPin, classOf, clock, log, metrics } = options
   const { facts, needs } = kind
   const methods = new Set(config.methods)
   const primary = selection.candidates.find(({ tier }) => tier === 'primary')!
@@ -82,62 +81,64 @@ export function networkConsensus(options: NetworkConsensusOptions): RpcHandler {
   }
 
   const isSubject = (request: RpcRequest): boolean => methods.has(request.method) && tagOf(request) !== 'pending'
-  const ask = createConsensus({
-    ...consensusRules(config, selection.candidates.length),
-    pool,
-    clock,
-    ...comparison,
-    isSubject,
-    pin(request, context) {
-      // A transaction that is looked for by its hash is at no block that its caller names.
-      if (kind.pin === undefined || facts[request.method]!.cache === 'result') return undefined
-      if (tagOf(request) !== 'latest') return undefined
-      return latest(context).then((head) => kind.pin!(request, head))
-    },
-    order: (request, { lane }) =>
-      selection.order({
-        request,
-        class: classOf(request.method),
-        now: clock.now(),
-        groups: options.groupsFor(lane, request.method),
-        opensSubscription: false,
-        forSeveral: true,
-      }),
-    askOnly(request, { endpoint: { name } }, isExtra) {
-      return participant.on(keptAt.on(request, name), isExtra ? 'further' : 'first')
-    },
-    classOf: ({ method }) => classOf(method),
-    isRefusal(request, response, { endpoint }) {
-      if (response.error !== undefined) return options.verdictOf(request, response.error) !== undefined
-      return options.isOdd(endpoint, request, response)
-    },
-    isVerified: options.isProven,
-    hasHead: ({ endpoint }) => view.head !== undefined && view.of(endpoint).head?.hash === view.head.hash,
-    onDiffers(candidate, request) {
-      const { endpoint, health } = candidate
-      const { name } = endpoint
-      const { method } = request
-      const fields = { network, endpoint: name, method }
-      log.repeats.warn(
-        ['differs', network, name, method],
-        fields,
-        'an upstream answers otherwise than those that agree',
-      )
-      if (!mustAgree(request, candidate)) return
-      const now = clock.now()
-      health.failed(health.begin(classOf(method), now), 'false_answer', now)
-      metrics.upstreamFailed(name, 'false_answer')
-    },
-    onOutcome(outcome, { method }) {
-      metrics.compared(outcome)
-      if (outcome === 'agreed' || outcome === 'failed') return
-      log.repeats.warn(['consensus', network, method, outcome], { network, method, outcome }, texts[outcome])
-    },
-  })
-  return async (request, context) => {
-    const response = await ask(request, context)
-    if (isSubject(request)) options.answered(request, response, context)
-    return response
+  return (pool) => {
+    const ask = createConsensus({
+      ...consensusRules(config, selection.candidates.length),
+      pool,
+      clock,
+      ...comparison,
+      isSubject,
+      pin(request, context) {
+        // A transaction that is looked for by its hash is at no block that its caller names.
+        if (kind.pin === undefined || facts[request.method]!.cache === 'result') return undefined
+        if (tagOf(request) !== 'latest') return undefined
+        return latest(context).then((head) => kind.pin!(request, head))
+      },
+      order: (request, { lane }) =>
+        selection.order({
+          request,
+          class: classOf(request.method),
+          now: clock.now(),
+          groups: options.groupsFor(lane, request.method),
+          opensSubscription: false,
+          forSeveral: true,
+        }),
+      askOnly(request, { endpoint: { name } }, isExtra) {
+        return participant.on(keptAt.on(request, name), isExtra ? 'further' : 'first')
+      },
+      classOf: ({ method }) => classOf(method),
+      isRefusal(request, response, { endpoint }) {
+        if (response.error !== undefined) return options.verdictOf(request, response.error) !== undefined
+        return options.isOdd(endpoint, request, response)
+      },
+      isVerified: options.isProven,
+      hasHead: ({ endpoint }) => view.head !== undefined && view.of(endpoint).head?.hash === view.head.hash,
+      onDiffers(candidate, request) {
+        const { endpoint, health } = candidate
+        const { name } = endpoint
+        const { method } = request
+        const fields = { network, endpoint: name, method }
+        log.repeats.warn(
+          ['differs', network, name, method],
+          fields,
+          'an upstream answers otherwise than those that agree',
+        )
+        if (!mustAgree(request, candidate)) return
+        const now = clock.now()
+        health.failed(health.begin(classOf(method), now), 'false_answer', now)
+        metrics.upstreamFailed(name, 'false_answer')
+      },
+      onOutcome(outcome, { method }) {
+        metrics.compared(outcome)
+        if (outcome === 'agreed' || outcome === 'failed') return
+        log.repeats.warn(['consensus', network, method, outcome], { network, method, outcome }, texts[outcome])
+      },
+    })
+    return async (request, context) => {
+      const response = await ask(request, context)
+      if (isSubject(request)) options.answered(request, response, context)
+      return response
+    }
   }
 }
 

@@ -1,7 +1,5 @@
-import type { Offload } from '@wayleave/evm-verify'
-import type { Clock, RpcContext, RpcHandler, RpcRequest } from '@wayleave/jsonrpc-core'
+import type { RpcContext, RpcHandler, RpcMiddleware, RpcRequest } from '@wayleave/jsonrpc-core'
 import {
-  type CallSlots,
   type Candidate,
   type ChainView,
   createHedging,
@@ -9,34 +7,27 @@ import {
   createRetries,
   createSelection,
   type Endpoint,
-  type HeadReader,
   type Selection,
   type SelectionCall,
-  type SpendLedger,
 } from '@wayleave/upstream'
-import type { PinnedNetwork } from '../chains/pinned-config.ts'
-import type { ConsensusConfig } from '../config/consensus-config.ts'
 import { isRead, opensSubscription } from '../networks/method-facts.ts'
-import type { NetworkKind } from '../networks/network-kind.ts'
-import { type Log, told } from '../telemetry/log.ts'
-import type { NetworkMetrics } from '../telemetry/metrics.ts'
+import { told } from '../telemetry/log.ts'
 import { attemptPurpose } from './attempt-purpose.ts'
-import { type CandidatesOptions, createCandidates } from './candidates.ts'
+import { createCandidates } from './candidates.ts'
 import type { CallLane } from './capabilities.ts'
 import { type Chain, type ChainOptions, createChain } from './chain.ts'
 import { isChainUntold } from './chain-untold.ts'
 import { isExaminable } from './is-examinable.ts'
 import { networkConsensus, participant } from './consensus.ts'
-import type { OpenEndpoint } from './endpoints.ts'
 import { isLie } from '../networks/false-answer.ts'
-import type { KeptHealth, UpstreamKnowledge } from './kept-upstreams.ts'
+import type { KeptHealth } from './kept-upstreams.ts'
 import { keptAt } from './kept-at.ts'
 import { methodClassOf } from '../networks/method-class.ts'
 import { isNull } from './needed-blocks.ts'
 import { oneView, type Reasons } from './one-view.ts'
 import { pinnedHead } from './pinned-head.ts'
 import { policyFaults } from './policy-faults.ts'
-import { groupsForCalls, type ProjectUpstreams } from './project-upstreams.ts'
+import { groupsForCalls } from './project-upstreams.ts'
 import { createRanges } from './ranges.ts'
 import { standingChanges } from './standing-reasons.ts'
 import { type FollowedChain, followedChain } from './streams/followed-chain.ts'
@@ -47,51 +38,29 @@ import { watchSubscriptions } from './subscriptions/watch-subscriptions.ts'
 import { untriedFirst } from './tried-at.ts'
 import { budgetsOf, createUpstreamStates, type UpstreamStates } from './upstream-states.ts'
 import { verdictsOf } from './verdicts.ts'
-import type { VerificationOptions, verifyEndpoints } from './verification.ts'
+import type { VerificationOptions } from './verification.ts'
+import type { NetworkPoolOptions } from './network-pool-options.ts'
 import { createOwnQuestions } from './own-questions.ts'
-import type { ViewOpener } from './view-opener.ts'
-import type { ViewStore } from './view-store.ts'
 
-export interface NetworkPoolOptions {
-  readonly network: string
-  readonly kind: NetworkKind
-  readonly config: Pick<PinnedNetwork, 'chainId' | 'upstreams' | 'policy'> & { readonly consensus?: ConsensusConfig }
-  /** The upstreams that may be asked for calls of a lane. */
-  readonly projects: ProjectUpstreams
-  readonly endpoints: readonly OpenEndpoint[]
-  /** Wraps endpoints in verification; undefined if no network verifies. */
-  readonly verifyEndpoints: typeof verifyEndpoints | undefined
-  /** Checks long answers elsewhere. Default: on this thread. */
-  readonly offload?: Offload | undefined
-  readonly reader: HeadReader
-  /** Whether the gateway follows the heads of its upstreams. */
-  readonly followsHeads: boolean
-  /** Opens views that several processes share. Default: this one follows its upstreams itself. */
-  readonly views?: ViewOpener | undefined
-  /** The heads and nonces that callers were told. */
-  readonly told: ViewStore
-  /** The units that all replicas have spent at an upstream, by its name; undefined where there are none. */
-  readonly ledgerOf: (upstream: string) => SpendLedger | undefined
-  readonly spends?: CandidatesOptions['spends']
-  /** What is known of the upstreams so far; it is added to. */
-  readonly knowledge: UpstreamKnowledge
-  readonly slots: CallSlots
-  /** Upstreams that get a signed transaction at once. Default 1. */
-  readonly broadcast?: number | undefined
-  /** Longest answer that is held to be verified or translated, in bytes. */
-  readonly maxBytes: number
-  /** Called with the name of an upstream that was found to answer falsely, or to be of another chain. */
-  readonly onFalse?: ((endpoint: string, isFalse: boolean) => void) | undefined
-  readonly clock: Clock
-  /** A number from 0 up to 1. */
-  readonly random: () => number
-  readonly log: Log
-  readonly metrics: NetworkMetrics
+/** The stages above the pool, as far as the network has them. */
+export interface PoolStages {
+  /** Makes the answers of several upstreams one view. */
+  readonly oneView: RpcMiddleware<RpcContext> | undefined
+  /** Ends subscriptions of an upstream that has fallen silent; for calls that open one. */
+  readonly watchSubscriptions: RpcMiddleware<RpcContext> | undefined
+  /** Answers calls for ranges that every upstream would refuse. */
+  readonly refuseRanges: RpcMiddleware<RpcContext> | undefined
+  /** Has the methods of `consensus` answered by several upstreams. */
+  readonly compare: RpcMiddleware<RpcContext> | undefined
 }
 
 /** The pool of a network's upstreams. */
 export interface NetworkPool {
-  readonly handler: RpcHandler
+  readonly stages: PoolStages
+  /** Asks an upstream that may be asked, and others where it fails. */
+  readonly asking: RpcHandler
+  /** Has its own questions for the head pass the stages, too: `composed` over `asking`. */
+  begin(composed: RpcHandler): void
   readonly selection: Selection
   readonly states: UpstreamStates
   /** Returns the upstreams as they stand for a call. */
@@ -243,15 +212,14 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     },
   })
   const pinned = chain && pinnedHead(chain, asking, reader, clock)
-  const compared =
+  const compare: RpcMiddleware<RpcContext> | undefined =
     consensus === undefined || pinned === undefined || kind.comparison === undefined
-      ? asking
+      ? undefined
       : networkConsensus({
           ...options,
           groupsFor,
           config: consensus,
           comparison: kind.comparison,
-          pool: asking,
           selection,
           view,
           headToPin: pinned,
@@ -269,20 +237,33 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     return { request, class: classOf(request.method), now: clock.now(), groups, opensSubscription: false }
   }
   const reasons: Reasons = (request, context) => states.candidates(callOf(request, context)).map(({ reason }) => reason)
-  const pool = ranges?.refuse(compared, { selection, callOf }) ?? compared
-  const subscriptions = chain && watchSubscriptions({ facts, pool, selection, view, groupsOf: projects.reads, clock })
-  const consistent = chain && subscriptions && oneView(subscriptions.handler, chain, reasons, clock)
-  const handler: RpcHandler =
-    consistent === undefined
-      ? pool
-      : (request, context) => {
-          view.wanted()
-          chain?.capabilities?.wanted()
-          return consistent(request, context)
-        }
+  const subscriptions = chain && watchSubscriptions({ selection, view, groupsOf: projects.reads, clock })
+  let handler: RpcHandler = asking
   return {
-    handler,
-    followed: followedChain(chain, chain && pinnedHead(chain, handler, reader, clock), candidates),
+    stages: {
+      oneView:
+        chain &&
+        ((next) => {
+          const consistent = oneView(next, chain, reasons, clock)
+          return (request, context) => {
+            view.wanted()
+            chain.capabilities?.wanted()
+            return consistent(request, context)
+          }
+        }),
+      watchSubscriptions: subscriptions?.stage,
+      refuseRanges: ranges && ((next) => ranges.refuse(next, { selection, callOf })),
+      compare,
+    },
+    asking,
+    begin(composed) {
+      handler = composed
+    },
+    followed: followedChain(
+      chain,
+      chain && pinnedHead(chain, (request, context) => handler(request, context), reader, clock),
+      candidates,
+    ),
     selection,
     states,
     candidates: (request, context) => states.candidates(callOf(request, context)),

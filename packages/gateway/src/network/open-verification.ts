@@ -4,7 +4,7 @@ import { type Config, evmSettings, type NetworkConfig } from '../config/config.t
 import type { Log } from '../telemetry/log.ts'
 import { type CheckQueue, createCheckQueue } from './check-queue.ts'
 import type { StartCheckThread } from './check-thread.ts'
-import type { NetworkPoolOptions } from './network-pool.ts'
+import type { NetworkPoolOptions } from './network-pool-options.ts'
 import type { checkBlockLogs, CheckLogsOptions } from './streams/check-logs.ts'
 import { hasCompleteBlooms } from './streams/complete-blooms.ts'
 import type { SubscriptionsOptions } from './streams/subscriptions.ts'

@@ -1,4 +1,4 @@
-import type { RpcContext, RpcHandler, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
+import type { RpcContext, RpcMiddleware, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
 import type { ChainView, ChainViewOptions, Endpoint } from '@wayleave/upstream'
 import type { ProjectUpstreams } from './project-upstreams.ts'
 import { streamQuestion } from './streams/stream-question.ts'
@@ -17,18 +17,17 @@ export interface ViewOpener {
   ): Promise<RpcResponse>
 }
 
-/** Has the questions of streams, and those for fees, asked by `views` where it does; all others by the pool. */
+/** Has the questions of streams, and those for fees, asked by `views`; undefined where upstreams are asked from here. */
 export function shareOwnQuestions(
-  pool: RpcHandler,
   network: string,
   views: ViewOpener | undefined,
   { reads }: Pick<ProjectUpstreams, 'reads'>,
-): RpcHandler {
+): RpcMiddleware<RpcContext> | undefined {
   const ask = views?.askNetwork?.bind(views)
-  if (ask === undefined) return pool
-  return (request, context) => {
+  if (ask === undefined) return undefined
+  return (next) => (request, context) => {
     const isOwn =
       streamQuestion.of(request) === true || (context.lane === undefined && request.method === 'eth_feeHistory')
-    return isOwn ? ask(network, reads(context.lane), request, context) : pool(request, context)
+    return isOwn ? ask(network, reads(context.lane), request, context) : next(request, context)
   }
 }

@@ -1,9 +1,10 @@
 import { printQuantity } from '@wayleave/evm-types'
 import { elementSpan, type Replacement, rewriteParams } from './rewrite-params.ts'
-import type { MethodRule } from './method-rules.ts'
+import type { Stage } from './stage.ts'
 
 /** `eth_getBlockReceipts`: `pending` means `latest`, and a decimal block number becomes a hex quantity. Source: Spec §3, §4.6. */
-export const blockReceiptsRule: MethodRule = {
+export const blockReceiptsRule: Stage = {
+  name: 'the block of eth_getBlockReceipts',
   methods: ['eth_getBlockReceipts'],
   apply: rewriteParams(([block], text): Replacement | undefined => {
     if (block === 'pending') return { ...elementSpan(text, 0), by: '"latest"' }
@@ -21,7 +22,8 @@ function isDecimal(digits: string): boolean {
 }
 
 /** `eth_getStorageAt`: a block parameter that is missing, or null, means `latest`. */
-export const storageAtRule: MethodRule = {
+export const storageAtRule: Stage = {
+  name: 'the block of eth_getStorageAt',
   methods: ['eth_getStorageAt'],
   apply: rewriteParams((args, text): Replacement | undefined => {
     if (args.length === 3 && args[2] === null) return { ...elementSpan(text, 2), by: '"latest"' }

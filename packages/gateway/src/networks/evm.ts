@@ -1,4 +1,4 @@
-import { createFilters, evmEvents, getLogs } from '@wayleave/evm-events'
+import { createFilters, evmEvents, filterMethods, getLogs } from '@wayleave/evm-events'
 import { evmMethods } from '@wayleave/evm-types'
 import type { RpcRequest } from '@wayleave/jsonrpc-core'
 import { evmSigning } from './evm-sent.ts'
@@ -14,10 +14,10 @@ import { evmPin } from './evm-pin.ts'
 import { evmRanges } from './evm-ranges.ts'
 import { gasClampRule } from './gas-clamp.ts'
 import { evmHeadOf } from './head-of.ts'
-import { type MethodRule, methodRules } from './method-rules.ts'
 import { evmNeeds } from './needs.ts'
 import type { NetworkKind, NetworkSources } from './network-kind.ts'
 import { rollupInfoRule, syncStatusRule } from './rollup-info.ts'
+import type { Stage } from './stage.ts'
 
 const needs = evmNeeds(evmMethods)
 const pin = evmPin(evmMethods)
@@ -44,10 +44,14 @@ export const evm: NetworkKind = {
   cache: evmCache(evmMethods, pin),
   comparison: evmComparison(),
   ranges: evmRanges(evmMethods),
-  filters: createFilters,
-  logs: getLogs,
-  events: ({ randomBytes }) => evmEvents(randomBytes && { randomBytes }),
-  normalise: (sources) => methodRules(evmRules(sources)),
+  filters: { methods: filterMethods, serve: createFilters },
+  logs: (options) => ({ name: 'logs of any range', methods: ['eth_getLogs'], apply: getLogs(options) }),
+  events: ({ randomBytes }) => ({
+    name: 'ids of subscriptions',
+    methods: ['eth_subscribe', 'eth_unsubscribe'],
+    apply: evmEvents(randomBytes && { randomBytes }),
+  }),
+  rules: evmRules,
 }
 
 /** Whether null is no result of a read, by its schema. */
@@ -76,10 +80,10 @@ function listOf(args: unknown): readonly unknown[] {
 /** EVM rollups: an execution node, and optionally the rollup node beside it. */
 export const rollup: NetworkKind = {
   ...evm,
-  normalise: (sources) => methodRules([...evmRules(sources), rollupInfoRule(sources), syncStatusRule(sources)]),
+  rules: (sources) => [...evmRules(sources), rollupInfoRule(sources), syncStatusRule(sources)],
 }
 
 /** The rules of every network with an execution node. */
-function evmRules({ clock, header }: NetworkSources): readonly MethodRule[] {
+function evmRules({ clock, header }: NetworkSources): readonly Stage[] {
   return [blockReceiptsRule, storageAtRule, gasClampRule(clock, header)]
 }

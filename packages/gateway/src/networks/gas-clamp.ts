@@ -2,7 +2,7 @@ import { printQuantity } from '@wayleave/evm-types'
 import type { Clock, RawJson, RpcContext, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
 import { createGasCap } from './gas-cap.ts'
 import { type GasMember, gasMembers } from './gas-members.ts'
-import type { MethodRule } from './method-rules.ts'
+import type { Stage } from './stage.ts'
 import { nonArrayArgs, withReplaced } from './rewrite-params.ts'
 
 const noNumber: RpcResponse = {
@@ -13,8 +13,9 @@ const noNumber: RpcResponse = {
  * `gas` of `eth_call` and `eth_estimateGas` is at most ten times the latest block's gas limit. `header`: of the served head, where one is
  * followed. Source: Spec §8.
  */
-export function gasClampRule(clock: Clock, header?: () => RawJson | undefined): MethodRule {
+export function gasClampRule(clock: Clock, header?: () => RawJson | undefined): Stage {
   return {
+    name: 'the most gas',
     methods: ['eth_call', 'eth_estimateGas'],
     apply(next) {
       const cap = createGasCap(next, clock, header)

@@ -2,8 +2,8 @@ import type { FiltersOptions, GetLogsOptions } from '@wayleave/evm-events'
 import type {
   Clock,
   RawJson,
-  RpcContext,
   RpcErrorObject,
+  RpcContext,
   RpcHandler,
   RpcMiddleware,
   RpcRequest,
@@ -19,6 +19,7 @@ import type { SigningKind } from './evm-sent.ts'
 import type { SenderNonce } from './evm-told.ts'
 import type { HistoryKind } from './history-kind.ts'
 import type { Need } from './needs.ts'
+import type { Stage } from './stage.ts'
 
 /** The nodes beside a network's upstreams that its rules may ask. */
 export interface NetworkSources {
@@ -79,16 +80,16 @@ export interface NetworkKind {
   readonly comparison?: Comparison
   /** Calls for ranges of blocks. Default: the family has none. */
   readonly ranges?: RangeKind
-  /** Serves filters, over a handler for blocks and logs of any range. Default: the family has none. */
-  filters?(options: FiltersOptions): RpcMiddleware<RpcContext>
+  /** Filters, served over a handler for blocks and logs of any range. Default: the family has none. */
+  readonly filters?: { readonly methods: Stage['methods']; serve(options: FiltersOptions): RpcMiddleware<RpcContext> }
   /** Present where several versions of the family's interface are in use side by side. */
   readonly apiVersions?: ApiVersions
   /** Serves calls for logs of any range. Default: they pass. */
-  logs?(options: GetLogsOptions): RpcMiddleware<RpcContext>
+  logs?(options: GetLogsOptions): Stage
   /** Serves subscriptions. */
-  events(options: EventOptions): RpcMiddleware<RpcContext>
-  /** Applies the specification's rules for calls of this kind; everything else passes as it came. */
-  normalise(sources: NetworkSources): RpcMiddleware<RpcContext>
+  events(options: EventOptions): Stage
+  /** The specification's rules for calls of this kind. */
+  rules(sources: NetworkSources): readonly Stage[]
 }
 
 /** How the answers of several nodes to one call are compared. */

@@ -9,12 +9,13 @@ import {
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
 import { derivedFrom } from './derived-from.ts'
-import type { MethodRule } from './method-rules.ts'
+import type { Stage } from './stage.ts'
 import type { NetworkSources } from './network-kind.ts'
 
 /** `rollup_getInfo` (Spec §4.8): a node's own answer, else one derived from `optimism_syncStatus` of the rollup node. */
-export function rollupInfoRule({ rollupNode, rollupMode }: NetworkSources): MethodRule {
+export function rollupInfoRule({ rollupNode, rollupMode }: NetworkSources): Stage {
   return {
+    name: 'rollup_getInfo of the rollup node',
     methods: ['rollup_getInfo'],
     apply: (next) => async (request, context) => {
       const answered = await next(request, context)
@@ -62,6 +63,6 @@ function valueOf(response: Exclude<RpcResponse, { error: object }>): unknown {
 }
 
 /** `optimism_syncStatus` is a method of the rollup node, which answers it where one is configured. Source: OP Stack, op-node. */
-export function syncStatusRule({ rollupNode }: NetworkSources): MethodRule {
-  return { methods: ['optimism_syncStatus'], apply: (next) => rollupNode ?? next }
+export function syncStatusRule({ rollupNode }: NetworkSources): Stage {
+  return { name: 'the rollup node', methods: ['optimism_syncStatus'], apply: (next) => rollupNode ?? next }
 }

@@ -31,6 +31,8 @@ const addressesIn = new Map(
   }),
 )
 
+const events = starknetEvents((method) => opensSubscription(facts, method))
+
 /** Starknet: callers and nodes speak versions of the interface from 0.5.1 on, and need not speak the same. */
 export const starknet: NetworkKind = {
   facts,
@@ -50,6 +52,7 @@ export const starknet: NetworkKind = {
     ofSegment: versionOfPath,
     translate: translateStarknet,
   },
-  events: starknetEvents((method) => opensSubscription(facts, method)),
-  normalise: () => (next) => next,
+  // Also of methods that have no table yet.
+  events: (options) => ({ name: 'ids of subscriptions', apply: events(options) }),
+  rules: () => [],
 }

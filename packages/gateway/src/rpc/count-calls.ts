@@ -1,7 +1,7 @@
 import type { AccessLog } from '../telemetry/access-log.ts'
 import type { NetworkMetrics } from '../telemetry/metrics.ts'
 import type { methodClassOf } from '../networks/method-class.ts'
-import type { WatchCallsOptions } from './watch-calls.ts'
+import type { WatchCallsOptions } from './stages/watch-calls.ts'
 
 export interface CountCallsOptions {
   readonly network: string

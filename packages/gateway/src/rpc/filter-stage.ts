@@ -11,7 +11,7 @@ import type { OpenFilters } from '../network/filters/filter-stores.ts'
 
 export interface FilterStageOptions extends OpenFilters {
   /** Serves the calls for filters. */
-  readonly serve: NonNullable<NetworkKind['filters']>
+  readonly serve: NonNullable<NetworkKind['filters']>['serve']
   /** Checks the call that made a filter again wherever the filter is used. */
   readonly rules: CallCheckOptions
   /** The filters of the whole process, by project. */

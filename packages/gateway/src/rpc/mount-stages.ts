@@ -55,7 +55,7 @@ export function mountStages(options: MountStagesOptions): MountedStages {
     life.filters.mount(JSON.stringify([...identity, canPush]), () =>
       createFilterStage({
         ...life.openFilters,
-        serve: kind.filters!,
+        serve: kind.filters!.serve,
         rules: { addressesOf: kind.addressesOf, noteDenial: options.noteDenial },
         shares: options.filters,
         maxFiltersOf: options.metering.maxFiltersOf,

@@ -1,17 +1,20 @@
-import type { PreparedNetwork, LastingNetwork } from './network.ts'
+import type { OpenedNetwork } from './network.ts'
 import type { NetworkLife } from '../network/network-life.ts'
+
+/** A network, whichever is opened in its place. */
+export type LastingNetwork = Omit<OpenedNetwork, 'isBusy' | 'activate' | 'discard' | 'deactivate' | 'close'>
 
 /** The place of a network in the gateway. What stands there may be replaced; whoever holds the place asks what stands there at the time. */
 export interface NetworkPlace {
   readonly network: LastingNetwork
   /** The network that stands there now. */
-  readonly present: PreparedNetwork
+  readonly present: OpenedNetwork
   readonly life: NetworkLife
   /** Puts a network here, and has what callers hold go on with it. */
-  put(network: PreparedNetwork, life: NetworkLife): void
+  put(network: OpenedNetwork, life: NetworkLife): void
 }
 
-export function createNetworkPlace(first: PreparedNetwork, firstLife: NetworkLife): NetworkPlace {
+export function createNetworkPlace(first: OpenedNetwork, firstLife: NetworkLife): NetworkPlace {
   let present = first
   let life = firstLife
   const { name, metrics } = first
@@ -58,7 +61,7 @@ export function createNetworkPlace(first: PreparedNetwork, firstLife: NetworkLif
       if (life !== nextLife) closeLife(life)
       present = next
       life = nextLife
-      next.take()
+      next.activate()
     },
   }
 }

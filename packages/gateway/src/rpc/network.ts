@@ -1,7 +1,6 @@
 import { createRpcServer, type RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
 import { createCallSlots } from '@wayleave/upstream'
 import { createUndiciPort, type ReadingTurns } from '@wayleave/upstream/node'
-import { holdResults } from './hold-results.ts'
 import type { PinnedNetwork } from '../chains/pinned-config.ts'
 import { apiVersionOf, evmSettings } from '../config/config.ts'
 import { describe, tracedError } from '../errors.ts'
@@ -30,40 +29,36 @@ import { createEventBlocks } from '../events/rest-of-block.ts'
 import type { FollowedChain } from '../network/streams/followed-chain.ts'
 import { longLogs } from '../network/streams/get-logs.ts'
 import { shareOwnQuestions } from '../network/view-opener.ts'
-import { watchBatches } from './watch-batches.ts'
-import { watchCalls } from './watch-calls.ts'
+import { watchBatches } from './stages/watch-batches.ts'
+import { watchCalls } from './stages/watch-calls.ts'
 import type { NetworkOptions } from './network-options.ts'
-
-/** A network that is being served, as the services of the gateway see it. */
-export interface LastingNetwork extends Network {
-  readonly kind: NetworkKind
-  readonly config: PinnedNetwork
-  /** Answers the gateway's own questions. */
-  readonly nodes: RpcHandler
-  /** The view of its chain, where heads are followed. */
-  readonly heads: FollowedChain['view'] | undefined
-}
 
 /** Connections that a call may use at once: an answer that is proven needs several. */
 const connectionsPerCall = 4
 /** Longest answer of a rollup node, in bytes. */
 const longestRollupAnswer = 1024 * 1024
 
-/** A network that was opened to be served, alone or in the place of another one. */
-export interface PreparedNetwork extends LastingNetwork {
+/** A network that was opened, alone or to take the place of another one. */
+export interface OpenedNetwork extends Network {
+  readonly kind: NetworkKind
+  readonly config: PinnedNetwork
+  /** Answers the gateway's own questions. */
+  readonly nodes: RpcHandler
+  /** The view of its chain, where heads are followed. */
+  readonly heads: FollowedChain['view'] | undefined
   /** Whether a call is under way. */
   readonly isBusy: boolean
   /** Has what callers hold go on here. */
-  take(): void
-  /** Gives up what was made to be taken. */
-  drop(): void
+  activate(): void
+  /** Gives up what was made to be activated. */
+  discard(): void
   /** Gives up the answers that it keeps and that are not final: another network has its place. Calls that are under way go on. */
-  leave(): void
+  deactivate(): void
   close(): Promise<void>
 }
 
 /** Creates a configured network; nothing is opened before its first call. */
-export function openNetwork(options: NetworkOptions): PreparedNetwork {
+export function openNetwork(options: NetworkOptions): OpenedNetwork {
   const { name, config, kind, limits, callerLimits, life, projects, clock, log } = options
   const metrics = options.metrics.network(name)
   const evm = evmSettings(config)
@@ -141,11 +136,28 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
     canPush,
     counts: metrics,
   })
+  const place = { network: name, kind: config.kind, methods: meteredMethods(facts, options.pricedMethods) }
   const cache = openNetworkCache(options.cache, { ...options, reader, pool, endpoints })
-  const { calls, nodes } = createPipeline({
+  const { methods } = place
+  const onCall = countCalls({ network: name, metrics, classOf: methodClassOf(facts), access: options.access })
+  const { calls, nodes, upstreams } = createPipeline({
     kind,
     apiVersion: apiVersionOf(config),
-    pool: shareOwnQuestions(pool.handler, name, options.views, projects),
+    trace:
+      tracing &&
+      traceCalls({
+        ...tracing,
+        network: name,
+        methods,
+        candidates: pool.candidates,
+        verified: options.verification?.extension,
+        clock,
+      }),
+    watchCalls: watchCalls({ actionOf: kind.actionOf, clock, onCall }),
+    watchBatches: watchBatches(rejected, busy),
+    pool,
+    comparedMethods: evm?.consensus?.methods,
+    shareOwnQuestions: shareOwnQuestions(name, options.views, projects),
     cache,
     headToPin: pool.followed?.headToPin,
     groupsOf: projects.reads,
@@ -173,24 +185,8 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
     logs: kind.logs?.(longLogs({ ...options, endpoints, pool, cache })),
     clock,
   })
-
-  function rejected(traceId: string, why: RpcError): void {
-    metrics.rejected(why.code)
-    // A caller who left, was denied or holds too much is nobody's failure.
-    if (why.code === 'aborted' || why.code === 'denied' || why.rpc?.code === -32005) return
-    log.repeats.warn(['rejected', name, why.code], { traceId, network: name, code: why.code }, told(why.message))
-  }
-
-  const place = { network: name, kind: config.kind, methods: meteredMethods(facts, options.pricedMethods) }
-  const { methods } = place
-  const onCall = countCalls({ network: name, metrics, classOf: methodClassOf(facts), access: options.access })
-  const served = watchBatches(holdResults(calls), rejected, busy)
-  const { candidates } = pool
-  const about = { network: name, methods, candidates, verified: options.verification?.extension, clock }
-  // Calls of a batch have their ids from the trace on.
-  const watched = watchCalls(served, { actionOf: kind.actionOf, clock, onCall })
-  const traced = tracing === undefined ? watched : traceCalls(watched, { ...tracing, ...about })
-  const serve = createRpcServer<GatewayContext>(traced, {
+  pool.begin(upstreams)
+  const serve = createRpcServer<GatewayContext>(calls, {
     describe,
     completeError: (error, { caller: { traceId } }, method, nth) =>
       tracedError(error, nth === undefined ? traceId : `${traceId}.${nth}`, method),
@@ -209,6 +205,14 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
       log.repeats.error(['internal', name, errorClass(err)], fields, 'a call failed inside the gateway')
     },
   })
+
+  function rejected(traceId: string, why: RpcError): void {
+    metrics.rejected(why.code)
+    // A caller who left, was denied or holds too much is nobody's failure.
+    if (why.code === 'aborted' || why.code === 'denied' || why.rpc?.code === -32005) return
+    log.repeats.warn(['rejected', name, why.code], { traceId, network: name, code: why.code }, told(why.message))
+  }
+
   return {
     name,
     kind,
@@ -228,14 +232,14 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
     get isBusy() {
       return busy.isBusy || !pool.isIdle()
     },
-    take() {
+    activate() {
       mounted.take()
       life.upstreams = kept
       kept.probedBy(pool.scheduleProbe, clock.now())
       metrics.watchUpstreams(pool.states.gauges)
     },
-    drop: mounted.drop,
-    leave: () => cache?.close(),
+    discard: mounted.drop,
+    deactivate: () => cache?.close(),
     async close() {
       cache?.close()
       await pool.close()

@@ -12,11 +12,11 @@ import { openFilterStores } from '../network/filters/filter-stores.ts'
 import { openCache } from '../network/cache/open-cache.ts'
 import { createNetworkLife, type NetworkLife } from '../network/network-life.ts'
 import { deniedMethods } from '../config/denied-methods.ts'
-import { openNetwork, type PreparedNetwork, type LastingNetwork } from './network.ts'
+import { openNetwork, type OpenedNetwork } from './network.ts'
 import { createRewrittenChains } from '../network/rewritten-chains.ts'
 import { createVerificationOpener } from '../network/open-verification.ts'
 import { projectUpstreams, showsUpstream } from '../network/project-upstreams.ts'
-import { closeLife, createNetworkPlace, type NetworkPlace } from './network-place.ts'
+import { closeLife, createNetworkPlace, type LastingNetwork, type NetworkPlace } from './network-place.ts'
 import { createViewStore } from '../network/view-store.ts'
 
 /** The networks of a gateway. */
@@ -33,7 +33,7 @@ export interface Networks {
 export interface NextNetworks {
   readonly networks: readonly LastingNetwork[]
   /** The same, as they will be configured. */
-  readonly configured: readonly ConfiguredNetwork[]
+  readonly configured: readonly Pick<LastingNetwork, 'name' | 'kind' | 'config' | 'nodes' | 'heads'>[]
   /** Names of those present that are not among them. */
   readonly removed: readonly string[]
   /** Serves them. Those that were replaced or removed are closed once their calls have ended, within `drainMs`. */
@@ -42,14 +42,11 @@ export interface NextNetworks {
   abandon(): Promise<void>
 }
 
-/** A network as it will be configured, with the objects that stay. */
-export type ConfiguredNetwork = Pick<LastingNetwork, 'name' | 'kind' | 'config' | 'nodes' | 'heads'>
-
 /** A network on its way to its place. */
 interface Arriving {
   readonly place: NetworkPlace
   readonly life: NetworkLife
-  readonly network: PreparedNetwork
+  readonly network: OpenedNetwork
   readonly settings: Settings
 }
 
@@ -77,7 +74,7 @@ export function createNetworks(options: NetworksOptions): Networks {
   const stores = options.filterStores ?? openFilterStores(options)
   let present: ReadonlyMap<string, Arriving> = new Map()
   /** Networks that were replaced or removed, with functions that close them now. */
-  const retiring = new Map<PreparedNetwork, () => void>()
+  const retiring = new Map<OpenedNetwork, () => void>()
   const closing = new Set<Promise<void>>()
 
   async function lifeOf(name: string, config: Settings['config']): Promise<NetworkLife> {
@@ -90,8 +87,8 @@ export function createNetworks(options: NetworksOptions): Networks {
   }
 
   /** Closes a network once its calls have ended. */
-  function retire(network: PreparedNetwork, drainMs: number): void {
-    network.leave()
+  function retire(network: OpenedNetwork, drainMs: number): void {
+    network.deactivate()
     const until = clock.now() + drainMs
     let wasBusy = true
     let stop = clock.after(lookEveryMs, look)
@@ -153,7 +150,7 @@ export function createNetworks(options: NetworksOptions): Networks {
       }
       const opened: Arriving[] = []
       async function closeOpened(): Promise<void> {
-        for (const { network } of opened) network.drop()
+        for (const { network } of opened) network.discard()
         await Promise.all(opened.map(({ network }) => network.close()))
       }
       async function arriving(name: string, network: Settings['config']): Promise<Arriving> {
@@ -212,10 +209,8 @@ export function createNetworks(options: NetworksOptions): Networks {
   }
 }
 
-/** A network with its connections. */
-export interface OpenNetwork extends LastingNetwork {
-  close(): Promise<void>
-}
+/** A network that stays as it is, with its connections. */
+export type OpenNetwork = LastingNetwork & Pick<OpenedNetwork, 'close'>
 
 /** Opens the networks of a configuration that stays as it is, and names their chains. To close one closes all. @throws ConfigError if it does not */
 export async function openNetworks(config: Config, options: NetworksOptions): Promise<readonly OpenNetwork[]> {

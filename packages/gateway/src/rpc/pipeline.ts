@@ -1,14 +1,25 @@
-import { coalesce, type RpcContext, type RpcHandler, type RpcMiddleware, type RpcRequest } from '@wayleave/jsonrpc-core'
+import {
+  coalesce,
+  type CoalesceOptions,
+  type Clock,
+  type RpcContext,
+  type RpcHandler,
+  type RpcMiddleware,
+  type RpcRequest,
+} from '@wayleave/jsonrpc-core'
 import type { NoteDenial } from '../denial.ts'
-import { apiVersion } from '../networks/api-version.ts'
-import { isRead } from '../networks/method-facts.ts'
-import type { EventOptions, NetworkKind, NetworkSources } from '../networks/network-kind.ts'
+import type { GatewayContext } from '../context/context.ts'
 import { askedAtHead } from '../network/cache/asked-at-head.ts'
 import type { CacheStage } from '../network/cache/cache-stage.ts'
-import { type MarkKind, markStage, traceOf } from '../trace/call-trace.ts'
-import type { GatewayContext } from '../context/context.ts'
 import { keptAt } from '../network/kept-at.ts'
+import type { NetworkPool } from '../network/network-pool.ts'
+import { apiVersion } from '../networks/api-version.ts'
+import { isRead, opensSubscription } from '../networks/method-facts.ts'
+import type { EventOptions, NetworkKind, NetworkSources } from '../networks/network-kind.ts'
+import { composeStages, type Stage } from '../networks/stage.ts'
+import { type MarkKind, markStage, traceOf } from '../trace/call-trace.ts'
 import { authorize } from './stages/authorize.ts'
+import { holdResults } from './stages/hold-results.ts'
 import { limitBatches, type LimitBatchesOptions } from './stages/limit-batches.ts'
 import { limitCalls, type LimitCallsOptions } from './stages/limit-calls.ts'
 import { limitSubscriptions, type LimitSubscriptionsOptions } from './stages/limit-subscriptions.ts'
@@ -16,6 +27,9 @@ import { limitTime } from './stages/limit-time.ts'
 import { meterCalls, type MeterCallsOptions } from './stages/meter-calls.ts'
 import { pinCalls, type PinCallsOptions } from './stages/pin-calls.ts'
 import { tellApiVersion } from './stages/tell-api-version.ts'
+
+type OfCallers = RpcMiddleware<GatewayContext>
+type OfNetwork = RpcMiddleware<RpcContext>
 
 export interface PipelineOptions
   extends
@@ -25,115 +39,150 @@ export interface PipelineOptions
     LimitCallsOptions,
     LimitBatchesOptions,
     LimitSubscriptionsOptions,
-    PinCallsOptions {
+    Omit<PinCallsOptions, 'kind'> {
   readonly kind: NetworkKind
   /** The version of callers whose path names none, where the kind has several. Default: its usual one. */
   readonly apiVersion: string | undefined
-  /** Asks the upstreams. */
-  readonly pool: RpcHandler
+  /** Asks the upstreams, and the stages above them. */
+  readonly pool: Pick<NetworkPool, 'asking'> & Partial<Pick<NetworkPool, 'stages'>>
+  /** The methods whose answers are compared. */
+  readonly comparedMethods?: Iterable<string> | undefined
+  /** Has questions of the gateway's own asked for several processes. Default: they are asked from here. */
+  readonly shareOwnQuestions?: OfNetwork | undefined
   /** Keeps answers. Default: none is kept. */
   readonly cache?: CacheStage | undefined
   /** Serves filters, over the upstreams. Default: they are asked as they are. */
-  readonly filters?: RpcMiddleware<RpcContext> | undefined
+  readonly filters?: OfNetwork | undefined
   /** Serves subscriptions from the chain that is followed. Default: they are those of an upstream. */
-  readonly streams?: RpcMiddleware<RpcContext> | undefined
+  readonly streams?: OfNetwork | undefined
   /** Serves calls for logs of any range, where the kind has them. */
-  readonly logs?: RpcMiddleware<RpcContext> | undefined
+  readonly logs?: Stage | undefined
+  /** Traces calls. Default: none is traced. */
+  readonly trace?: OfCallers | undefined
+  /** Counts calls with their outcomes. Default: nobody does. */
+  readonly watchCalls?: OfCallers | undefined
+  /** Reports the calls of batches that no upstream answered. Default: nobody does. */
+  readonly watchBatches?: OfCallers | undefined
   readonly denyMethods: readonly string[]
   readonly noteDenial: NoteDenial
   /** Longest answer that callers of the same read share, in bytes. */
   readonly maxSharedBytes: number
   /** The groups whose upstreams may be asked for calls of a lane; undefined: all may. Default: all may, for every lane. */
-  readonly groupsOf?: (lane: string | undefined) => readonly string[] | undefined
+  readonly groupsOf?: GroupsOf
 }
 
+type GroupsOf = (lane: string | undefined) => readonly string[] | undefined
+
+/** The way of calls through a network, from where they are decoded on. */
 export interface Pipeline {
   /** Answers callers. */
   readonly calls: RpcHandler<GatewayContext>
-  /** Answers the gateway's own questions, below authorization and the rules for callers. */
+  /** Answers the gateway's own questions, below the stages of callers. */
   readonly nodes: RpcHandler
+  /** Asks the upstreams, below the cache. */
+  readonly upstreams: RpcHandler
 }
 
-/** A middleware that may read the caller. The middlewares of a network's kind are typed without one. */
-type Stage = RpcMiddleware<GatewayContext>
-
-/** Builds the way of a call, from its decoding down to the pool, as the list of its stages. */
+/**
+ * Builds the way of a call, from its decoding to an upstream, as one list: the first stage is the outermost. Without `methods`, calls of
+ * all methods pass a stage; one without `apply` is not there. Each attempt of the pool then passes what wraps its endpoint, which
+ * `createNetworkPool` lists: the limits of ranges, verification, translation, the transport.
+ */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { kind, pool, clock, denyMethods, noteDenial, maxSharedBytes, groupsOf } = options
+  const { kind, pool, cache, clock, denyMethods, noteDenial, groupsOf } = options
   const { facts, apiVersions } = kind
-  const shareReads = coalesce({
-    clock,
-    maxSharedBytes,
-    key: (request) => shareKey(request, kind),
-    onJoin(context, flight) {
-      const trace = traceOf(context)
-      if (trace !== undefined) trace.leader = traceOf(flight)
-      markStage(context, 'joined', clock)
-    },
-  })
-  const marked = (mark: MarkKind, handler: RpcHandler): RpcHandler => {
+  const opening = Object.keys(facts).filter((method) => opensSubscription(facts, method))
+  const reads = Object.keys(facts).filter((method) => isRead(facts, method))
+  const shareReads = coalesce({ clock, maxSharedBytes: options.maxSharedBytes, key: shareKey, onJoin: noteJoin(clock) })
+
+  const ofCallers: readonly PossibleStage<GatewayContext>[] = [
+    { name: 'trace', apply: options.trace },
+    { name: 'count outcomes', apply: options.watchCalls },
+    { name: 'report lost calls of batches', apply: options.watchBatches },
+    { name: 'hold results', apply: holdResults },
+    { name: 'version of the interface', apply: apiVersions && tellApiVersion(options.apiVersion ?? apiVersions.usual) },
+    { name: 'meter', apply: meterCalls(options) },
+    // Further rules for callers go below, where the caller may call.
+    { name: 'authorize', apply: authorize({ denyMethods, addressesOf: kind.addressesOf, noteDenial }) },
+    { name: 'limit time', apply: limitTime(clock) },
+    { name: 'limit batches', apply: limitBatches(options) },
+    { name: 'limit calls in flight', apply: limitCalls(options) },
+    { name: 'limit subscriptions', methods: opening, apply: limitSubscriptions(options) },
+    { name: 'pin to one block', apply: pinCalls(options) },
+    kind.events(options),
+    ...kind.rules({ ...options, rollupNode: options.rollupNode && shareReads(options.rollupNode) }),
+    { name: 'filters', methods: kind.filters?.methods, apply: options.filters },
+    { name: 'streams', methods: opening, apply: options.streams },
+    ...(options.logs === undefined ? [] : [options.logs]),
+  ]
+  // The gateway's own questions begin here.
+  const ofNetwork: readonly PossibleStage<RpcContext>[] = [
+    { name: 'mark the entry', apply: cache && mark('entered', clock) },
+    { name: 'cache', apply: cache && perGroups(groupsOf, (next, groups) => cache.wrap(next, groups)) },
+    { name: 'mark the pass', apply: cache && mark('passed', clock) },
+    { name: 'share reads in flight', methods: reads, apply: perGroups(groupsOf, shareReads) },
+  ]
+  const ofPool: readonly PossibleStage<RpcContext>[] = [
+    { name: 'share own questions', apply: options.shareOwnQuestions },
+    { name: 'one view', apply: pool.stages?.oneView },
+    { name: 'watch subscriptions', methods: opening, apply: pool.stages?.watchSubscriptions },
+    { name: 'refuse ranges', methods: kind.ranges?.methods, apply: pool.stages?.refuseRanges },
+    { name: 'compare', methods: options.comparedMethods, apply: pool.stages?.compare },
+  ]
+  const upstreams = composeStages(ofPool.filter(isThere), pool.asking)
+  const nodes = composeStages(ofNetwork.filter(isThere), upstreams)
+  return { calls: composeStages(ofCallers.filter(isThere), nodes), nodes, upstreams }
+}
+
+type PossibleStage<C extends RpcContext> = Omit<Stage<C>, 'apply'> & { readonly apply: RpcMiddleware<C> | undefined }
+
+function isThere<C extends RpcContext>(stage: PossibleStage<C>): stage is Stage<C> {
+  return stage.apply !== undefined
+}
+
+/** Notes when a traced call comes here. */
+function mark(kind: MarkKind, clock: Pick<Clock, 'now'>): OfNetwork {
+  return (next) => (request, context) => {
+    markStage(context, kind, clock)
+    return next(request, context)
+  }
+}
+
+/** Keeps apart the calls of lanes that may ask different upstreams: an answer must come from none of the others. */
+function perGroups(
+  groupsOf: GroupsOf | undefined,
+  apply: (next: RpcHandler, groups: readonly string[] | undefined) => RpcHandler,
+): OfNetwork {
+  return (next) => {
+    const ungrouped = apply(next, undefined)
+    if (groupsOf === undefined) return ungrouped
+    // The configuration names the groups.
+    const byGroups = new Map<string, RpcHandler>()
     return (request, context) => {
-      markStage(context, mark, clock)
+      const groups = groupsOf(context.lane)
+      if (groups === undefined) return ungrouped(request, context)
+      const name = groups.join(' ')
+      let handler = byGroups.get(name)
+      if (handler === undefined) byGroups.set(name, (handler = apply(next, groups)))
       return handler(request, context)
     }
   }
-  const share = (groups?: readonly string[]): RpcHandler => {
-    const asked = shareReads(pool)
-    return options.cache === undefined ? asked : marked('entered', options.cache.wrap(marked('passed', asked), groups))
-  }
-  const nodes = groupsOf === undefined ? share() : shareWithinGroups(share, groupsOf)
-  const rollupNode = options.rollupNode && shareReads(options.rollupNode)
-
-  // The first stage is the outermost. A new rule is one line here, below `authorize` if it needs a caller who may call.
-  const stages: readonly Stage[] = [
-    ...(apiVersions === undefined ? [] : [tellApiVersion(options.apiVersion ?? apiVersions.usual)]),
-    meterCalls(options),
-    authorize({ denyMethods, addressesOf: kind.addressesOf, noteDenial }),
-    limitTime(clock),
-    limitBatches(options),
-    limitCalls(options),
-    limitSubscriptions(facts, options),
-    pinCalls(options),
-    kind.events(options),
-    kind.normalise({ ...options, rollupNode }),
-    ...(options.filters === undefined ? [] : [options.filters]),
-    ...(options.streams === undefined ? [] : [options.streams]),
-    ...(options.logs === undefined ? [] : [options.logs as Stage]),
-  ]
-  return { calls: compose(stages, nodes), nodes }
 }
 
-/** Wraps `handler` in stages, the first one outermost. */
-function compose(stages: readonly Stage[], handler: RpcHandler): RpcHandler<GatewayContext> {
-  // Every context below a stage is the gateway's own, or a fork of it.
-  return stages.reduceRight<RpcHandler<GatewayContext>>((next, stage) => stage(next as RpcHandler), handler)
-}
-
-/** Shares the reads of lanes that may ask the same upstreams: an answer must come from none of the others. */
-function shareWithinGroups(
-  share: (groups?: readonly string[]) => RpcHandler,
-  groupsOf: NonNullable<PipelineOptions['groupsOf']>,
-): RpcHandler {
-  const ungrouped = share()
-  // The configuration names the groups.
-  const shared = new Map<string, RpcHandler>()
-  return (request, context) => {
-    const groups = groupsOf(context.lane)
-    if (groups === undefined) return ungrouped(request, context)
-    const name = groups.join(' ')
-    let handler = shared.get(name)
-    if (handler === undefined) shared.set(name, (handler = share(groups)))
-    return handler(request, context)
+function noteJoin(clock: Pick<Clock, 'now'>): NonNullable<CoalesceOptions['onJoin']> {
+  return (context, flight) => {
+    const trace = traceOf(context)
+    if (trace !== undefined) trace.leader = traceOf(flight)
+    markStage(context, 'joined', clock)
   }
 }
 
 /** Longest params of a read that is shared, in bytes: its name is a further copy of them. */
 const longestShared = 65_536
 
-/** Names a read, so that identical ones in flight are asked once; undefined for a call that must not be shared. */
-export function shareKey(request: RpcRequest, { facts }: Pick<NetworkKind, 'facts'>): string | undefined {
+/** Names a read, so that identical ones in flight are asked once; undefined for one that is too long to be shared. */
+export function shareKey(request: RpcRequest): string | undefined {
   const { method, params } = request
-  if (!isRead(facts, method)) return undefined
   const version = `${apiVersion.of(request) ?? ''}${keptAt.of(request) ?? ''}${askedAtHead.of(request) ?? ''}`
   if (params !== undefined && params.byteLength > longestShared) return undefined
   return params === undefined ? `${version} ${method}` : `${version} ${method} ${params.text()}`

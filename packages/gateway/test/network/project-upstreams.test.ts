@@ -127,7 +127,7 @@ async function askedFor(given: ProjectUpstreams['reads'] | undefined, lanes: rea
     kind: evm,
     apiVersion: undefined,
     prices: unmetered.prices,
-    pool,
+    pool: { asking: pool },
     canPush: false,
     rollupNode: undefined,
     rollupMode: undefined,

@@ -9,6 +9,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
 import { derivedFrom } from '../../src/networks/derived-from.ts'
+import { composeStages } from '../../src/networks/stage.ts'
 import { evm } from '../../src/networks/evm.ts'
 import { rollup } from '../../src/networks/evm.ts'
 import type { NetworkSources } from '../../src/networks/network-kind.ts'
@@ -57,7 +58,7 @@ const sourcesOf = (): NetworkSources => ({
 })
 
 const ask = (upstream: RpcHandler, sources: Partial<NetworkSources> = {}) =>
-  rollup.normalise({ ...sourcesOf(), ...sources })(upstream)(call('rollup_getInfo'), createContext())
+  composeStages(rollup.rules({ ...sourcesOf(), ...sources }), upstream)(call('rollup_getInfo'), createContext())
 
 describe('rollup_getInfo', () => {
   it('is passed on as it came where the upstream has it, and the rollup node is not asked', async () => {
@@ -155,12 +156,14 @@ describe('rollup_getInfo', () => {
 
 describe('every other call', () => {
   it('of a rollup passes as it came', async () => {
-    const handler = rollup.normalise(sourcesOf())(async ({ method }) => ({ result: rawJsonFromValue(method) }))
+    const handler = composeStages(rollup.rules(sourcesOf()), async ({ method }) => ({
+      result: rawJsonFromValue(method),
+    }))
     expect(resultOf(await handler(call('eth_chainId'), createContext()))).toBe('eth_chainId')
   })
 
   it('of an EVM network passes as it came, rollup_getInfo too', async () => {
-    const handler = evm.normalise(sourcesOf())(async () => absent)
+    const handler = composeStages(evm.rules(sourcesOf()), async () => absent)
     expect(await handler(call('rollup_getInfo'), createContext())).toBe(absent)
     expect(evm.facts).toBe(evmMethods)
   })
@@ -170,7 +173,7 @@ describe('optimism_syncStatus', () => {
   it('is answered by the rollup node where one is configured, else by the upstream', async () => {
     const node = executionNode()
     const normalise = (rollupNode: RpcHandler | undefined): RpcHandler =>
-      rollup.normalise({ ...sourcesOf(), rollupNode })(node.handler)
+      composeStages(rollup.rules({ ...sourcesOf(), rollupNode }), node.handler)
     const answered = await normalise(answering(syncStatus))(call('optimism_syncStatus'), createContext())
     expect(resultOf(answered)).toEqual(syncStatus)
     expect(node.calls).toEqual([])

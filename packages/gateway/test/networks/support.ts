@@ -9,6 +9,7 @@ import {
   systemClock,
 } from '@wayleave/jsonrpc-core'
 import { networkKinds } from '../../src/networks/index.ts'
+import { composeStages } from '../../src/networks/stage.ts'
 
 /** A node that keeps the calls that reach it, as `method params`. */
 export function recordingNode(
@@ -29,7 +30,8 @@ export function recordingNode(
 
 /** Sends one call, its params as text, through the rules of an EVM network. */
 export function throughRules(node: RpcHandler, clock = systemClock, header?: () => RawJson | undefined) {
-  const handler = networkKinds.evm.normalise({ rollupNode: undefined, rollupMode: undefined, clock, header })(node)
+  const rules = networkKinds.evm.rules({ rollupNode: undefined, rollupMode: undefined, clock, header })
+  const handler = composeStages(rules, node)
   return (method: string, params?: string, context: RpcContext = createContext()): Promise<RpcResponse> =>
     handler(
       { method, params: params === undefined ? undefined : rawJsonFromText(params), notification: false },

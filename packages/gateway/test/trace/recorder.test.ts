@@ -15,20 +15,18 @@ function begin() {
   let calls = 0
   async function serve(ms: number): Promise<string> {
     const traceId = String(++calls)
-    const handler = traceCalls(
-      async () => {
-        clock.advance(ms)
-        return answer
-      },
-      {
-        network: 'mainnet',
-        methods: new Set(['eth_gasPrice']),
-        candidates: () => [],
-        recorder,
-        tracer: { ended() {}, batchEnded() {} },
-        clock,
-      },
-    )
+    const trace = traceCalls({
+      network: 'mainnet',
+      methods: new Set(['eth_gasPrice']),
+      candidates: () => [],
+      recorder,
+      tracer: { ended() {}, batchEnded() {} },
+      clock,
+    })
+    const handler = trace(async () => {
+      clock.advance(ms)
+      return answer
+    })
     const context = new GatewayContext(
       { clock, deadline: clock.now() + 60_000 },
       { principal, network: 'mainnet', traceId },

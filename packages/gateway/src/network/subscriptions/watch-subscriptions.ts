@@ -2,20 +2,15 @@ import {
   type Clock,
   type RpcContext,
   RpcError,
-  type RpcHandler,
+  type RpcMiddleware,
   type RpcRequest,
-  type RpcResponse,
   type RpcSubscription,
 } from '@wayleave/jsonrpc-core'
-import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import type { CallReason, Candidate, ChainView, Endpoint, Selection, SelectionCall } from '@wayleave/upstream'
-import { opensSubscription } from '../../networks/method-facts.ts'
 import { endable } from './endable.ts'
 import { createOwedHeads } from './owed-heads.ts'
 
 export interface WatchSubscriptionsOptions {
-  readonly facts: MethodFacts
-  readonly pool: RpcHandler
   readonly selection: Selection
   readonly view: ChainView
   /** The groups whose upstreams may be asked for calls of a lane; undefined: all may. */
@@ -25,8 +20,8 @@ export interface WatchSubscriptionsOptions {
 
 /** The subscriptions of upstreams. */
 export interface SubscriptionWatch {
-  /** Asks the pool, and watches the subscriptions that it opens. */
-  readonly handler: RpcHandler
+  /** Watches the subscriptions that the calls of its methods open. */
+  readonly stage: RpcMiddleware<RpcContext>
   /** Why an upstream cannot take a new subscription. */
   excludes(candidate: Candidate, call: SelectionCall): CallReason | undefined
   close(): void
@@ -55,7 +50,7 @@ interface Watched {
  * as if the connection had broken. No timer runs while there are none.
  */
 export function watchSubscriptions(options: WatchSubscriptionsOptions): SubscriptionWatch {
-  const { facts, pool, selection, view, groupsOf, clock } = options
+  const { selection, view, groupsOf, clock } = options
   const byName = new Map(selection.candidates.map(({ endpoint }) => [endpoint.name, endpoint]))
   const owed = createOwedHeads(view, [...byName.values()], clock)
   const pushing = selection.candidates.filter(({ endpoint }) => endpoint.carriesSubscriptions)
@@ -121,16 +116,13 @@ export function watchSubscriptions(options: WatchSubscriptionsOptions): Subscrip
     })
   }
 
-  async function subscribe(request: RpcRequest, context: RpcContext): Promise<RpcResponse> {
-    const response = await pool(request, context)
-    if (response.error !== undefined || response.subscription === undefined) return response
-    const endpoint = byName.get(response.meta!.endpoint!)!
-    return { ...response, subscription: watched(response.subscription, request, endpoint, context.lane) }
-  }
-
   return {
-    handler: (request, context) =>
-      isAlone || !opensSubscription(facts, request.method) ? pool(request, context) : subscribe(request, context),
+    stage: (next) => async (request, context) => {
+      const response = await next(request, context)
+      if (isAlone || response.error !== undefined || response.subscription === undefined) return response
+      const endpoint = byName.get(response.meta!.endpoint!)!
+      return { ...response, subscription: watched(response.subscription, request, endpoint, context.lane) }
+    },
     excludes({ endpoint }, call) {
       if (call.opensSubscription !== true) return undefined
       if (view.of(endpoint).standing !== 'silent' && !troubledSince.has(endpoint.name)) return undefined

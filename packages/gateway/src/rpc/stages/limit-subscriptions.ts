@@ -7,8 +7,6 @@ import type {
   RpcSession,
   RpcSubscription,
 } from '@wayleave/jsonrpc-core'
-import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
-import { opensSubscription } from '../../networks/method-facts.ts'
 import type { NetworkStreamMetrics } from '../../telemetry/stream-metrics.ts'
 import { countSubscription } from './count-subscription.ts'
 
@@ -19,8 +17,8 @@ export interface LimitSubscriptionsOptions {
   readonly metrics?: Pick<NetworkStreamMetrics, 'subscriptionsOf'> | undefined
 }
 
-/** Caps the subscriptions of a connection; the stages below open and end them. */
-export function limitSubscriptions(facts: MethodFacts, options: LimitSubscriptionsOptions): RpcMiddleware<RpcContext> {
+/** Caps the subscriptions of a connection, for the calls that open one; the stages below open and end them. */
+export function limitSubscriptions(options: LimitSubscriptionsOptions): RpcMiddleware<RpcContext> {
   const { metrics } = options
   /** Counts subscriptions that are asked for and not open yet: calls side by side must not pass the cap together. */
   const onTheWay = new WeakMap<RpcSession, number>()
@@ -53,7 +51,7 @@ export function limitSubscriptions(facts: MethodFacts, options: LimitSubscriptio
   return (next) => (request, context) => {
     const { session } = context
     const { maxSubscriptions } = options
-    if (session === undefined || !opensSubscription(facts, request.method)) return next(request, context)
+    if (session === undefined) return next(request, context)
     if (session.subscriptions.size + (onTheWay.get(session) ?? 0) < maxSubscriptions) {
       return subscribe(next, request, context, session)
     }

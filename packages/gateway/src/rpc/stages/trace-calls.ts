@@ -4,6 +4,7 @@ import {
   type Extension,
   RpcError,
   type RpcHandler,
+  type RpcMiddleware,
   type RpcRequest,
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
@@ -39,10 +40,8 @@ const longestMethod = 64
  * Traces each call from the whole request to its answer: notes it for `GET /explain`, and gives it to the tracer where it is sampled. Calls
  * of a batch have contexts and ids of their own from here on. Stands above all stages that may refuse a call.
  */
-export function traceCalls(
-  handler: RpcHandler<GatewayContext>,
-  { network, methods, candidates, verified, recorder, tracer, clock }: TraceCallsOptions,
-): RpcHandler<GatewayContext> {
+export function traceCalls(options: TraceCallsOptions): RpcMiddleware<GatewayContext> {
+  const { network, methods, candidates, verified, recorder, tracer, clock } = options
   /** One text for each method: that of a request may be a piece of its whole body. */
   const names = new Map([...methods].map((method) => [method, method]))
 
@@ -126,10 +125,15 @@ export function traceCalls(
   }
 
   /** `batch`: the context of the batch that the call is one of. */
-  function serve(request: RpcRequest, context: GatewayContext, batch?: GatewayContext): Promise<RpcResponse> {
+  function serve(
+    next: RpcHandler<GatewayContext>,
+    request: RpcRequest,
+    context: GatewayContext,
+    batch?: GatewayContext,
+  ): Promise<RpcResponse> {
     const trace = begin(request, context, batch?.calls)
     context.trace = trace
-    const answer = handler(request, context)
+    const answer = next(request, context)
     // A promise between would cost a turn of each call. These run before whoever waits for the answer.
     answer.then(
       (response) => {
@@ -144,8 +148,8 @@ export function traceCalls(
     return answer
   }
 
-  return (request, context) =>
-    context.batch === undefined ? serve(request, context) : serve(request, context.ofCall(), context)
+  return (next) => (request, context) =>
+    context.batch === undefined ? serve(next, request, context) : serve(next, request, context.ofCall(), context)
 
   /** Ends a call of a batch, and exports the span of the batch with the last of them: all have begun before one can end. */
   function ended(own: GatewayContext, { span, begunAt }: CallTrace, context: GatewayContext): void {

@@ -83,7 +83,7 @@ function createScene({ staleMs = 0, held = ['eth_gasPrice'], finality = 8, parts
     const result = method === 'eth_getLogs' ? [{ ...log, data: text }] : text
     return { result: rawJsonFromValue(result), meta: { endpoint: 'node' } }
   }
-  const share = coalesce({ clock, maxSharedBytes: 1_000, key: (request) => shareKey(request, kind) })
+  const share = coalesce({ clock, maxSharedBytes: 1_000, key: shareKey })
   const handler = stage.wrap(share(node), undefined)
   return {
     clock,

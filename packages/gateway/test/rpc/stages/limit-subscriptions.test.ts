@@ -10,6 +10,8 @@ import {
   type RpcSink,
 } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
+import { opensSubscription } from '../../../src/networks/method-facts.ts'
+import { composeStages } from '../../../src/networks/stage.ts'
 import { limitSubscriptions } from '../../../src/rpc/stages/limit-subscriptions.ts'
 import { call, rejectionOf, resultOf } from '../../support.ts'
 
@@ -24,7 +26,9 @@ function scene(maxSubscriptions = 3, below?: RpcHandler) {
   }
   const session: RpcSession = { subscriptions: new Map(), sendEvent: () => true, onClose: () => () => {}, close() {} }
   const context = createContext({ session })
-  const handler = limitSubscriptions(evmMethods, { maxSubscriptions })(below ?? subscribe)
+  const methods = Object.keys(evmMethods).filter((method) => opensSubscription(evmMethods, method))
+  const stage = { name: 'limit', methods, apply: limitSubscriptions({ maxSubscriptions }) }
+  const handler = composeStages([stage], below ?? subscribe)
   return {
     session,
     handler,

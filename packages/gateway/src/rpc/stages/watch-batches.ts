@@ -1,15 +1,14 @@
-import { RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
-import type { Busy } from './busy.ts'
-import type { GatewayContext } from '../context/context.ts'
+import { RpcError, type RpcMiddleware } from '@wayleave/jsonrpc-core'
+import type { Busy } from '../busy.ts'
+import type { GatewayContext } from '../../context/context.ts'
 
 /** Reports the calls of batches that no upstream answered; the listeners report single ones, with their replies. */
 export function watchBatches(
-  handler: RpcHandler<GatewayContext>,
   rejected: (traceId: string, why: RpcError) => void,
   busy: Pick<Busy, 'enter'>,
-): RpcHandler<GatewayContext> {
-  return (request, context) => {
-    const answer = handler(request, context)
+): RpcMiddleware<GatewayContext> {
+  return (next) => (request, context) => {
+    const answer = next(request, context)
     if (context.batch === undefined) return answer
     const leave = busy.enter()
     // A promise between would cost a turn of each call.

@@ -1,5 +1,5 @@
-import { isStream, type RpcHandler, type RpcResponse } from '@wayleave/jsonrpc-core'
-import type { GatewayContext } from '../context/context.ts'
+import { isStream, type RpcMiddleware, type RpcResponse } from '@wayleave/jsonrpc-core'
+import type { GatewayContext } from '../../context/context.ts'
 
 /** Bytes that a call of a batch costs besides its result. */
 const callCost = 1_024
@@ -10,13 +10,13 @@ const longResult = 65_536
  * Charges the results that are held until the answer to their request has been sent: those of batches, and of calls over WebSocket. A
  * call whose result may not be held is answered with an error, and the others of its batch are not.
  */
-export function holdResults(handler: RpcHandler<GatewayContext>): RpcHandler<GatewayContext> {
+export const holdResults: RpcMiddleware<GatewayContext> = (next) => {
   return (request, context) => {
     const { holding } = context.caller
     if (holding === undefined || (context.batch === undefined && context.session === undefined))
-      return handler(request, context)
+      return next(request, context)
     if (!holding.take(callCost)) return Promise.reject(holding.refusal())
-    return handler(request, context).then((response) => {
+    return next(request, context).then((response) => {
       if (response.error === undefined && response.subscription !== undefined) return response
       const size = sizeOf(response)
       if (size < longResult && holding.takeResult(size)) return response

@@ -1,8 +1,8 @@
-import { type Clock, isStream, type RpcHandler, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
-import type { NetworkKind } from '../networks/network-kind.ts'
-import type { CallFailure } from '../telemetry/call-labels.ts'
-import { failureOfAnswer, failureOfRejection } from './call-outcome.ts'
-import type { Caller, GatewayContext } from '../context/context.ts'
+import { type Clock, isStream, type RpcMiddleware, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
+import type { NetworkKind } from '../../networks/network-kind.ts'
+import type { CallFailure } from '../../telemetry/call-labels.ts'
+import { failureOfAnswer, failureOfRejection } from '../call-outcome.ts'
+import type { Caller, GatewayContext } from '../../context/context.ts'
 
 /** A call that has ended. */
 export interface EndedCall {
@@ -24,12 +24,9 @@ export interface WatchCallsOptions extends Pick<NetworkKind, 'actionOf'> {
 }
 
 /** Reports each call of callers with its outcome, from outside all stages but the trace, which names it. */
-export function watchCalls(
-  handler: RpcHandler<GatewayContext>,
-  options: WatchCallsOptions,
-): RpcHandler<GatewayContext> {
+export function watchCalls(options: WatchCallsOptions): RpcMiddleware<GatewayContext> {
   const { clock, onCall } = options
-  return (request, context) => {
+  return (next) => (request, context) => {
     const begunAt = clock.now()
     function ended(failure: CallFailure | undefined, bytes: number | undefined): void {
       const { caller, batch } = context
@@ -45,7 +42,7 @@ export function watchCalls(
     }
     let answer: Promise<RpcResponse>
     try {
-      answer = handler(request, context)
+      answer = next(request, context)
     } catch (thrown) {
       rejected(thrown)
       throw thrown
