@@ -60,12 +60,14 @@ export function createAdminApi(options: AdminApiOptions): AdminApi {
     summary: 'Get this document',
     scopes: [],
     result: openApi,
-    run: () => document,
+    run: () => readDocument(),
   })
   const ports = { networks, gas, streams, pins, methods, traffic, calls, processes, replay }
   const context = { ...ports, accounts, usage, configured, sha256, newKey, newSecret, newId }
   const routes = [documentRoute, ...createRoutes(context)]
-  const document: OpenApiDocument = openApiDocument(routes)
+  // Made when somebody asks for it: a gateway makes an API for each configuration that it takes.
+  let document: OpenApiDocument | undefined
+  const readDocument = (): OpenApiDocument => (document ??= openApiDocument(routes))
 
   async function answer(request: AdminRequest, found: (route: Route) => void): Promise<AdminResponse> {
     const { authorization } = request.headers
@@ -96,7 +98,9 @@ export function createAdminApi(options: AdminApiOptions): AdminApi {
   }
 
   return {
-    document,
+    get document() {
+      return readDocument()
+    },
     async handle(request) {
       let routeName = 'none'
       try {

@@ -3,7 +3,6 @@ import { ConfigError, toProblem } from './config/check.ts'
 import type { Config } from './config/config.ts'
 import type { ReloadReport } from './config/config-diff.ts'
 import { ipfsIssues } from './config/cross-checks.ts'
-import { limitsOf } from './config/limits.ts'
 import { shutdownOf } from './config/shutdown-config.ts'
 import { defaultListen } from './config/summary.ts'
 import { consoleObstacle } from './console/console-obstacle.ts'
@@ -21,7 +20,7 @@ import { createOperated } from './admin/operated.ts'
 import { createHealth, type Phase } from './health/health.ts'
 import { createLog } from './telemetry/log.ts'
 import { lookAt, type Probed } from './health/probe.ts'
-import { presentParts } from './present-parts.ts'
+import { createPresentParts } from './present-parts.ts'
 import { createReloads } from './reloads.ts'
 import { untilAborted } from './until-aborted.ts'
 import { openRpcListener } from './rpc/listener.ts'
@@ -142,7 +141,10 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   present = first.snapshot
   await keeping
   const { tls } = first
-  const { gas: service, ...parts } = presentParts(() => present, limitsOf(config, memoryBytes))
+  const {
+    parts: { gas: service, ...parts },
+    renew,
+  } = createPresentParts(present)
   const shared: ListenerOptions = {
     ...parts,
     sessions,
@@ -205,6 +207,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const take = ({ snapshot, tls: renewed, commit }: NextSnapshot): void | Promise<void> => {
     const taken = commit()
     present = snapshot
+    renew(snapshot)
     ipfs?.service.adopt(snapshot.projects)
     for (const listener of listeners) listener.adapt(renewed)
     return taken

@@ -1,40 +1,44 @@
-import { type Limits, liveLimits } from './config/limits.ts'
+import type { Admission } from './admission.ts'
 import type { GasService } from './gas/service.ts'
 import type { ListenerOptions } from './listener-options.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** The parts of the gateway that a configuration decides, as listeners see them: each question goes to the snapshot of the moment. */
+/** The parts of the gateway that a configuration decides, as listeners see them: a reload puts other members into the same objects. */
 export interface PresentParts extends Pick<ListenerOptions, 'admission' | 'limits' | 'timeouts'> {
   readonly gas: Pick<GasService, 'find' | 'answer'>
 }
 
-/** `first`: any limits; all have the same members. */
-export function presentParts(present: () => Snapshot, first: Limits): PresentParts {
+/** {@link PresentParts} of one snapshot after the other. */
+export interface RenewedParts {
+  readonly parts: PresentParts
+  /** Puts the members of another snapshot in. */
+  renew(snapshot: Pick<Snapshot, keyof PresentParts>): void
+}
+
+export function createPresentParts(first: Pick<Snapshot, keyof PresentParts>): RenewedParts {
+  let present: Admission
+  const parts = { admission: {}, limits: {}, timeouts: {}, gas: {} } as PresentParts
+
   /** Has a judgement that took its time made again where another snapshot has come meanwhile. */
-  function lasting<T extends object>(judge: (admission: Snapshot['admission']) => T | Promise<T>): T | Promise<T> {
-    const asked = present()
-    const judged = judge(asked.admission)
+  function lasting<T extends object>(judge: (admission: Admission) => T | Promise<T>): T | Promise<T> {
+    const asked = present
+    const judged = judge(asked)
     if (!(judged instanceof Promise)) return judged
-    return judged.then((found) => ('refused' in found || present() === asked ? found : lasting(judge)))
+    return judged.then((found) => ('refused' in found || present === asked ? found : lasting(judge)))
   }
 
-  return {
-    admission: {
-      refuseHead: (head) => present().admission.refuseHead(head),
-      route: (url, head) => present().admission.route(url, head),
-      admitCall: (route, head, source) => lasting((admission) => admission.admitCall(route, head, source)),
-      admit: (target, head, source) => lasting((admission) => admission.admit(target, head, source)),
-    },
-    limits: liveLimits(() => present().limits, first),
-    timeouts: {
-      get longestMs() {
-        return present().timeouts.longestMs
-      },
-      at: (network, project) => present().timeouts.at(network, project),
-    },
-    gas: {
-      find: (path) => present().gas.find(path),
-      answer: (call) => present().gas.answer(call),
-    },
+  function renew({ admission, limits, timeouts, gas }: Pick<Snapshot, keyof PresentParts>): void {
+    present = admission
+    Object.assign(parts.limits, limits)
+    Object.assign(parts.timeouts, timeouts)
+    Object.assign(parts.gas, gas)
+    Object.assign(parts.admission, {
+      ...admission,
+      admitCall: (route, head, source) => lasting((each) => each.admitCall(route, head, source)),
+      admit: (target, head, source) => lasting((each) => each.admit(target, head, source)),
+    } satisfies Admission)
   }
+
+  renew(first)
+  return { parts, renew }
 }

@@ -48,15 +48,6 @@ export function limitsOf(
   }
 }
 
-/** Makes limits that are those of the moment, whenever one is read. `first`: any limits; all have the same members. */
-export function liveLimits(present: () => Limits, first: Limits): Limits {
-  const limits: Limits = Object.create(null)
-  for (const name of Object.keys(first) as (keyof Limits)[]) {
-    Object.defineProperty(limits, name, { enumerable: true, get: () => present()[name] })
-  }
-  return limits
-}
-
 /** Leaves out members that are there and undefined, which must not hide a default. */
 function definedOf(limits: LimitsConfig): LimitsConfig {
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined))

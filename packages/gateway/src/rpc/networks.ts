@@ -5,7 +5,7 @@ import { createFairShare } from '@wayleave/upstream'
 import { createReadingTurns } from '@wayleave/upstream/node'
 import { type PinnedConfig, pinnedAsWritten } from '../chains/pinned-config.ts'
 import type { Config } from '../config/config.ts'
-import { type Limits, liveLimits, type UpstreamLimits } from '../config/limits.ts'
+import type { Limits, UpstreamLimits } from '../config/limits.ts'
 import { chainKey } from '../networks/chain-key.ts'
 import { loadNetworkKinds } from '../networks/index.ts'
 import { openFilterStores } from '../network/filters/filter-stores.ts'
@@ -66,8 +66,8 @@ export function createNetworks(options: NetworksOptions): Networks {
   const { clock } = options
   const calls = createFairShare(options.limits.maxCalls)
   const filters = createFairShare(options.limits.maxFilters)
-  let presentLimits = options.limits
-  const callerLimits = liveLimits(() => presentLimits, presentLimits)
+  // Each is read where it is applied, and a commit writes others into it.
+  const callerLimits: Limits = { ...options.limits }
   const readingTurns = createReadingTurns(options.nextTurn)
   const verifications = createVerificationOpener(options)
   const rewritten = createRewrittenChains(options.log, options.cache?.shared !== undefined)
@@ -183,7 +183,7 @@ export function createNetworks(options: NetworksOptions): Networks {
         commit(drainMs) {
           const before = present
           present = next
-          presentLimits = limits
+          Object.assign(callerLimits, limits)
           for (const { place, life, network } of opened) {
             const replaced = before.get(network.name)
             place.put(network, life)
