@@ -1,5 +1,4 @@
 import { globSync, readFileSync } from 'node:fs'
-import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
@@ -7,11 +6,12 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 const read = (path: string): string => readFileSync(root + path, 'utf8')
 const parents = '{packages,apps,tooling}/*'
 
-/** The text of the test files of each name, wherever they lie. */
-const tests = new Map<string, string>()
-for (const file of globSync(`${parents}/{test,interop}/**/*.ts`, { cwd: root })) {
-  const text = read(file).replaceAll(String.raw`\'`, "'")
-  tests.set(basename(file), `${tests.get(basename(file)) ?? ''}\n${text}`)
+const testFiles = globSync(`${parents}/{test,interop}/**/*.ts`, { cwd: root })
+const textOf = (file: string): string => read(file).replaceAll(String.raw`\'`, "'")
+
+/** Tells whether a test file of that name, wherever it lies, has that title. */
+function hasTest(name: string, title: string): boolean {
+  return testFiles.some((file) => file.endsWith(`/${name}`) && textOf(file).includes(title))
 }
 
 const pages = globSync(`${parents}/CHOICES.md`, { cwd: root }).map((file) => [file] as const)
@@ -22,8 +22,8 @@ it.each(pages)('each choice of %s has a test, which is named by its file and its
     .filter((line) => line.startsWith('| ') && !/^\| (?:topic|---)/.test(line))
   expect(rows.length).toBeGreaterThan(0)
   const faults = rows.filter((row) => {
-    const [, file = '', title = ''] = /\| `([\w.-]+\.ts)`: ([^|]+) \|$/.exec(row) ?? []
-    return title === '' || tests.get(file)?.includes(title) !== true
+    const [, file = '', title = ''] = /\| `([\w./-]+\.ts)`: ([^|]+) \|$/.exec(row) ?? []
+    return title === '' || !hasTest(file, title)
   })
   expect(faults).toEqual([])
 })
