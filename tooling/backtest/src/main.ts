@@ -15,7 +15,7 @@ import { profiles, stairProfiles, unseenProfiles } from './simulator/profiles.ts
 import { simulate } from './simulator/simulate.ts'
 import { judgeDuels, judgePromises } from './verdict.ts'
 
-const docs = new URL('../../../docs/', import.meta.url)
+const docs = new URL('../../../docs/results/', import.meta.url)
 const quickBlocks = 1_000
 
 function progress(line: string): void {
@@ -71,7 +71,7 @@ async function main(args: readonly string[]): Promise<void> {
   process.stdout.write(options.json ? `${JSON.stringify(result, printBigInt)}\n` : report)
   if (!options.write) return
   for (const [name, text] of [
-    [`backtest-${result.date}.md`, report],
+    ['backtest.md', report],
     ['backtest.svg', drawPlot(result)],
   ] as const) {
     const file = fileURLToPath(new URL(name, docs))

@@ -29,7 +29,7 @@ export const usage = `pnpm --filter @wayleave/backtest backtest [options]
   --seed N     other simulated markets of the same kinds (0)
   --order O    backwards, or third (every third block): recorded markets, if --only names no others
   --json       prints JSON instead of tables
-  --write      writes docs/backtest-DATE.md and docs/backtest.svg
+  --write      writes docs/results/backtest.md and docs/results/backtest.svg
 `
 
 const orders: readonly BlockOrder[] = ['forwards', 'backwards', 'third']

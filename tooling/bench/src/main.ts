@@ -17,7 +17,7 @@ import { straight } from './subjects/straight.ts'
 import { type SubjectKind, suites } from './subjects/subject.ts'
 import { timeStages } from './time-stages.ts'
 
-const docs = fileURLToPath(new URL('../../../docs/', import.meta.url))
+const docs = fileURLToPath(new URL('../../../docs/results/', import.meta.url))
 const plain = gatewayKind({ name: 'plain gateway', isPlain: true })
 const stageIterations = 200_000
 
@@ -111,7 +111,7 @@ async function main(args: readonly string[]): Promise<void> {
   )
   if (!options.write) return
   await mkdir(docs, { recursive: true })
-  const file = join(docs, `bench-${result.date}.md`)
+  const file = join(docs, 'bench.md')
   await writeFile(file, report)
   progress(`written: ${file}`)
 }

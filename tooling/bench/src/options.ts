@@ -46,7 +46,7 @@ export const usage = `node tooling/bench/src/main.ts [options]
   --workers N         measures the gateway with N workers, too
   --before FOLDER     measures the gateway of another checkout, too, which was built
   --json              prints JSON instead of tables
-  --no-write          writes no file into docs/
+  --no-write          does not write docs/results/bench.md
   --quick             2 rounds of 0.5 s: tries the harness, measures nothing
 `
 

@@ -12,7 +12,7 @@ const usage = `node tooling/bench/src/verify.ts [options]
   --rounds N          interleaved rounds (10)
   --transactions N    in the block (300)
   --json              prints JSON instead of tables
-  --write             writes docs/verify-<date>.md
+  --write             writes docs/results/verify.md
 `
 const { values } = parseArgs({
   options: {
@@ -35,7 +35,7 @@ if (values.help) {
   const date = systemClock.date().toISOString().slice(0, 10)
   const report = printVerify(result, { date, machine })
   process.stdout.write(values.json ? `${JSON.stringify({ date, machine, ...result }, null, 2)}\n` : report)
-  if (values.write) await writeFile(new URL(`../../../docs/verify-${date}.md`, import.meta.url), report)
+  if (values.write) await writeFile(new URL('../../../docs/results/verify.md', import.meta.url), report)
 }
 
 function count(name: 'rounds' | 'transactions'): number {

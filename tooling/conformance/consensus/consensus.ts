@@ -9,7 +9,7 @@ import { type Outcome, runLiar } from './run-liar.ts'
 const usage = `pnpm --filter @wayleave/conformance consensus [--calls N] [--write]
 
   --calls N   calls for each liar and way of asking; default 10000
-  --write     writes docs/consensus-<date>.md, too
+  --write     writes docs/results/consensus.md, too
 `
 
 async function main(): Promise<number> {
@@ -41,7 +41,7 @@ async function main(): Promise<number> {
   const date = new Date().toISOString().slice(0, 10)
   const table = printTable(outcomes, date)
   process.stdout.write(table)
-  if (values.write) await writeFile(new URL(`../../../docs/consensus-${date}.md`, import.meta.url), table)
+  if (values.write) await writeFile(new URL('../../../docs/results/consensus.md', import.meta.url), table)
   const bars = broken(outcomes)
   for (const bar of bars) process.stderr.write(`BROKEN ${bar}\n`)
   return bars.length === 0 ? 0 : 1

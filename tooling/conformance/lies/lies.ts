@@ -9,7 +9,7 @@ import { startWorld } from './world.ts'
 
 const usage = `pnpm --filter @wayleave/conformance lies [--write]
 
-  --write   writes docs/lies-<date>.md, too
+  --write   writes docs/results/lies.md, too
 `
 
 async function main(): Promise<number> {
@@ -35,7 +35,7 @@ async function main(): Promise<number> {
   const date = new Date().toISOString().slice(0, 10)
   const table = printTable(rows, date)
   process.stdout.write(table)
-  if (write) await writeFile(new URL(`../../../docs/lies-${date}.md`, import.meta.url), table)
+  if (write) await writeFile(new URL('../../../docs/results/lies.md', import.meta.url), table)
   const served = broken(rows)
   for (const { lie } of served) process.stderr.write(`BROKEN ${lie.about}, ${lie.name}: ${lie.method}\n`)
   process.stdout.write(

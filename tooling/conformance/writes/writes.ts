@@ -13,7 +13,7 @@ const usage = `pnpm --filter @wayleave/conformance writes [--count n] [--anvil n
   --count   transactions over the model; default 10000
   --anvil   transactions over anvil, 0 for none; default 200
   --seed    of the faults; default 1
-  --write   writes docs/writes-<date>.md, too
+  --write   writes docs/results/writes.md, too
 `
 
 async function main(): Promise<number> {
@@ -48,7 +48,7 @@ async function main(): Promise<number> {
   const date = new Date().toISOString().slice(0, 10)
   const table = printTable(results, date)
   process.stdout.write(table)
-  if (values.write) await writeFile(new URL(`../../../docs/writes-${date}.md`, import.meta.url), table)
+  if (values.write) await writeFile(new URL('../../../docs/results/writes.md', import.meta.url), table)
   const broken = results.flatMap((result) =>
     result.broken.map((sentence) => `${result.name}, broadcast ${result.broadcast}: ${sentence}`),
   )

@@ -30,10 +30,19 @@ describe('ARCHITECTURE.md', () => {
     ['a metric', /export function createMetrics\b/],
     ['a member of the configuration', /export interface Config\b/],
     ['an HTTP status or error text of JSON-RPC', /export function statusOf\b/],
+    ['a kind of chain', /export interface NetworkKind\b/],
+    ['a WebSocket close code', /closeAtOnce\(.*\b1008\b/],
+    ['a cache rule', /readonly cache\?: '/],
+    ["a setting's default", /export function limitsOf\b/],
   ])('leads to the place of %s in one step', (what, found) => {
     const path = homes.get(what)
     expect(path).toBeDefined()
     expect(read(path!)).toMatch(found)
+  })
+
+  it('leads to the folder of records of the admin API, one file a record', () => {
+    const folder = homes.get('a field of the admin API')!
+    expect(read(`${folder}/key.ts`)).toMatch(/export interface Key\b/)
   })
 
   it('leads to the folder of methods of EVM nodes, one file a family', () => {

@@ -28,10 +28,10 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
 /** Makes all pages: those written by hand, those made from files of the repository, and those made from code. */
 export async function gatherSite(): Promise<Site> {
-  const dated = globSync('docs/*.md', { cwd: root }).filter(isDated).toSorted()
-  const datedEntries = dated.map((from): MapEntry => ({ path: `${results.folder}/${basename(from)}`, from }))
+  const measured = globSync('docs/results/*.md', { cwd: root }).toSorted()
+  const resultEntries = measured.map((from): MapEntry => ({ path: `${results.folder}/${basename(from)}`, from }))
   const complete = withUnlisted()
-  const entries = [...complete.flatMap((section) => section.entries), ...datedEntries]
+  const entries = [...complete.flatMap((section) => section.entries), ...resultEntries]
   const pagesOf = new Map(entries.flatMap(({ path, from }) => (from === undefined ? [] : [[from, path] as const])))
   pagesOf.set('README.md', 'index.md')
   const tree: Tree = {
@@ -44,7 +44,7 @@ export async function gatherSite(): Promise<Site> {
   }
 
   const files: SiteFile[] = [
-    { path: `${results.folder}/backtest.svg`, content: read('docs/backtest.svg'), isFigure: true },
+    { path: `${results.folder}/backtest.svg`, content: read('docs/results/backtest.svg'), isFigure: true },
     ...globSync('docs/site/pages/**/*.svg', { cwd: root })
       .toSorted()
       .map((file): SiteFile => ({ path: file.slice('docs/site/pages/'.length), content: read(file), isFigure: true })),
@@ -89,7 +89,7 @@ function withUnlisted(): readonly Section[] {
       return { path: `packages/${text}.md`, text, from }
     }),
     Reference: globSync('docs/*.md', { cwd: root })
-      .filter((from) => from !== 'docs/README.md' && !isDated(from))
+      .filter((from) => from !== 'docs/README.md')
       .map((from) => ({ path: `reference/${basename(from)}`, from })),
   }
   return sections.map((section) => {
@@ -98,7 +98,6 @@ function withUnlisted(): readonly Section[] {
   })
 }
 
-const isDated = (file: string): boolean => /-\d{4}-\d\d-\d\d\.md$/.test(file)
 const byPath = (a: MapEntry, b: MapEntry): number => a.path.localeCompare(b.path)
 
 async function pageOf({ path, from, make }: MapEntry, tree: Tree, files: SiteFile[]): Promise<Page> {
@@ -124,14 +123,18 @@ function finish(page: Omit<Page, 'title' | 'description'>): Page {
   return { ...page, title, description }
 }
 
-/** Lists the dated results, the newest first. */
+/** Lists the results by the dates in their titles, the newest first. */
 function resultsIndex(pages: readonly Page[]): Page {
-  const dateOf = (path: string): string => /\d{4}-\d\d-\d\d/.exec(path)![0]
+  const dateOf = ({ title }: Page): string => {
+    const date = /\d{4}-\d\d-\d\d$/.exec(title)?.[0]
+    if (date === undefined) throw new Error(`docs/results: expected a title that ends with a date, got "${title}"`)
+    return date
+  }
   const rows = pages
-    .toSorted((a, b) => dateOf(b.path).localeCompare(dateOf(a.path)) || a.path.localeCompare(b.path))
-    .map(({ path, title }) => {
-      const text = plainText(title).replace(/,? \d{4}-\d\d-\d\d$/, '')
-      return `| ${dateOf(path)} | [${text}](${relativeLink(results.index, path)}) |`
+    .toSorted((a, b) => dateOf(b).localeCompare(dateOf(a)) || a.path.localeCompare(b.path))
+    .map((page) => {
+      const text = plainText(page.title).replace(/,? \d{4}-\d\d-\d\d$/, '')
+      return `| ${dateOf(page)} | [${text}](${relativeLink(results.index, page.path)}) |`
     })
   return finish({
     path: results.index,
@@ -140,7 +143,7 @@ function resultsIndex(pages: readonly Page[]): Page {
     frontMatter: {},
     markdown: `# Measured results
 
-Each page is a measurement of its day, with the command that repeats it. Numbers of older pages may have changed since; the newest page of a subject counts.
+Each page has the newest measurement of its subject, with its date and the command that repeats it. Numbers may have changed since.
 
 | date | subject |
 | --- | --- |

@@ -22,7 +22,7 @@ Every page is there as Markdown beside its HTML: the same address with \`.md\` a
 ${parts.join('\n')}`
 }
 
-/** Joins all pages but the dated results, in the order of reading. */
+/** Joins all pages but the results, in the order of reading. */
 export function llmsFull({ pages, sections }: Site, base: string): string {
   const byPath = new Map(pages.map((page) => [page.path, page]))
   const listed = sections

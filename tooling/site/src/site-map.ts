@@ -23,7 +23,7 @@ const readme = (name: string, folder = 'packages'): MapEntry => ({
   from: `${folder}/${name}/README.md`,
 })
 
-/** All pages in the order of reading, but for the dated results, which are all `docs/*-YYYY-MM-DD.md`. */
+/** All pages in the order of reading, but for the results, which are all of `docs/results`. */
 export const sections: readonly Section[] = [
   {
     title: 'Start',
@@ -126,5 +126,5 @@ export const sections: readonly Section[] = [
   },
 ]
 
-/** The section of dated results; its index is generated. */
+/** The section of results; its index is generated. */
 export const results = { title: 'Results', folder: 'results', index: 'results/index.md' } as const

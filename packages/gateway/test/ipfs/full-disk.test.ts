@@ -8,7 +8,7 @@ import type { RunningGateway } from '@wayleave/gateway'
 import { expect, it, onTestFinished } from 'vitest'
 import { basic, key, refusedUrl, secret, sleep, startTestGateway } from '../support.ts'
 
-// A disk without a free byte, which somebody else keeps full. The table stands in docs/ipfs-2026-11-23.md.
+// A disk without a free byte, which somebody else keeps full. The table stands in docs/results/ipfs.md.
 
 const contentBytes = 3_000_000
 

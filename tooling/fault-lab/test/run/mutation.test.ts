@@ -19,7 +19,7 @@ describe('the seeded bugs', () => {
   })
 
   it('stand in the table of the results, each with the part of the product that it is in', () => {
-    const told = readFileSync(new URL('../../../../docs/fault-lab-2026-11-27.md', import.meta.url), 'utf8')
+    const told = readFileSync(new URL('../../../../docs/results/fault-lab.md', import.meta.url), 'utf8')
     const rows = [...told.matchAll(/^\| `([a-z-]+)` \| (\w+) \|/gm)].map(([, name, place]) => [name, place])
     const all = mutations.map(({ name, file }) => [name, placeOf(file)])
     expect(rows.toSorted()).toEqual(all.toSorted())

@@ -13,7 +13,7 @@ import type { Page } from '../page.ts'
  * - `file`: of another program; the shell lines of its page read it
  * - `wallet`: run with a wallet that stands in for the browser's
  * - `code`: printed by code that a test compares it with
- * - `shown`: a drawing or an answer, which a list names
+ * - `shown`: a drawing, in Mermaid or as text, or an answer; a list names those of text
  */
 export type CheckKind =
   | 'run'
@@ -41,11 +41,9 @@ export const readmeTest = 'tooling/readme/test/readme-examples.test.ts'
 
 /** Blocks without a language, or of text, by their file and how they begin: what they are. */
 export const shownBlocks: readonly (readonly [source: string, begins: string, what: string])[] = [
-  ['ARCHITECTURE.md', '', 'a drawing of how a call goes'],
   ['packages/upstream/README.md', ' a call', 'a drawing'],
   ['packages/gateway/README.md', 'retry: 2854', 'an answer; packages/gateway/test/rpc/sse has its form'],
-  ['docs/interop-2026-11-21.md', '', 'a result, as it was printed'],
-  ['docs/packages-2026-11-21.md', 'bundle', 'a result, as it was printed'],
+  ['docs/results/interop.md', '', 'a result, as it was printed'],
 ]
 
 /** Finds the way in which a block is checked; undefined if there is none, which is a fault. */
@@ -72,6 +70,8 @@ export function checkKindOf({ kind, source }: Page, { language, info, code }: Bl
       return 'go'
     case 'js':
       return info === 'wallet' ? 'wallet' : 'script'
+    case 'mermaid':
+      return 'shown'
     case 'text':
     case '':
       if (kind === 'generated') return 'code'
