@@ -43,7 +43,7 @@ export const readmeTest = 'tooling/readme/test/readme-examples.test.ts'
 export const shownBlocks: readonly (readonly [source: string, begins: string, what: string])[] = [
   ['ARCHITECTURE.md', '', 'a drawing of how a call goes'],
   ['packages/upstream/README.md', ' a call', 'a drawing'],
-  ['packages/gateway/README.md', 'retry: 2854', 'an answer; packages/gateway/test/rpc/sse has its form'],
+  ['docs/streams.md', 'retry: 2854', 'an answer; packages/gateway/test/rpc/sse has its form'],
   ['docs/interop-2026-11-21.md', '', 'a result, as it was printed'],
   ['docs/packages-2026-11-21.md', 'bundle', 'a result, as it was printed'],
 ]
