@@ -100,6 +100,7 @@ export const sections: readonly Section[] = [
       { path: 'reference/error-codes.md', text: 'Errors in code', make: 'errorCodes' },
       { path: 'reference/configuration.md', text: 'Configuration', from: 'docs/configuration.md' },
       { path: 'reference/command.md', text: 'The command', make: 'command' },
+      { path: 'reference/cli.md', text: 'The command in detail', from: 'docs/cli.md' },
       { path: 'reference/evm-methods.md', text: 'EVM methods', make: 'evmMethods' },
       { path: 'reference/starknet-methods.md', text: 'Starknet methods', make: 'starknetMethods' },
       { path: 'reference/ipfs-commands.md', text: 'IPFS commands', make: 'ipfsCommands' },
