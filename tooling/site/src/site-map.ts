@@ -74,8 +74,10 @@ export const sections: readonly Section[] = [
     entries: [
       manual('calls', 'Calls'),
       manual('networks', 'Networks and upstreams'),
+      manual('upstreams', 'How an upstream is chosen'),
       manual('starknet', 'Starknet'),
       manual('verification', 'Verification and consensus'),
+      manual('verified-members', 'Verified members'),
       manual('streams', 'Streams and filters'),
       manual('cache', 'The cache, in detail'),
       manual('access-and-limits', 'Access, plans and limits'),

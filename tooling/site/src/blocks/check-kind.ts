@@ -42,7 +42,7 @@ export const readmeTest = 'tooling/readme/test/readme-examples.test.ts'
 /** Blocks without a language, or of text, by their file and how they begin: what they are. */
 export const shownBlocks: readonly (readonly [source: string, begins: string, what: string])[] = [
   ['ARCHITECTURE.md', '', 'a drawing of how a call goes'],
-  ['packages/upstream/README.md', ' a call', 'a drawing'],
+  ['docs/upstreams.md', ' a call', 'a drawing'],
   ['docs/streams.md', 'retry: 2854', 'an answer; packages/gateway/test/rpc/sse has its form'],
   ['docs/interop-2026-11-21.md', '', 'a result, as it was printed'],
   ['docs/packages-2026-11-21.md', 'bundle', 'a result, as it was printed'],
