@@ -82,6 +82,7 @@ export const sections: readonly Section[] = [
       manual('cache', 'The cache, in detail'),
       manual('access-and-limits', 'Access, plans and limits'),
       manual('gas-and-ipfs', 'Gas and IPFS'),
+      manual('ipfs-server', 'The IPFS server'),
       manual('workers-and-replicas', 'Workers and replicas'),
       manual('admin', 'The admin listener'),
       manual('monitoring', 'Monitoring'),
