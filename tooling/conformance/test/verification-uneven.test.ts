@@ -185,7 +185,7 @@ describe('a proof', () => {
     ['eth_getLogs', () => [{ fromBlock: latest.number, toBlock: latest.number }], votes(1)],
   ]
 
-  it.each(costs)('of %s costs as many calls as the README says', async (method, params, beside) => {
+  it.each(costs)('of %s costs as many calls as docs/verified-members.md says', async (method, params, beside) => {
     await using asked = await startRelay(anvil.httpUrl)
     await using gateway = await proving([asked.httpUrl, honest.httpUrl])
     await ask(httpUrl(gateway), method, params())

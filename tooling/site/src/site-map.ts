@@ -17,6 +17,12 @@ export interface Section {
   readonly entries: readonly MapEntry[]
 }
 
+const manual = (name: string, text: string): MapEntry => ({
+  path: `operate/${name}.md`,
+  text,
+  from: `docs/${name}.md`,
+})
+
 const readme = (name: string, folder = 'packages'): MapEntry => ({
   path: `packages/${name}.md`,
   text: name,
@@ -64,6 +70,25 @@ export const sections: readonly Section[] = [
     ],
   },
   {
+    title: 'Operate',
+    entries: [
+      manual('calls', 'Calls'),
+      manual('networks', 'Networks and upstreams'),
+      manual('upstreams', 'How an upstream is chosen'),
+      manual('starknet', 'Starknet'),
+      manual('verification', 'Verification and consensus'),
+      manual('verified-members', 'Verified members'),
+      manual('streams', 'Streams and filters'),
+      manual('cache', 'The cache, in detail'),
+      manual('access-and-limits', 'Access, plans and limits'),
+      manual('gas-and-ipfs', 'Gas and IPFS'),
+      manual('ipfs-server', 'The IPFS server'),
+      manual('workers-and-replicas', 'Workers and replicas'),
+      manual('admin', 'The admin listener'),
+      manual('monitoring', 'Monitoring'),
+    ],
+  },
+  {
     title: 'Decide',
     entries: [
       { path: 'compare.md', text: 'Beside its peers' },
@@ -78,13 +103,13 @@ export const sections: readonly Section[] = [
       { path: 'reference/error-codes.md', text: 'Errors in code', make: 'errorCodes' },
       { path: 'reference/configuration.md', text: 'Configuration', from: 'docs/configuration.md' },
       { path: 'reference/command.md', text: 'The command', make: 'command' },
+      { path: 'reference/cli.md', text: 'The command in detail', from: 'docs/cli.md' },
       { path: 'reference/evm-methods.md', text: 'EVM methods', make: 'evmMethods' },
       { path: 'reference/starknet-methods.md', text: 'Starknet methods', make: 'starknetMethods' },
       { path: 'reference/ipfs-commands.md', text: 'IPFS commands', make: 'ipfsCommands' },
       { path: 'reference/admin-api.md', text: 'Admin API', make: 'adminApi' },
       { path: 'reference/documents.md', text: 'Schemas to download', make: 'documents' },
       { path: 'reference/metrics.md', text: 'Metrics', from: 'docs/metrics.md' },
-      { path: 'reference/gateway-rules.md', text: 'Rules in detail', from: 'docs/gateway.md' },
       { path: 'reference/ipfs-and-kubo.md', text: 'IPFS beside Kubo', from: 'docs/ipfs-and-kubo.md' },
       { path: 'reference/first-hour.md', text: 'A transcript', from: 'docs/first-hour.md' },
     ],

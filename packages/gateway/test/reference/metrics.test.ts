@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { idleProcess } from './idle-process.ts'
@@ -35,9 +35,11 @@ it('each metric has a name of the conventions of Prometheus, and a sentence', ()
   }
 })
 
-it('the README of the gateway names no metric that is not there', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-  const named = [...readme.matchAll(/`(wayleave_[a-z_]+)/g)].map(([, name]) => name!)
+it('the operator’s manual names no metric that is not there', () => {
+  const docs = new URL('../../../../docs/', import.meta.url)
+  const pages = globSync('*.md', { cwd: docs }).filter((file) => file !== 'metrics.md' && !/\d{4}-\d\d-\d\d/.test(file))
+  const text = pages.map((file) => readFileSync(new URL(file, docs), 'utf8')).join('\n')
+  const named = [...text.matchAll(/`(wayleave_[a-z_]+)/g)].map(([, name]) => name!)
   expect(named.length).toBeGreaterThan(5)
   const known = new Set(families.map(({ name }) => name))
   expect(named.filter((name) => !known.has(name))).toEqual([])

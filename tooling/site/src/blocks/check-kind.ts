@@ -41,8 +41,8 @@ export const readmeTest = 'tooling/readme/test/readme-examples.test.ts'
 
 /** Blocks without a language, or of text, by their file and how they begin: what they are. */
 export const shownBlocks: readonly (readonly [source: string, begins: string, what: string])[] = [
-  ['packages/upstream/README.md', ' a call', 'a drawing'],
-  ['packages/gateway/README.md', 'retry: 2854', 'an answer; packages/gateway/test/rpc/sse has its form'],
+  ['docs/upstreams.md', ' a call', 'a drawing'],
+  ['docs/streams.md', 'retry: 2854', 'an answer; packages/gateway/test/rpc/sse has its form'],
   ['docs/results/interop.md', '', 'a result, as it was printed'],
 ]
 

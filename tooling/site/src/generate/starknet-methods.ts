@@ -34,7 +34,7 @@ export async function starknetMethods(): Promise<Generated> {
     markdown: `# Starknet methods
 
 The methods of Starknet's JSON-RPC in every version from 0.5.1 to 0.10. A caller chooses its version by the path, such as \`/v3/<key>/rpc/v0_8\`; the nodes behind the gateway
-may speak any other one. [How versions are translated](./gateway-rules.md#starknet), and what is refused because it cannot be.
+may speak any other one. [How versions are translated](../operate/starknet.md), and what is refused because it cannot be.
 
 ${table(['method', ...starknetVersions], presence)}
 
