@@ -165,7 +165,7 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
   const { calls, nodes } = createPipeline({
     kind,
     apiVersion: apiVersionOf(config),
-    pool: shareOwnQuestions(pool.handler, name, options.views, projects),
+    pool: shareOwnQuestions(pool.handler, name, options.views, projects, facts),
     cache,
     headToPin: pool.followed?.headToPin,
     groupsOf: projects.reads,

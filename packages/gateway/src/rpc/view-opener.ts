@@ -1,5 +1,7 @@
 import type { RpcContext, RpcHandler, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
+import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import type { ChainView, ChainViewOptions, Endpoint } from '@wayleave/upstream'
+import { opensSubscription } from '../networks/method-facts.ts'
 import type { ProjectUpstreams } from './project-upstreams.ts'
 import { streamQuestion } from './streams/stream-question.ts'
 
@@ -17,16 +19,18 @@ export interface ViewOpener {
   ): Promise<RpcResponse>
 }
 
-/** Has the questions of streams, and those for fees, asked by `views` where it does; all others by the pool. */
+/** Has the questions of streams, and those for fees, asked by `views` where it does; all others by the pool, which alone can open a subscription. */
 export function shareOwnQuestions(
   pool: RpcHandler,
   network: string,
   views: ViewOpener | undefined,
   { reads }: Pick<ProjectUpstreams, 'reads'>,
+  facts: MethodFacts,
 ): RpcHandler {
   const ask = views?.askNetwork?.bind(views)
   if (ask === undefined) return pool
   return (request, context) => {
+    if (opensSubscription(facts, request.method)) return pool(request, context)
     const isOwn =
       streamQuestion.of(request) === true || (context.lane === undefined && request.method === 'eth_feeHistory')
     return isOwn ? ask(network, reads(context.lane), request, context) : pool(request, context)
