@@ -12,14 +12,6 @@ const meant: Readonly<Partial<Record<DeploymentName, Readonly<Record<string, str
   },
 }
 
-const bursts = [
-  'burst of the project rested',
-  'calls left at the refusal of the project rested',
-  'burst of the project rested-in-turns',
-  'refusal of the project rested-in-turns',
-  'a batch of a whole burst',
-  'the call after it',
-]
 const streams = [0, 1].map((place) => `admin, place ${place}: GET /streams`)
 const pendingElsewhere = ['pending', 'whole pending'].map(
   (kind) => `filter of ${kind} transactions, made at place 0: poll 2, at the other place`,
@@ -28,12 +20,10 @@ const pendingElsewhere = ['pending', 'whole pending'].map(
 /** Entries in which a deployment differs by a fault that is known. */
 const faulty: Readonly<Partial<Record<DeploymentName, readonly string[]>>> = {
   'two workers': [
-    ...bursts,
-    'calls left at the refusal of the project rested-in-turns',
     ...pendingElsewhere,
     ...streams,
   ],
-  'two replicas': [...bursts, ...pendingElsewhere, ...streams],
+  'two replicas': [...pendingElsewhere, ...streams],
 }
 
 /** The names of the entries in which a deployment differs from one process. */
