@@ -42,8 +42,8 @@ export function configOf(evm: Pick<ChainNode, 'url' | 'ws'>, starknet: Pick<Star
     limits: { maxFilters: 20, maxBatch: 5, maxBodyBytes: 20_000, maxSubscriptions: 12 },
     plans: {
       day: { perDay: { credits: 400 } },
-      // Five calls of 80 at once, and one every two seconds.
-      rate: { perSecond: { credits: 40, burst: 400 } },
+      // Five calls of 80 at once, and one every 20 s.
+      rate: { perSecond: { credits: 4, burst: 400 } },
       few: { maxFilters: 3 },
     },
     projects: Object.entries(projects).map(([name, settings]) => ({

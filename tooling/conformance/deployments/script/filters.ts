@@ -16,7 +16,7 @@ const addBlock: Kind['happen'] = (scene) => scene.addBlock()
 /** Pushes a transaction, and gives it time to come to every process: one that comes later than a poll may be told twice. */
 async function push({ deployment }: Scene, transaction: unknown): Promise<void> {
   deployment.evm.push('newPendingTransactions', transaction)
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await new Promise((resolve) => setTimeout(resolve, 200))
 }
 
 const kinds: readonly Kind[] = [
