@@ -1,5 +1,5 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { StoredFilter } from './filter-store.ts'
+import type { FilterStore, StoredFilter } from './filter-store.ts'
 
 /** The room of all projects. */
 export interface FilterShare {
@@ -13,19 +13,36 @@ export type CountedFilter = Pick<StoredFilter, 'id' | 'project' | 'criteria' | '
 
 /** Counts the filters that are used at this process for their projects, until they expire. */
 export interface FilterQuota {
-  /** Counts a filter, or notes when it expires where it counts already; false where its project has no room for it. */
-  admit(filter: CountedFilter): boolean
+  /**
+   * Counts a filter, or notes when it expires where it counts already; false where its project has no room for it, also without those that
+   * ended at another process. `isKept`: it is in the store.
+   */
+  admit(filter: CountedFilter, isKept: boolean): Promise<boolean>
   leave(id: string): void
 }
 
 interface Counted extends Pick<StoredFilter, 'project' | 'expiresAt'> {
   readonly amount: number
+  /** Whether it is in the store, until it ends. */
+  readonly isKept: boolean
 }
 
+/** Filters of a project that are looked for in the store at a time. */
+const mostLooked = 64
+/** Time after a look that found all of them until the next one, in ms. */
+const lookEveryMs = 250
+
 /** `known`: filters that count from the start, as far as there is room. */
-export function createFilterQuota(clock: Clock, share: FilterShare, known: readonly StoredFilter[]): FilterQuota {
+export function createFilterQuota(
+  clock: Clock,
+  share: FilterShare,
+  store: Pick<FilterStore, 'get'>,
+  known: readonly StoredFilter[],
+): FilterQuota {
   /** By id; the one used last at the end. */
   const counted = new Map<string, Counted>()
+  /** The looks of projects without room, under way or in vain. */
+  const looks = new Map<string | undefined, Promise<boolean>>()
 
   function leave(id: string): void {
     const filter = counted.get(id)
@@ -41,7 +58,35 @@ export function createFilterQuota(clock: Clock, share: FilterShare, known: reado
     }
   }
 
-  function admit(filter: CountedFilter): boolean {
+  /**
+   * Looks in the store for the filters of a project that were used here least recently. Those that ended elsewhere count no longer, the
+   * others as used now; false where none had ended.
+   */
+  async function leaveEnded(project: string | undefined): Promise<boolean> {
+    const ids = [...counted].flatMap(([id, one]) => (one.isKept && one.project === project ? [id] : []))
+    const looked = ids.slice(0, mostLooked)
+    const found = await Promise.all(looked.map((id) => store.get(id)))
+    for (const [i, filter] of found.entries()) {
+      if (filter === undefined) leave(looked[i]!)
+      else if (counted.has(filter.id)) count(filter, true)
+    }
+    return found.includes(undefined)
+  }
+
+  function look(project: string | undefined): Promise<boolean> {
+    let own = looks.get(project)
+    if (own === undefined) {
+      own = leaveEnded(project).catch(() => false)
+      looks.set(project, own)
+      void own.then((hasRoom) => {
+        if (hasRoom) looks.delete(project)
+        else clock.after(lookEveryMs, () => looks.delete(project))
+      })
+    }
+    return own
+  }
+
+  function count(filter: CountedFilter, isKept: boolean): boolean {
     const { id, project, expiresAt } = filter
     let amount = counted.get(id)?.amount
     if (amount === undefined) {
@@ -50,12 +95,15 @@ export function createFilterQuota(clock: Clock, share: FilterShare, known: reado
       if (!share.take(project, amount)) return false
     }
     counted.delete(id)
-    counted.set(id, { project, expiresAt, amount })
+    counted.set(id, { project, expiresAt, amount, isKept })
     return true
   }
 
-  for (const filter of known) admit(filter)
-  return { admit, leave }
+  for (const filter of known) count(filter, true)
+  return {
+    admit: async (filter, isKept) => count(filter, isKept) || ((await look(filter.project)) && count(filter, isKept)),
+    leave,
+  }
 }
 
 /** The room that a filter takes of its project's: one for each KiB. */

@@ -90,7 +90,7 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
   const { clock, headOf, store, newId, share, pending } = options
   const { maxReorg = 128, maxBlocks = 10_000, maxHashes = 256, known = [], onRefused, refusalOf } = options
   const { shareOf, hasCompleteBlooms } = options
-  const quota = createFilterQuota(clock, share, known)
+  const quota = createFilterQuota(clock, share, store, known)
   /** The calls for each filter, one after the other. */
   const turns = new Map<string, Promise<unknown>>()
 
@@ -126,7 +126,7 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
     if (filter === undefined) return undefined
     const refusal = refusalOf?.(makerOf(filter), context)
     if (refusal !== undefined) throw refusal
-    if (!quota.admit(filter)) refuse(filter)
+    if (!(await quota.admit(filter, true))) refuse(filter)
     return filter
   }
 
@@ -154,13 +154,14 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
       const id = newId()
       const expiresAt = clock.date() + unpolledMs
       const filter = { ...made, id, project: context.lane, expiresAt, revision: 0 }
-      if (!quota.admit(filter)) refuse(filter)
+      if (!(await quota.admit(filter, false))) refuse(filter)
       let isKept = false
       try {
         const cursor = await reader.head(context)
         const start = made.kind === 'pending' ? await pending!(undefined, made.criteria === true, context) : undefined
         const most = options.mostOf?.(context)
         isKept = await store.put({ ...filter, cursor, pendingCursor: start?.cursor }, most)
+        if (isKept) await quota.admit(filter, true)
         if (isKept) return { result: rawJsonFromValue(id) }
         if (most !== undefined) refuse(filter)
         throw new RpcError('unavailable', 'expected an id of its own for a filter')
@@ -233,7 +234,7 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
       const kept = { ...told, expiresAt, revision: before.revision + 1 }
       if (isMoved || expiresAt - before.expiresAt >= noteEveryMs) {
         if (!(await store.put(kept))) return !isMoved
-        quota.admit(kept)
+        await quota.admit(kept, true)
       }
       return true
     }

@@ -432,6 +432,17 @@ describe('life', () => {
     expect(await value('eth_newFilter', [{}])).not.toBe(second)
   })
 
+  test('counts no longer where it ended at another process, whatever the number of them', async () => {
+    const { clock, store, value, ask } = scene({ most: 200 })
+    for (let round = 0; round < 3; round++) {
+      const ids: string[] = []
+      for (let i = 0; i < 200; i++) ids.push((await value('eth_newBlockFilter')) as string)
+      await expect(ask('eth_newBlockFilter')).rejects.toMatchObject({ rpc: { code: -32005 } })
+      for (const id of ids) await store.remove(id)
+      clock.advance(250)
+    }
+  })
+
   test('belongs to its project, which may have only so many', async () => {
     const { value, ask } = scene()
     const id = await value('eth_newFilter', [{}])

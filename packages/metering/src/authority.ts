@@ -29,7 +29,7 @@ export interface LimitAuthority {
    * @param token names the question. Asked again under it, the authority debits nothing, and tells what it granted before and what is
    * left by now.
    * @param known of a bucket without inflow, what was spent before.
-   * @param undivided the part of `want`, last in turn, that is debited whole or not at all, of a bucket without inflow. Default 0.
+   * @param undivided the part of `want`, last in turn, that is debited whole or not at all. Default 0.
    */
   take(
     id: string,

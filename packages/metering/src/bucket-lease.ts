@@ -8,6 +8,8 @@ const lowMs = 5
 export const settleMs = 100
 
 interface Question {
+  /** Credits that were spent before it; below 0: those to give back. */
+  readonly debt: number
   readonly want: number
   readonly token: string
   readonly known: KnownSpent | undefined
@@ -56,32 +58,38 @@ export function createBucketLease(
   let answeredAt = Number.NEGATIVE_INFINITY
 
   function flow(now: number): void {
-    if (perSecond > 0 && now > levelAt) level = Math.min(cap, level + (perSecond * share * (now - levelAt)) / 1_000)
+    // A call that waited for an answer tells when it came.
+    if (now <= levelAt) return
+    if (perSecond > 0) level = Math.min(cap, level + (perSecond * share * (now - levelAt)) / 1_000)
     levelAt = now
   }
 
   /** Takes the answer to a question. Credits that were spent before it and are not wanted are covered by what flowed in. */
-  function settle({ want, reservations }: Question, { granted, remaining, epoch = '' }: LimitGrant): void {
-    flow(clock.now())
+  function settle({ debt, want, reservations }: Question, { granted, remaining, epoch = '' }: LimitGrant): void {
+    const now = clock.now()
+    flow(now)
     const missing = cap - level
     share = host.share()
     cap = burst * share
     told = remaining
-    if (perSecond > 0) owed = Math.min(0, owed - since) + Math.max(0, want - granted) + since
+    answeredAt = now
+    if (perSecond > 0) {
+      const reserved = granted < want ? 0 : neededFor(reservations)
+      // After a silence, what flowed in meanwhile has paid for most of it.
+      owed = Math.min(debt + since + reserved - granted, Math.max(0, missing)) - reserved
+    }
     // Credits that the authority does not know, after the loss of its memory, are not given back.
     else owed -= want < 0 ? want : granted
     answerReservations(reservations, granted - want + neededFor(reservations))
-    // After a silence, what flowed in meanwhile has paid for most of it.
-    if (perSecond > 0) owed = Math.min(owed, Math.max(0, missing))
     // Nothing will ever flow in that could settle the rest.
-    else if (remaining === 0) owed = Math.min(owed, 0)
+    if (perSecond === 0 && remaining === 0) owed = Math.min(owed, 0)
     level = Math.min(cap, remaining * share) - owed
     // Debts at its first answer from a memory are told as such, with the next question.
     if (known !== undefined && (owed <= 0 || epoch === (lastEpoch ?? ''))) known = { credits: burst - remaining, epoch }
     lastEpoch = epoch
-    answeredAt = clock.now()
     question = undefined
     onAnswer?.()
+    refuseHopeless()
     if (waiting.length > 0) askForWaiting()
     // Credits that no call took go back.
     if (perSecond === 0 && !self.isSettled) host.settleSoon(self)
@@ -98,6 +106,20 @@ export function createBucketLease(
         call.done(true)
       } else if (calls.length > 1 && self.remaining() >= needed) waiting.push(call)
       else call.done(false)
+    }
+  }
+
+  /** Refuses the calls that wait and that what is left is too little for. A rate would let them wait in a queue without an end. */
+  function refuseHopeless(): void {
+    let left = self.remaining()
+    for (const call of waiting.splice(0)) {
+      const needed = neededFor([call])
+      if (left < needed) {
+        call.done(false)
+        continue
+      }
+      waiting.push(call)
+      if (perSecond > 0) left -= needed
     }
   }
 
@@ -152,10 +174,11 @@ export function createBucketLease(
     flow(now)
     // A bucket that was full meanwhile lost what flowed in, and so much needs no settling.
     if (question === undefined) {
-      const reservations = perSecond > 0 ? [] : takeWaiting()
-      const want =
-        perSecond > 0 ? Math.max(0, Math.ceil(Math.min(owed, cap - level))) : Math.ceil(owed) + neededFor(reservations)
-      question = { want, token: host.newToken(), known, reservations }
+      const reservations = takeWaiting()
+      const debt = Math.ceil(perSecond > 0 ? Math.min(owed, cap - level) : owed)
+      const all = debt + neededFor(reservations)
+      const want = perSecond > 0 ? Math.max(0, all) : all
+      question = { debt, want, token: host.newToken(), known, reservations }
       since = 0
     }
     const asks = question
@@ -184,12 +207,14 @@ export function createBucketLease(
     succeeded(asks, grant)
   }
 
-  /** Whether other processes spend a bucket without inflow, too. */
-  const isShared = (): boolean => perSecond === 0 && host.share() < 1
+  /** Whether other processes spend the bucket, too. */
+  const isShared = (): boolean => host.share() < 1
 
   /** The credits that the share must hold for a call that the authority is not asked for. */
   function neededUnasked(price: number, now: number): number {
     const most = Math.max(dearest, price)
+    // What others spend of a great burst flows in again before it matters.
+    if (perSecond > 0) return cap < most * unaskedCalls ? Number.POSITIVE_INFINITY : Math.min(price, cap)
     const believedMs = Math.max(2 * settleMs, told / (most * othersPerMs))
     // Alone this process asked seldom; while the authority is silent, its share is all that it has.
     const isOld = share === 1 || (host.isHeard() && now - answeredAt > believedMs)
@@ -217,7 +242,10 @@ export function createBucketLease(
         ask()
         if (level >= needed) return 0
       }
-      return perSecond === 0 ? Number.POSITIVE_INFINITY : Math.max(1, ((needed - level) * 1_000) / (perSecond * share))
+      if (perSecond === 0) return Number.POSITIVE_INFINITY
+      const missing =
+        isShared() && host.mayAsk(now) ? Math.min(price, burst) - self.remaining() : (needed - level) / share
+      return Math.max(1, (missing * 1_000) / perSecond)
     },
     debit(credits, now) {
       flow(now)
@@ -226,12 +254,15 @@ export function createBucketLease(
       since += credits
       const age = levelAt - askedAt
       dearest = Math.max(dearest, credits)
-      const isLow = owed > level || (isShared() && level < dearest * soonCalls)
+      const isLow = owed > level || (perSecond === 0 && isShared() && level < dearest * soonCalls)
       if (age >= settleMs || (isLow && age >= lowMs)) ask()
       if (owed > 0 || (perSecond === 0 && owed < 0)) host.settleSoon(self)
     },
-    mayReserve: (price, now) =>
-      isShared() && host.mayAsk(now) && burst > 0 && self.remaining() >= Math.min(price, burst),
+    mayReserve(price, now) {
+      if (!isShared() || !host.mayAsk(now) || burst === 0) return false
+      const promised = perSecond > 0 ? neededFor(waiting) + neededFor(question?.reservations ?? []) : 0
+      return self.remaining() - promised >= Math.min(price, burst)
+    },
     reserve(price) {
       return new Promise((done) => {
         waiting.push({ price, done })
@@ -244,7 +275,10 @@ export function createBucketLease(
       told = Math.max(0, Math.min(told, burst - credits))
       level = Math.min(level, told * share)
     },
-    remaining: () => Math.max(0, Math.floor(Math.min(burst, told) - owed)),
+    remaining() {
+      const flowed = perSecond > 0 && told < burst ? (perSecond * (clock.now() - answeredAt)) / 1_000 : 0
+      return Math.max(0, Math.floor(Math.min(burst, told + flowed) - owed))
+    },
   }
   return self
 }

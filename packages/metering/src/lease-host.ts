@@ -19,7 +19,7 @@ export interface Lease {
   debit(credits: number, now: number): void
   /** Whether the authority may have the credits of a call that `wait` refuses: those that other processes could have spent. */
   mayReserve(price: number, now: number): boolean
-  /** Debits a call of a bucket without inflow at the authority, whole or not at all. Where the authority is silent, the share decides. */
+  /** Debits a call at the authority, whole or not at all. Where the authority is silent, the share decides. */
   reserve(price: number): Promise<boolean>
   /**
    * Makes at least these credits count as spent, of a bucket without inflow: until the authority has answered, and to tell it if it knows

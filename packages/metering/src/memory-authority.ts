@@ -51,7 +51,7 @@ export function createMemoryAuthority({ clock, maxBuckets = 100_000 }: MemoryAut
     want: number,
     asker: string,
     known?: KnownSpent,
-    undivided?: number,
+    undivided = 0,
   ): LimitGrant {
     if (perSecond === 0) {
       const grant = debitQuota(bucket.quota, burst, want, asker, known, undivided)
@@ -64,7 +64,7 @@ export function createMemoryAuthority({ clock, maxBuckets = 100_000 }: MemoryAut
       bucket.state = left === undefined ? 0 : bucket.gcra.debit(0, Math.max(0, burst - left), now)
     }
     const left = bucket.gcra.remaining(bucket.state, now)
-    const granted = Math.max(0, Math.min(want, left))
+    const granted = Math.max(0, want > left ? Math.min(want - undivided, left) : want)
     if (granted > 0) bucket.state = bucket.gcra.debit(bucket.state, granted, now)
     return { granted, remaining: Math.max(0, left - granted) }
   }

@@ -75,6 +75,8 @@ function leasedRate(
     ...facts,
     wait: (price, now) => lease.wait(price, now),
     debit: (credits, now) => lease.debit(credits, now),
+    mayReserve: (price, now) => lease.mayReserve(price, now),
+    reserve: (price) => lease.reserve(price),
     remaining: () => lease.remaining(),
     resetMs: (now) => (lease.remaining() >= burst ? 0 : Math.max(1, lease.wait(1, now))),
     isIdle: (now) => lease.isIdle(now),

@@ -99,6 +99,28 @@ describe('a limit that processes share', () => {
     expect(admitted / allowed(30)).toBeLessThan(1.01)
   })
 
+  it.each([
+    [2, 'one process', () => 0],
+    [2, 'two processes in turn', (i: number) => i % 2],
+    [2, 'one process, then another one', (i: number) => (i < 5 ? 0 : 1)],
+    [8, 'eight processes in turn', (i: number) => i],
+  ])('has a small burst whole for a rested caller, and no more: of %i processes, at %s', async (processes, _, turn) => {
+    const at = scene({ perSecond: { credits: 400 } }, processes)
+    const outcomes: boolean[] = []
+    for (let i = 0; i < 8; i++) {
+      const limiter = at.limiters[turn(i)]!
+      const refusal = limiter.admit('eth_call', '', 80)
+      const reserved = refusal?.reserve?.()
+      await at.advance(5)
+      const stands = reserved === undefined ? refusal : await reserved
+      outcomes.push(stands === undefined)
+      if (stands === undefined) continue
+      expect(stands.waitMs).toBeLessThanOrEqual(200)
+      expect(limiter.fields('eth_call', '')!.limit).toMatch(/;r=[0-7]?\d;t=1$/)
+    }
+    expect(outcomes).toEqual([true, true, true, true, true, false, false, false])
+  })
+
   it('refuses nothing below the limit', async () => {
     const at = scene({ perSecond: { credits: 200_000 }, perDay: { credits: 100_000_000 } })
     expect(await load(at, 5, [1, 1])).toBe(2 * 5_000 * 80)
@@ -241,6 +263,7 @@ describe('the authority in memory', () => {
     expect(take('a', 100, 100, 60, 'x:1')).toEqual({ granted: 60, remaining: 0 })
     clock.advance(500)
     expect(take('a', 100, 100, 0, 'x:2')).toEqual({ granted: 0, remaining: 50 })
+    expect(take('whole', 1, 100, 150, 'x:3', undefined, 80)).toEqual({ granted: 70, remaining: 30 })
     expect(take('day', 0, 100, 70, 'x:3')).toEqual({ granted: 70, remaining: 30 })
     clock.advance(86_400_000)
     expect(take('day', 0, 100, 70, 'x:4')).toEqual({ granted: 30, remaining: 0 })

@@ -72,6 +72,10 @@ describe.skipIf(isOptional && missingRedis() !== undefined)('a server', () => {
       expect(taken.every(({ granted, remaining }) => granted <= 17 && remaining >= 0)).toBe(true)
       expect(await stores[0].limits.take('day', 0, 1_000, 1)).toEqual({ granted: 0, remaining: 0 })
       expect((await stores[0].limits.take('other', 0, 1_000, 1)).granted).toBe(1)
+      for (const perSecond of [0, 1]) {
+        const whole = await stores[0].limits.take(`whole-${perSecond}`, perSecond, 100, 150, 'x:1', undefined, 80)
+        expect(whole).toEqual({ granted: 70, remaining: 30 })
+      }
       await Promise.all(stores.map((each) => each.close()))
     })
 

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { Caller, echoNode, key, portsOf, serve } from './served.ts'
+import { portsOf } from './processes.ts'
+import { Caller, echoNode, key, serve } from './served.ts'
 
 const token = 'an-admin-token-of-the-tests'
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { Agent, createServer, request } from 'node:http'
 import { request as requestTls } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { workersOf } from './processes.ts'
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 export const key = '00112233445566778899aabbccddeeff'
@@ -74,24 +75,8 @@ export async function serve(config: object, workers: number | string = 2): Promi
     file,
     exited,
     stderr: () => stderr,
-    async workers() {
-      const found: number[] = []
-      for (const pid of await childrenOf(child.pid!)) {
-        if ((await socketsOf(pid, Number(new URL(rpc).port))).isListening) found.push(pid)
-      }
-      return found
-    },
+    workers: () => workersOf(child.pid!, Number(new URL(rpc).port)),
   }
-}
-
-async function childrenOf(parent: number): Promise<readonly number[]> {
-  const found: number[] = []
-  for (const entry of await readdir('/proc')) {
-    const stat = /^\d+$/.test(entry) ? await readFile(`/proc/${entry}/stat`, 'latin1').catch(() => '') : ''
-    const [state, ppid] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    if (Number(ppid) === parent && state !== 'Z') found.push(Number(entry))
-  }
-  return found
 }
 
 /** Tells whether a process runs. */
@@ -102,30 +87,6 @@ export function isAlive(pid: number): boolean {
   } catch {
     return false
   }
-}
-
-/** Finds the callers' ports of the connections that a process holds at its port `local`. */
-export async function portsOf(pid: number, local: number): Promise<ReadonlySet<number>> {
-  return (await socketsOf(pid, local)).callers
-}
-
-async function socketsOf(pid: number, local: number) {
-  const inodes = new Set<string>()
-  for (const fd of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
-    const link = await readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')
-    const inode = /^socket:\[(\d+)\]$/.exec(link)?.[1]
-    if (inode !== undefined) inodes.add(inode)
-  }
-  const callers = new Set<number>()
-  let isListening = false
-  for (const line of (await readFile('/proc/net/tcp', 'latin1')).split('\n').slice(1)) {
-    const [, own, remote, state, , , , , , inode] = line.trim().split(/\s+/)
-    if (own?.endsWith(`:${local.toString(16).toUpperCase().padStart(4, '0')}`) === true && inodes.has(inode!)) {
-      if (state === '0A') isListening = true
-      else callers.add(Number.parseInt(remote!.split(':')[1]!, 16))
-    }
-  }
-  return { callers, isListening }
 }
 
 export interface CallResult {

@@ -4,7 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { Caller, echoNode, isAlive, key, load, metricOf, portsOf, serve } from './served.ts'
+import { portsOf } from './processes.ts'
+import { Caller, echoNode, isAlive, key, load, metricOf, serve } from './served.ts'
 
 async function config(ms?: number) {
   return {

@@ -1,5 +1,7 @@
 import type { RpcContext, RpcMiddleware, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
+import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import type { ChainView, ChainViewOptions, Endpoint } from '@wayleave/upstream'
+import { opensSubscription } from '../networks/method-facts.ts'
 import type { ProjectUpstreams } from './project-upstreams.ts'
 import { streamQuestion } from './streams/stream-question.ts'
 
@@ -17,15 +19,17 @@ export interface ViewOpener {
   ): Promise<RpcResponse>
 }
 
-/** Has the questions of streams, and those for fees, asked by `views`; undefined where upstreams are asked from here. */
+/** Has the questions of streams, and those for fees, asked by `views`, but not calls that open a subscription; undefined where upstreams are asked from here. */
 export function shareOwnQuestions(
   network: string,
   views: ViewOpener | undefined,
   { reads }: Pick<ProjectUpstreams, 'reads'>,
+  facts: MethodFacts,
 ): RpcMiddleware<RpcContext> | undefined {
   const ask = views?.askNetwork?.bind(views)
   if (ask === undefined) return undefined
   return (next) => (request, context) => {
+    if (opensSubscription(facts, request.method)) return next(request, context)
     const isOwn =
       streamQuestion.of(request) === true || (context.lane === undefined && request.method === 'eth_feeHistory')
     return isOwn ? ask(network, reads(context.lane), request, context) : next(request, context)

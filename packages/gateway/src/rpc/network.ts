@@ -157,7 +157,7 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
     watchBatches: watchBatches(rejected, busy),
     pool,
     comparedMethods: evm?.consensus?.methods,
-    shareOwnQuestions: shareOwnQuestions(name, options.views, projects),
+    shareOwnQuestions: shareOwnQuestions(name, options.views, projects, facts),
     cache,
     headToPin: pool.followed?.headToPin,
     groupsOf: projects.reads,

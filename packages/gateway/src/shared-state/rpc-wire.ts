@@ -24,11 +24,20 @@ export interface WireQuestion {
   readonly timeoutMs: number
 }
 
+/** A node's error, with its own JSON as a text. */
+type WireError = Omit<RpcErrorObject, 'raw'> & { readonly raw?: string | undefined }
+
 /** The outcome of a question: the JSON text of a result, a node's error, or why no node answered. */
 export type WireAnswer =
   | { readonly result: string; readonly endpoint?: string | undefined }
-  | { readonly error: RpcErrorObject; readonly endpoint?: string | undefined }
-  | { readonly rejected: Omit<RpcErrorOptions, 'cause'> & { readonly code: RpcErrorCode; readonly message: string } }
+  | { readonly error: WireError; readonly endpoint?: string | undefined }
+  | { readonly rejected: WireRejection }
+
+interface WireRejection extends Omit<RpcErrorOptions, 'cause' | 'rpc'> {
+  readonly code: RpcErrorCode
+  readonly message: string
+  readonly rpc?: WireError | undefined
+}
 
 /** Asks a handler a question that came over a channel. Never rejects. */
 export async function askFor(
@@ -45,12 +54,18 @@ export async function askFor(
     notification: false,
   }
   try {
-    const { error, result, meta } = await new Promise<RpcResponse>((resolve, reject) => {
+    const response = await new Promise<RpcResponse>((resolve, reject) => {
       context.onCancel(reject)
       handler(request, context).then(resolve, reject)
     })
-    const endpoint = meta?.endpoint
-    if (error !== undefined) return { error, endpoint }
+    const endpoint = response.meta?.endpoint
+    if (response.error !== undefined) return { error: toWire(response.error), endpoint }
+    const { result, subscription } = response
+    if (subscription !== undefined) {
+      // A subscription that is never opened would stay at the node.
+      subscription.open({ event: () => true, gap() {}, end() {} })()
+      throw new RpcError('invalid_response', 'a subscription cannot be passed on to another process')
+    }
     // No stream comes to a context that accepts none.
     if (isStream(result)) throw new RpcError('invalid_response', 'an answer that is whole was expected')
     return { result: result.text(), endpoint }
@@ -60,7 +75,9 @@ export async function askFor(
       'unavailable',
       'no answer',
     )
-    return { rejected: { code, message, delivery, httpStatus, retryAfterMs, rpc, reason } }
+    return {
+      rejected: { code, message, delivery, httpStatus, retryAfterMs, rpc: rpc && toWire(rpc), reason },
+    }
   } finally {
     context.release()
   }
@@ -94,8 +111,19 @@ export function askOver(
 function responseOf(answer: WireAnswer): RpcResponse {
   if (!('rejected' in answer)) {
     const meta = answer.endpoint === undefined ? {} : { meta: { endpoint: answer.endpoint } }
-    return 'result' in answer ? { result: rawJsonFromText(answer.result), ...meta } : { error: answer.error, ...meta }
+    return 'result' in answer
+      ? { result: rawJsonFromText(answer.result), ...meta }
+      : { error: fromWire(answer.error), ...meta }
   }
-  const { code, message, ...others } = answer.rejected
-  throw new RpcError(code, message, others)
+  const { code, message, rpc, ...others } = answer.rejected
+  throw new RpcError(code, message, { ...others, rpc: rpc && fromWire(rpc) })
 }
+
+/** Takes an error apart, to be sent: the methods of its JSON cannot be. */
+const toWire = ({ raw, ...error }: RpcErrorObject): WireError => ({ ...error, ...(raw && { raw: raw.text() }) })
+
+/** Makes the error of the parts that were sent. */
+const fromWire = ({ raw, ...error }: WireError): RpcErrorObject => ({
+  ...error,
+  ...(raw !== undefined && { raw: rawJsonFromText(raw) }),
+})

@@ -1,11 +1,30 @@
-import { createContext, rawJsonFromValue, type RpcHandler } from '@wayleave/jsonrpc-core'
+import { createContext, rawJsonFromText, rawJsonFromValue, type RpcHandler } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { expect, it } from 'vitest'
 import { askElsewhere, triedAt } from '../../src/network/tried-at.ts'
 import { createNetworkQuestions } from '../../src/shared-state/network-questions.ts'
-import { askOver } from '../../src/shared-state/rpc-wire.ts'
+import { askFor, askOver, type WireAnswer } from '../../src/shared-state/rpc-wire.ts'
 import { call } from '../support.ts'
 import { channelPair } from '../workers/channel-pair.ts'
+
+it('an error comes back byte for byte, and a subscription that cannot is ended', async () => {
+  const clock = new FakeClock()
+  const text = '{"code":-32602,"message":"no such kind","data":{"most":1e21}}'
+  let isOpen = true
+  const nodes: RpcHandler = async ({ method }) =>
+    method === 'eth_subscribe'
+      ? { result: rawJsonFromValue('0x1'), subscription: { id: '0x1', open: () => () => void (isOpen = false) } }
+      : { error: { code: -32602, message: 'no such kind', data: { most: 1e21 }, raw: rawJsonFromText(text) } }
+  const ask = (method: string) =>
+    askFor({ method, params: '[]', timeoutMs: 1_000 }, nodes, clock).then(structuredClone<WireAnswer>)
+  const { primary, worker } = channelPair()
+  primary.serve('ask', () => ask('eth_getLogs'))
+  const { error } = await askOver(worker, 'ask', {}, call('eth_getLogs'), createContext({ clock }), clock)
+  expect(error).toMatchObject({ code: -32602, message: 'no such kind', data: { most: 1e21 } })
+  expect(error!.raw!.text()).toBe(text)
+  expect(await ask('eth_subscribe')).toMatchObject({ rejected: { code: 'invalid_response' } })
+  expect(isOpen).toBe(false)
+})
 
 it('a block that is asked for elsewhere has no answer that was kept, and tells where it is from', async () => {
   const clock = new FakeClock()

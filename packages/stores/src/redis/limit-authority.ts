@@ -35,7 +35,7 @@ export interface LimitAuthority {
    * Takes up to `want` whole credits from the bucket `id`, which holds `burst` and fills by `perSecond`; 0: never, as for a day's quota
    * under an id that names the day. It starts full. With a `want` of 0 it only tells what is left; below 0, a bucket that never fills takes credits back. `token` names the question
    * (`<process>:<number>`): the last one of a process, asked again, takes nothing, and is told what it took before and what is left by now.
-   * `known` is what was spent of a bucket that never fills; of that, it debits the `undivided` part of `want` whole or not at all.
+   * `known` is what was spent of a bucket that never fills. The `undivided` part of `want`, last in turn, is debited whole or not at all.
    * @throws StoresError `invalid`, `unavailable`.
    */
   take(
@@ -103,7 +103,7 @@ if limit == 0 then
   if want < 0 then granted = math.max(want, -math.max(told + owed, least) - spent)
   else
     local left = burst - math.max(told + owed, least) - spent
-    if want > left then granted = math.max(0, math.min(want - tonumber(ARGV[8] or '0'), left)) else granted = want end
+    if want > left then granted = math.max(0, math.min(want - tonumber(ARGV[8]), left)) else granted = want end
   end
   if first and granted > 0 then owed = owed + granted else spent = spent + granted end
   if fromStore and granted > 0 then least = least + granted end
@@ -121,7 +121,8 @@ else
     local passed = math.max(0, now - tonumber(kept[2]))
     if passed >= (burst - left) / limit then left = burst else left = left + passed * limit end
   end
-  granted = math.min(want, math.floor(left / 1000000))
+  local whole = math.floor(left / 1000000)
+  if want > whole then granted = math.max(0, math.min(want - tonumber(ARGV[8]), whole)) else granted = want end
   left = left - granted * 1000000
   remaining = math.floor(left / 1000000)
   keep = math.ceil((burst - left) / limit / 1000) + 1000
@@ -172,8 +173,8 @@ export function createRedisLimits(redis: RedisConnection, clock: Clock): LimitAu
       const asker = token.slice(0, Math.max(0, token.lastIndexOf(':')))
       const tag = `limit:${id.length <= mostIdLength ? id : createHash('sha256').update(id).digest('hex')}`
       const keys = [redis.key(tag, 'credits'), redis.key(tag, 'answers')]
-      const told = known === undefined ? [] : [known.credits, known.epoch, undivided]
-      const reply = await redis.run(takeScript, keys, [perSecond, burst, want, asker, token, ...told])
+      const told = known === undefined ? ['', ''] : [known.credits, known.epoch]
+      const reply = await redis.run(takeScript, keys, [perSecond, burst, want, asker, token, ...told, undivided])
       const [granted, remaining, epoch] = reply as readonly [number, number, string]
       return known === undefined ? { granted, remaining } : { granted, remaining, epoch }
     },

@@ -1,0 +1,30 @@
+import type { DeploymentName } from './deployment.ts'
+
+const atBoth = (entry: string, reason: string): Readonly<Record<string, string>> =>
+  Object.fromEntries([0, 1].map((place) => [entry.replace('#', String(place)), reason]))
+
+/** Entries in which a deployment differs from one process because it is to, each with its reason. */
+const meant: Readonly<Partial<Record<DeploymentName, Readonly<Record<string, string>>>>> = {
+  'two workers': {
+    ...atBoth('request, place #: readiness', 'a worker tells of itself, and the store is its primary’s'),
+    ...atBoth('admin, place #: GET /readyz', 'the primary tells how many workers serve'),
+    ...atBoth('admin, place #: GET /processes', 'a process with workers tells their number'),
+    ...atBoth('admin, place #: GET /streams', 'a filter counts at each process that has made or used it'),
+  },
+  'two replicas': atBoth('admin, place #: GET /streams', 'a filter counts at each process that has made or used it'),
+}
+
+const pendingElsewhere = ['pending', 'whole pending'].map(
+  (kind) => `filter of ${kind} transactions, made at place 0: poll 2, at the other place`,
+)
+
+/** Entries in which a deployment differs by a fault that is known: a process hears of pending transactions from its first poll on. */
+const faulty: Readonly<Partial<Record<DeploymentName, readonly string[]>>> = {
+  'two workers': pendingElsewhere,
+  'two replicas': pendingElsewhere,
+}
+
+/** The names of the entries in which a deployment differs from one process. */
+export function knownDifferences(deployment: DeploymentName): readonly string[] {
+  return [...Object.keys(meant[deployment] ?? {}), ...(faulty[deployment] ?? [])]
+}
