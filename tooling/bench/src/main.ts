@@ -52,7 +52,7 @@ async function measure(options: CommandLine, args: readonly string[]): Promise<B
     : []
   return {
     date,
-    command: ['node tooling/bench/src/main.ts', ...args].join(' '),
+    command: ['node --conditions=@wayleave/source tooling/bench/src/main.ts', ...args].join(' '),
     machine,
     caveat: explainCaveat(options),
     rounds: options.rounds,

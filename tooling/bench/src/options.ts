@@ -31,7 +31,7 @@ export interface CommandLine {
 export const parts = [...suites, 'stages'] as const
 export type Part = (typeof parts)[number]
 
-export const usage = `node tooling/bench/src/main.ts [options]
+export const usage = `node --conditions=@wayleave/source tooling/bench/src/main.ts [options]
 
   --rounds N          interleaved rounds (8; fewer are no measurement)
   --seconds N         length of each measurement (1.5)
