@@ -1,5 +1,6 @@
+import type { GivenProject } from './account/account.ts'
 import { type JwtKey, type JwtKeyEntry, parseJwtKeys } from './jwt/jwt-key.ts'
-import { parseRules, type RuleEntries, type Rules } from './rules/rules.ts'
+import { parseRules, type Rules } from './rules/rules.ts'
 
 /** The project that a key belongs to. It holds no secret and may be logged. */
 export interface Project {
@@ -26,23 +27,8 @@ export interface Project {
 }
 
 /** A project as a person writes it and a store keeps it. */
-export interface ProjectSettings {
-  readonly id: string
-  readonly name: string
-  /** Slugs of the networks that its keys may reach; undefined: all. */
-  readonly networks?: readonly string[]
-  /** Default false. */
-  readonly requireSecret?: boolean
-  /** Default false. */
-  readonly requireJwt?: boolean
-  readonly jwtKeys?: readonly JwtKeyEntry[]
-  /** The audience that JWTs must name. Default: the verifier's own. */
-  readonly jwtAudience?: string
-  readonly rules?: RuleEntries
-  /** Default false. */
-  readonly secretBypassesRules?: boolean
-  readonly plan?: string
-  readonly directives?: Readonly<Record<string, string>>
+export interface ProjectSettings extends Omit<GivenProject, 'disabled' | 'jwtKeys' | 'limits' | 'createdAt'> {
+  readonly jwtKeys?: readonly JwtKeyEntry[] | undefined
 }
 
 /**

@@ -1,19 +1,6 @@
-export type {
-  Json,
-  JsonObject,
-  KeyFields,
-  ProjectFields,
-  StoredJwtKey,
-  StoredKey,
-  StoredLimits,
-  StoredPlan,
-  StoredProject,
-  StoredQuota,
-  StoredRules,
-  StoredSecret,
-} from './accounts/account.ts'
+export type { StoredKey, StoredPlan, StoredProject } from './accounts/account.ts'
 export type { AccountChange, AccountFeed, AccountSnapshot } from './accounts/account-feed.ts'
-export type { AccountStore, AuditEntry, Author, Page } from './accounts/account-store.ts'
+export type { AccountStore } from './accounts/account-store.ts'
 export type { AccountFollower, FollowOptions } from './accounts/follow-accounts.ts'
 export type { Clock } from './clock.ts'
 export { copySqlite, dropLostPins, isSqliteInUse } from './copy/copy-sqlite.ts'
