@@ -1,6 +1,8 @@
 import type {
+  JwtKeyChanges,
   KeyChanges,
   ProjectChanges,
+  SecretChanges,
   StoredJwtKey,
   StoredKey,
   StoredPlan,
@@ -67,7 +69,7 @@ export interface AccountStore<Limits = object> {
   /** Rejects with `conflict` where the project has three. */
   addJwtKey(
     projectId: string,
-    key: Pick<StoredJwtKey, 'kid' | 'pem'> & { readonly label?: string },
+    key: Pick<StoredJwtKey, 'kid' | 'pem'> & JwtKeyChanges,
     by: Author,
   ): Promise<StoredProject<Limits>>
   removeJwtKey(projectId: string, kid: string, by: Author): Promise<StoredProject<Limits>>
@@ -86,10 +88,7 @@ export interface AccountStore<Limits = object> {
    */
   addSecret(
     keyId: string,
-    secret: Pick<StoredSecret, 'id' | 'digest' | 'hint'> & {
-      readonly label?: string
-      readonly expiresAt?: number | undefined
-    },
+    secret: Pick<StoredSecret, 'id' | 'digest' | 'hint'> & SecretChanges,
     by: Author,
     options?: { readonly othersExpireAt?: number },
   ): Promise<StoredKey<Limits>>

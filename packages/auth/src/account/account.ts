@@ -37,7 +37,7 @@ export const projectFields = {
       kid: { kind: 'id' },
       pem: { kind: 'pem' },
       /** A person's name for the key. */
-      label: { kind: 'label', default: '' },
+      label: { kind: 'label', chosen: true, default: '' },
       /** Absent for the configuration. */
       createdAt: { kind: 'time', ofStore: true },
     },
@@ -83,9 +83,9 @@ export const keyFields = {
       /** The last characters of the secret, for people. */
       hint: { kind: 'hint', default: '' },
       /** A person's name for the secret. */
-      label: { kind: 'label', default: '' },
+      label: { kind: 'label', chosen: true, default: '' },
       /** From then on it is wrong. */
-      expiresAt: { kind: 'time', optional: true },
+      expiresAt: { kind: 'time', chosen: true, optional: true },
       createdAt: { kind: 'time', ofStore: true },
     },
   },
@@ -124,3 +124,7 @@ export interface GivenKey<Limits = object> extends Given<typeof keyFields, Limit
 export interface ProjectChanges<Limits = object> extends Changes<typeof projectFields, Limits> {}
 /** Members of a key to set; undefined takes an optional one away. */
 export interface KeyChanges<Limits = object> extends Changes<typeof keyFields, Limits> {}
+/** Members of a secret to set. */
+export interface SecretChanges extends Changes<typeof secretFields> {}
+/** Members of a public key to set. */
+export interface JwtKeyChanges extends Changes<typeof jwtKeyFields> {}

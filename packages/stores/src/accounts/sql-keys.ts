@@ -1,4 +1,12 @@
-import { type Author, chosenOf, defaultsOf, keyFields, maxSecrets, type StoredSecret } from '@wayleave/auth'
+import {
+  type Author,
+  chosenOf,
+  defaultsOf,
+  keyFields,
+  maxSecrets,
+  secretFields,
+  type StoredSecret,
+} from '@wayleave/auth'
 import type { Kysely } from 'kysely'
 import type { StoredKey } from './account.ts'
 import type { AccountStore } from './account-store.ts'
@@ -67,7 +75,7 @@ export function createSqlKeys(database: AccountDatabase): Pick<AccountStore, Met
       })
     },
 
-    addSecret: (id, { id: secretId, digest, hint, label = '', expiresAt }, by, { othersExpireAt } = {}) =>
+    addSecret: (id, { id: secretId, digest, hint, ...fields }, by, { othersExpireAt } = {}) =>
       changeKey(id, 'key.add_secret', by, (key) => {
         const live = key.secrets
           .map((other) => (othersExpireAt === undefined ? other : ended(other, othersExpireAt)))
@@ -78,8 +86,9 @@ export function createSqlKeys(database: AccountDatabase): Pick<AccountStore, Met
         if (live.some((other) => other.id === secretId)) {
           throw conflict(`there is a secret "${secretId}" of key "${id}" already`)
         }
-        const made = { id: secretId, digest, hint, label, createdAt: by.at }
-        return { ...key, secrets: [...live, expiresAt === undefined ? made : { ...made, expiresAt }] }
+        const made = { id: secretId, digest, hint, ...defaultsOf(secretFields), createdAt: by.at }
+        const secret = { ...made, ...chosenOf(secretFields, fields) } as StoredSecret
+        return { ...key, secrets: [...live, secret] }
       }),
 
     removeSecret: (id, secretId, by) =>

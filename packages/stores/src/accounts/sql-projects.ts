@@ -1,4 +1,12 @@
-import { type Author, chosenOf, defaultsOf, planFields, projectFields } from '@wayleave/auth'
+import {
+  type Author,
+  chosenOf,
+  defaultsOf,
+  jwtKeyFields,
+  planFields,
+  projectFields,
+  type StoredJwtKey,
+} from '@wayleave/auth'
 import type { Kysely } from 'kysely'
 import type { StoredPlan, StoredProject } from './account.ts'
 import type { AccountStore } from './account-store.ts'
@@ -125,12 +133,14 @@ export function createSqlProjects(database: AccountDatabase): Pick<AccountStore,
       })
     },
 
-    addJwtKey: (id, { kid, pem, label = '' }, by) =>
+    addJwtKey: (id, { kid, pem, ...fields }, by) =>
       changeProject(id, 'project.add_jwt_key', by, (project) => {
         if (project.jwtKeys.some((key) => key.kid === kid)) {
           throw conflict(`there is a JWT key "${kid}" of project "${id}" already`)
         }
-        return { ...project, jwtKeys: [...project.jwtKeys, { kid, pem, label, createdAt: by.at }] }
+        const chosen = { ...defaultsOf(jwtKeyFields), ...chosenOf(jwtKeyFields, fields) }
+        const key = { kid, pem, ...chosen, createdAt: by.at } as StoredJwtKey
+        return { ...project, jwtKeys: [...project.jwtKeys, key] }
       }),
 
     removeJwtKey: (id, kid, by) =>
