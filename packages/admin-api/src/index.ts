@@ -48,7 +48,6 @@ export type { OpenApiDocument, OpenApiOperation } from './openapi.ts'
 export type { PinPort, PinRecord } from './pin-port.ts'
 export type {
   AccountPort,
-  Author,
   CallPort,
   ConfiguredAccounts,
   ConfiguredKey,

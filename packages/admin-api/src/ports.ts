@@ -1,4 +1,13 @@
-import type { RuleEntries } from '@wayleave/auth'
+import type {
+  AccountStore,
+  Author,
+  GivenKey,
+  GivenPlan,
+  GivenProject,
+  StoredKey,
+  StoredPlan,
+  StoredProject,
+} from '@wayleave/auth'
 import type { Plan as Limits } from '@wayleave/metering'
 import type { GasPort } from './gas-port.ts'
 import type { MethodPort } from './method-port.ts'
@@ -9,135 +18,14 @@ import type { AdminEvents } from './events.ts'
 import type { LiveCallQuery } from './model/live-call.ts'
 import type { TrafficPoint, TrafficStep } from './model/traffic.ts'
 
-/** A plan as the store keeps it. Times are Unix times in ms, here and below. */
-export interface PlanRecord {
-  readonly id: string
-  readonly name: string
-  readonly limits: Limits
-  readonly createdAt: number
-}
-
+/** A plan as the store keeps it. */
+export type PlanRecord = StoredPlan<Limits>
 /** A project as the store keeps it. */
-export interface ProjectRecord {
-  readonly id: string
-  readonly name: string
-  readonly disabled: boolean
-  readonly networks?: readonly string[]
-  readonly requireSecret: boolean
-  readonly requireJwt: boolean
-  readonly jwtKeys: readonly JwtKeyRecord[]
-  readonly jwtAudience?: string
-  readonly rules: RuleEntries
-  readonly secretBypassesRules: boolean
-  readonly plan?: string
-  readonly limits?: Limits
-  readonly directives: Readonly<Record<string, string>>
-  readonly createdAt: number
-}
-
-/** A public key of a project as the store keeps it. */
-interface JwtKeyRecord {
-  readonly kid: string
-  readonly pem: string
-  readonly label: string
-  readonly createdAt: number
-}
-
+export type ProjectRecord = StoredProject<Limits>
 /** A key as the store keeps it, by digest. */
-export interface KeyRecord {
-  readonly id: string
-  readonly projectId: string
-  readonly digest: string
-  readonly hint: string
-  readonly label: string
-  readonly expiresAt?: number
-  readonly disabled: boolean
-  readonly secrets: readonly SecretRecord[]
-  readonly plan?: string
-  readonly limits?: Limits
-  readonly createdAt: number
-}
-
-/** A secret as the store keeps it, by digest. */
-export interface SecretRecord {
-  readonly id: string
-  readonly digest: string
-  readonly hint: string
-  readonly label: string
-  readonly expiresAt?: number
-  readonly createdAt: number
-}
-
-/** Members to set; undefined takes an optional one away. */
-type Changes<T> = {
-  readonly [Name in keyof T]?: object extends Pick<T, Name> ? T[Name] | undefined : T[Name]
-}
-export type ProjectChanges = Changes<Omit<ProjectRecord, 'id' | 'jwtKeys' | 'createdAt'>>
-type KeyChanges = Changes<Pick<KeyRecord, 'label' | 'expiresAt' | 'disabled' | 'plan' | 'limits'>>
-
-/** The author of a change, and when it was made. */
-export interface Author {
-  /** The name of the admin token. */
-  readonly actor: string
-  readonly at: number
-}
-
-export interface StorePage {
-  readonly after?: string | undefined
-  readonly limit: number
-}
-
-/** An entry of the audit log as the store keeps it, without digests. */
-export interface AuditRecord extends Author {
-  readonly seq: number
-  readonly action: string
-  readonly kind: string
-  readonly id: string
-  readonly project: string | undefined
-  readonly before: object | undefined
-  readonly after: object | undefined
-}
-
-/** The part of a store of accounts that this API uses; that of `@wayleave/stores` fits. A change is durable when its promise resolves. */
-export interface AccountPort {
-  snapshot(): Promise<{
-    readonly plans: readonly PlanRecord[]
-    readonly projects: readonly ProjectRecord[]
-    readonly keys: readonly KeyRecord[]
-  }>
-  plans(page: StorePage): Promise<readonly PlanRecord[]>
-  putPlan(plan: Pick<PlanRecord, 'id' | 'name' | 'limits'>, by: Author): Promise<PlanRecord>
-  removePlan(id: string, by: Author): Promise<void>
-  project(id: string): Promise<ProjectRecord | undefined>
-  projects(page: StorePage): Promise<readonly ProjectRecord[]>
-  createProject(project: Pick<ProjectRecord, 'id' | 'name'> & ProjectChanges, by: Author): Promise<ProjectRecord>
-  updateProject(id: string, changes: ProjectChanges, by: Author): Promise<ProjectRecord>
-  removeProject(id: string, by: Author): Promise<void>
-  addJwtKey(
-    projectId: string,
-    key: Pick<JwtKeyRecord, 'kid' | 'pem'> & { readonly label?: string },
-    by: Author,
-  ): Promise<ProjectRecord>
-  removeJwtKey(projectId: string, kid: string, by: Author): Promise<ProjectRecord>
-  key(id: string): Promise<KeyRecord | undefined>
-  keys(projectId: string, page: StorePage): Promise<readonly KeyRecord[]>
-  createKey(key: Pick<KeyRecord, 'id' | 'projectId' | 'digest' | 'hint'> & KeyChanges, by: Author): Promise<KeyRecord>
-  updateKey(id: string, changes: KeyChanges, by: Author): Promise<KeyRecord>
-  removeKey(id: string, by: Author): Promise<void>
-  addSecret(
-    keyId: string,
-    secret: Pick<SecretRecord, 'id' | 'digest' | 'hint'> & Changes<Pick<SecretRecord, 'label' | 'expiresAt'>>,
-    by: Author,
-    options?: { readonly othersExpireAt?: number },
-  ): Promise<KeyRecord>
-  removeSecret(keyId: string, secretId: string, by: Author): Promise<KeyRecord>
-  lastUsed(keyIds: readonly string[]): Promise<ReadonlyMap<string, number>>
-  audit(options: {
-    readonly project?: string | undefined
-    readonly before?: number | undefined
-    readonly limit: number
-  }): Promise<readonly AuditRecord[]>
-}
+export type KeyRecord = StoredKey<Limits>
+/** The store of accounts; that of `@wayleave/stores` fits. */
+export type AccountPort = AccountStore<Limits>
 
 export type UsageDimension = 'project' | 'key' | 'network' | 'method' | 'status'
 export type UsagePeriod = 'minute' | 'hour' | 'day'
@@ -233,23 +121,14 @@ export interface GatewayPorts {
 
 /** The accounts of the configuration: listed, and read-only. */
 export interface ConfiguredAccounts {
-  readonly plans?: readonly Pick<PlanRecord, 'id' | 'name' | 'limits'>[]
+  readonly plans?: readonly GivenPlan<Limits>[]
   readonly projects: readonly ConfiguredProject[]
 }
 
-export interface ConfiguredProject extends Changes<Omit<ProjectRecord, 'id' | 'name' | 'jwtKeys' | 'createdAt'>> {
-  readonly id: string
-  readonly name: string
-  readonly jwtKeys?: readonly { readonly kid: string; readonly pem: string; readonly label?: string | undefined }[]
+/** A project of the configuration. */
+export interface ConfiguredProject extends GivenProject<Limits> {
   readonly keys: readonly ConfiguredKey[]
 }
 
-export interface ConfiguredKey {
-  readonly id: string
-  /** Lower-case hex SHA-256 of the key. */
-  readonly digest: string
-  readonly hint?: string | undefined
-  readonly label?: string | undefined
-  readonly expiresAt?: number | undefined
-  readonly disabled?: boolean | undefined
-}
+/** A key of the configuration. */
+export interface ConfiguredKey extends Omit<GivenKey<Limits>, 'projectId' | 'secrets'> {}

@@ -1,4 +1,39 @@
-export type { AccountChange, AccountEvent, AccountSnapshot, StoredKey, StoredProject, StoredSecret } from './account.ts'
+export {
+  type GivenKey,
+  type GivenPlan,
+  type GivenProject,
+  type JwtKeyChanges,
+  jwtKeyFields,
+  type KeyChanges,
+  keyFields,
+  planFields,
+  type ProjectChanges,
+  projectFields,
+  type SecretChanges,
+  secretFields,
+  type StoredJwtKey,
+  type StoredKey,
+  type StoredPlan,
+  type StoredProject,
+  type StoredSecret,
+} from './account/account.ts'
+export type { AccountChange, AccountEvent, AccountSnapshot } from './account/account-changes.ts'
+export type { AccountStore, AuditEntry, Author, RecordPage, StoredAccounts } from './account/account-store.ts'
+export {
+  type Changes,
+  type Chosen,
+  chosenOf,
+  defaultsOf,
+  type Field,
+  type Fields,
+  type FieldValues,
+  type Given,
+  maxDirectives,
+  maxHintLength,
+  maxNetworks,
+  maxTextLength,
+  type Stored,
+} from './account/field.ts'
 export {
   type Authenticate,
   type AuthenticatorOptions,

@@ -1,4 +1,6 @@
-import type { AccountChange, AccountEvent, AccountSnapshot, StoredKey, StoredProject } from './account.ts'
+import { type GivenKey, type GivenProject, keyFields, projectFields } from './account/account.ts'
+import type { AccountChange, AccountEvent, AccountSnapshot } from './account/account-changes.ts'
+import type { Fields } from './account/field.ts'
 import { systemNow } from './defaults.ts'
 import { isDigest } from './digest.ts'
 import { AuthError } from './error.ts'
@@ -41,14 +43,14 @@ export interface KeyDirectoryOptions {
 
 /** A project with its keys. */
 interface Holder {
-  stored: StoredProject
+  stored: GivenProject
   /** Undefined: disabled, or unreadable. */
   project: Project | undefined
   readonly keys: Map<string, Entry>
 }
 
 interface Entry {
-  readonly stored: StoredKey
+  readonly stored: GivenKey
   readonly holder: Holder
   /** Undefined: disabled, or unreadable. */
   record: KeyRecord | undefined
@@ -78,12 +80,12 @@ export function createKeyDirectory({ snapshot, onInvalid, now = systemNow }: Key
     }
   }
 
-  function projectOf(stored: StoredProject): Project | undefined {
+  function projectOf(stored: GivenProject): Project | undefined {
     if (stored.disabled === true) return undefined
     return readable(`project "${stored.id}"`, () => parseProject(stored))
   }
 
-  function putProject(stored: StoredProject): void {
+  function putProject(stored: GivenProject): void {
     const holder = holders.get(stored.id)
     if (holder === undefined) {
       holders.set(stored.id, { stored, project: projectOf(stored), keys: new Map() })
@@ -107,7 +109,7 @@ export function createKeyDirectory({ snapshot, onInvalid, now = systemNow }: Key
     if (holder.project !== undefined) tell('revoked', id)
   }
 
-  function putKey(stored: StoredKey): void {
+  function putKey(stored: GivenKey): void {
     const before = byId.get(stored.id)
     if (before !== undefined && isSame(before.stored, stored)) return
     if (before !== undefined) drop(before)
@@ -119,7 +121,7 @@ export function createKeyDirectory({ snapshot, onInvalid, now = systemNow }: Key
     tell(stays ? kept : 'revoked', before.stored.projectId, stored.id)
   }
 
-  function add(stored: StoredKey): Entry | undefined {
+  function add(stored: GivenKey): Entry | undefined {
     const holder = readable(`key "${stored.id}"`, () => {
       checkKey(stored)
       const other = byDigest.get(stored.digest)
@@ -201,14 +203,14 @@ export function createKeyDirectory({ snapshot, onInvalid, now = systemNow }: Key
   }
 }
 
-function recordOf(stored: StoredKey, project: Project | undefined): KeyRecord | undefined {
+function recordOf(stored: GivenKey, project: Project | undefined): KeyRecord | undefined {
   if (project === undefined || stored.disabled === true) return undefined
   const { id, expiresAt, hint, label } = stored
   const secrets = stored.secrets.map((secret) => ({ digest: secret.digest, expiresAt: secret.expiresAt }))
   return { id, project, secrets, expiresAt, hint, label }
 }
 
-function checkKey({ digest, secrets }: StoredKey): void {
+function checkKey({ digest, secrets }: GivenKey): void {
   if (!isDigest(digest)) throw new AuthError('invalid_key', 'its digest is not 64 lower-case hex digits')
   if (secrets.length > maxSecrets) {
     throw new AuthError('invalid_secret', `it has ${secrets.length} secrets, at most ${maxSecrets} are live at once`)
@@ -219,30 +221,25 @@ function checkKey({ digest, secrets }: StoredKey): void {
 }
 
 /** Whether all whom a project's row admitted are admitted by the next one, to the same. */
-function keepsProjectGrants(before: StoredProject, next: StoredProject): boolean {
+function keepsProjectGrants(before: GivenProject, next: GivenProject): boolean {
   const keys = (next.jwtKeys ?? []).map(({ kid, pem }) => `${kid} ${pem}`)
   return (
-    grantsOf(before) === grantsOf(next) &&
+    grantsOf(projectFields, before) === grantsOf(projectFields, next) &&
     (before.jwtKeys ?? []).every(({ kid, pem }) => keys.includes(`${kid} ${pem}`))
   )
 }
 
-function grantsOf({
-  networks,
-  requireSecret,
-  requireJwt,
-  jwtAudience,
-  rules,
-  secretBypassesRules,
-}: StoredProject): string {
-  return JSON.stringify([networks, requireSecret, requireJwt, jwtAudience, rules, secretBypassesRules])
+/** The values of all fields that decide who is admitted to what. */
+function grantsOf(fields: Fields, stored: object): string {
+  const members = stored as Readonly<Record<string, unknown>>
+  return JSON.stringify(Object.keys(fields).map((name) => fields[name]!.admits === true && members[name]))
 }
 
 /** Likewise of a key with the same digest. */
-function keepsKeyGrants(before: StoredKey, next: StoredKey, now: number): boolean {
+function keepsKeyGrants(before: GivenKey, next: GivenKey, now: number): boolean {
   const live = before.secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now)
   return (
-    before.expiresAt === next.expiresAt &&
+    grantsOf(keyFields, before) === grantsOf(keyFields, next) &&
     live.every(({ digest, expiresAt }) =>
       next.secrets.some((secret) => secret.digest === digest && secret.expiresAt === expiresAt),
     )
@@ -250,6 +247,6 @@ function keepsKeyGrants(before: StoredKey, next: StoredKey, now: number): boolea
 }
 
 /** Compares two rows of one store, whose members come in one order. */
-function isSame(a: StoredKey | StoredProject, b: StoredKey | StoredProject): boolean {
+function isSame(a: GivenKey | GivenProject, b: GivenKey | GivenProject): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b)
 }

@@ -1,48 +1,19 @@
+import type { GivenProject } from './account/account.ts'
 import { type JwtKey, type JwtKeyEntry, parseJwtKeys } from './jwt/jwt-key.ts'
-import { parseRules, type RuleEntries, type Rules } from './rules/rules.ts'
+import { parseRules, type Rules } from './rules/rules.ts'
+
+type Plain = 'id' | 'name' | 'networks' | 'requireJwt' | 'jwtAudience' | 'secretBypassesRules' | 'plan' | 'directives'
 
 /** The project that a key belongs to. It holds no secret and may be logged. */
-export interface Project {
-  /** Names the project in stores and usage; it stays when the project is renamed. */
-  readonly id: string
-  readonly name: string
-  /** Slugs of the networks that its keys may reach; undefined: all. */
-  readonly networks?: readonly string[]
-  /** True if a key alone does not suffice. A JWT does, too. */
+export interface Project extends Pick<GivenProject, Plain> {
   readonly requireSecret: boolean
-  /** True if nothing but a JWT suffices. */
-  readonly requireJwt?: boolean
-  /** At most three. */
-  readonly jwtKeys?: readonly JwtKey[]
-  /** The audience that JWTs must name; undefined: the verifier's own. */
-  readonly jwtAudience?: string
-  readonly rules?: Rules
-  /** True if rules do not hold for a caller who sent a valid secret. */
-  readonly secretBypassesRules?: boolean
-  /** The plan whose limits hold; a name that this package does not interpret. */
-  readonly plan?: string
-  /** Defaults of the directives that a call may carry, which this package does not interpret. */
-  readonly directives?: Readonly<Record<string, string>>
+  readonly jwtKeys?: readonly JwtKey[] | undefined
+  readonly rules?: Rules | undefined
 }
 
 /** A project as a person writes it and a store keeps it. */
-export interface ProjectSettings {
-  readonly id: string
-  readonly name: string
-  /** Slugs of the networks that its keys may reach; undefined: all. */
-  readonly networks?: readonly string[]
-  /** Default false. */
-  readonly requireSecret?: boolean
-  /** Default false. */
-  readonly requireJwt?: boolean
-  readonly jwtKeys?: readonly JwtKeyEntry[]
-  /** The audience that JWTs must name. Default: the verifier's own. */
-  readonly jwtAudience?: string
-  readonly rules?: RuleEntries
-  /** Default false. */
-  readonly secretBypassesRules?: boolean
-  readonly plan?: string
-  readonly directives?: Readonly<Record<string, string>>
+export interface ProjectSettings extends Pick<GivenProject, Plain | 'requireSecret' | 'rules'> {
+  readonly jwtKeys?: readonly JwtKeyEntry[] | undefined
 }
 
 /**
@@ -50,19 +21,18 @@ export interface ProjectSettings {
  * @throws AuthError `invalid_rules`, `invalid_jwt_key`
  */
 export function parseProject(settings: ProjectSettings): Project {
-  const { id, name, networks, requireSecret = false, requireJwt, jwtKeys, jwtAudience, rules } = settings
-  const { secretBypassesRules, plan, directives } = settings
-  return {
-    id,
-    name,
-    requireSecret,
-    ...(networks === undefined ? {} : { networks: [...networks] }),
-    ...(requireJwt === undefined ? {} : { requireJwt }),
-    ...(jwtKeys === undefined ? {} : { jwtKeys: parseJwtKeys(jwtKeys) }),
-    ...(jwtAudience === undefined ? {} : { jwtAudience }),
-    ...(rules === undefined ? {} : { rules: parseRules(rules) }),
-    ...(secretBypassesRules === undefined ? {} : { secretBypassesRules }),
-    ...(plan === undefined ? {} : { plan }),
-    ...(directives === undefined ? {} : { directives: { ...directives } }),
+  const project: { readonly [Name in keyof Required<Project>]: Project[Name] } = {
+    id: settings.id,
+    name: settings.name,
+    networks: settings.networks && [...settings.networks],
+    requireSecret: settings.requireSecret ?? false,
+    requireJwt: settings.requireJwt,
+    jwtKeys: settings.jwtKeys && parseJwtKeys(settings.jwtKeys),
+    jwtAudience: settings.jwtAudience,
+    rules: settings.rules && parseRules(settings.rules),
+    secretBypassesRules: settings.secretBypassesRules,
+    plan: settings.plan,
+    directives: settings.directives && { ...settings.directives },
   }
+  return project
 }

@@ -10,16 +10,16 @@ import {
   createKeyDirectory,
   printBasic,
   sha256Hex,
-  type StoredKey,
-  type StoredProject,
+  type GivenKey,
+  type GivenProject,
 } from '../src/index.ts'
 
-const project = (id: string, over: Partial<StoredProject> = {}): StoredProject => ({
+const project = (id: string, over: Partial<GivenProject> = {}): GivenProject => ({
   id,
   name: `name of ${id}`,
   ...over,
 })
-const key = (id: string, over: Partial<StoredKey> = {}): StoredKey => ({
+const key = (id: string, over: Partial<GivenKey> = {}): GivenKey => ({
   id,
   projectId: 'p',
   digest: sha256Hex(`key-${id}`),
@@ -27,7 +27,7 @@ const key = (id: string, over: Partial<StoredKey> = {}): StoredKey => ({
   ...over,
 })
 
-const secret = (id: string): StoredKey['secrets'][number] => ({ id, digest: sha256Hex(`secret-${id}`) })
+const secret = (id: string): GivenKey['secrets'][number] => ({ id, digest: sha256Hex(`secret-${id}`) })
 const pems = ['1', '2'].map(() => generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey)
 const jwtKey = (kid: '1' | '2') => ({
   kid,
@@ -91,7 +91,7 @@ describe('a change', () => {
     ])
   })
 
-  test.each<[string, Partial<StoredProject>, Partial<StoredProject>, AccountEvent['kind']]>([
+  test.each<[string, Partial<GivenProject>, Partial<GivenProject>, AccountEvent['kind']]>([
     ['a name', {}, { name: 'other' }, 'amended'],
     ['the plan', { plan: 'small' }, { plan: 'large' }, 'amended'],
     ['the directives', {}, { directives: { 'max-lag': '3' } }, 'amended'],
@@ -110,7 +110,7 @@ describe('a change', () => {
     expect(events).toEqual([{ kind, projectId: 'p', keyId: undefined }])
   })
 
-  test.each<[string, Partial<StoredKey>, Partial<StoredKey>, AccountEvent['kind']]>([
+  test.each<[string, Partial<GivenKey>, Partial<GivenKey>, AccountEvent['kind']]>([
     ['a label', {}, { label: 'ci' }, 'amended'],
     ['a secret more', { secrets: [secret('1')] }, { secrets: [secret('1'), secret('2')] }, 'amended'],
     ['the label of a secret', { secrets: [secret('1')] }, { secrets: [{ ...secret('1'), label: 'ci' }] }, 'amended'],
@@ -184,7 +184,7 @@ describe('a change', () => {
 })
 
 describe('a row that cannot be used', () => {
-  test.each<[string, StoredKey, RegExp]>([
+  test.each<[string, GivenKey, RegExp]>([
     ['no digest', key('x', { digest: 'ABC' }), /^key "x": its digest/],
     ['a wrong secret', key('x', { secrets: [{ id: 's', digest: 'plain' }] }), /^key "x": a secret's digest/],
     [

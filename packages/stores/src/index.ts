@@ -1,19 +1,6 @@
-export type {
-  Json,
-  JsonObject,
-  KeyFields,
-  ProjectFields,
-  StoredJwtKey,
-  StoredKey,
-  StoredLimits,
-  StoredPlan,
-  StoredProject,
-  StoredQuota,
-  StoredRules,
-  StoredSecret,
-} from './accounts/account.ts'
+export type { StoredKey, StoredPlan, StoredProject } from './accounts/account.ts'
 export type { AccountChange, AccountFeed, AccountSnapshot } from './accounts/account-feed.ts'
-export type { AccountStore, AuditEntry, Author, Page } from './accounts/account-store.ts'
+export type { AccountStore } from './accounts/account-store.ts'
 export type { AccountFollower, FollowOptions } from './accounts/follow-accounts.ts'
 export type { Clock } from './clock.ts'
 export { copySqlite, dropLostPins, isSqliteInUse } from './copy/copy-sqlite.ts'
@@ -24,7 +11,6 @@ export { inspectRedis, type RedisInspection } from './inspect/inspect-redis.ts'
 export { inspectStore } from './inspect/inspect-store.ts'
 export type { StoreInspection } from './inspect/store-inspection.ts'
 export { migrationNames } from './migrations/migrate.ts'
-export type { Pin, PinLedger, PinQuota, PinUsage } from './pins/pin-ledger.ts'
 export type { SharedAnswer } from './redis/answer-codec.ts'
 export type { Cordon, Cordons } from './redis/cordons.ts'
 export type { KnownSpent, LimitAuthority, LimitGrant, LimitProcesses } from './redis/limit-authority.ts'

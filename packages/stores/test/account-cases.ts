@@ -1,4 +1,5 @@
-import { type AccountChange, type Author, openStores, type Stores, type StoresOptions } from '@wayleave/stores'
+import type { Author } from '@wayleave/auth'
+import { type AccountChange, openStores, type Stores, type StoresOptions } from '@wayleave/stores'
 import { describe, expect, it } from 'vitest'
 
 const by: Author = { actor: 'ops', at: 1_000 }

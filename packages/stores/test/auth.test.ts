@@ -11,7 +11,7 @@ import {
   type RuleEntries,
   sha256Hex,
 } from '@wayleave/auth'
-import { type AccountFollower, openStores, type StoredRules, type Stores } from '@wayleave/stores'
+import { type AccountFollower, openStores, type Stores } from '@wayleave/stores'
 import { expect, it } from 'vitest'
 
 const by = { actor: 'ops', at: 1_000 }
@@ -43,10 +43,9 @@ it('lets accounts be followed by the key directory, which authenticates by them'
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const pem = publicKey.export({ type: 'spki', format: 'pem' }) as string
   const rules: RuleEntries = { methods: ['eth_call'], origins: ['https://*.example.com'], sources: ['10.0.0.0/8'] }
-  const kept: StoredRules = rules
   await accounts.putPlan({ id: 'team', name: 'Team', limits: {} }, by)
   await accounts.createProject(
-    { id: 'a', name: 'A', plan: 'team', networks: ['mainnet'], rules: kept, directives: { 'max-lag': '3' } },
+    { id: 'a', name: 'A', plan: 'team', networks: ['mainnet'], rules, directives: { 'max-lag': '3' } },
     by,
   )
   await accounts.createProject({ id: 'b', name: 'B', requireSecret: true, secretBypassesRules: true }, by)

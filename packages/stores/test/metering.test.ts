@@ -13,7 +13,7 @@ import {
   type Plan,
 } from '@wayleave/metering'
 import { openSpoolFile } from '@wayleave/metering/node'
-import { openRedis, openStores, type StoredLimits, type StoresOptions, type UsageStore } from '@wayleave/stores'
+import { openRedis, openStores, type StoresOptions, type UsageStore } from '@wayleave/stores'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { missingPostgres, type PostgresServer, startPostgres } from './postgres-server.ts'
 import { missingRedis, type RedisServer, startRedis } from './redis-server.ts'
@@ -48,8 +48,7 @@ describe.skipIf(isOptional && missingRedis() !== undefined)('the limits of meter
       const quota = 100_000
       const price = 80
       const granted = new Map<string, Map<string, number>>()
-      const limits: StoredLimits = { perDay: { credits: quota }, perSecond: { credits: 10_000_000 } }
-      const plan: Plan = limits
+      const plan: Plan = { perDay: { credits: quota }, perSecond: { credits: 10_000_000 } }
       const prefix = loses ? 'losing' : 'quota'
       const redis = await Promise.all(['a', 'b'].map(() => openRedis({ url: server.url, prefix })))
       await expect.poll(() => redis.every((each) => each.state().connected)).toBe(true)

@@ -1,4 +1,5 @@
-import { openStores, type Pin, type StoresOptions } from '@wayleave/stores'
+import type { Pin } from '@wayleave/ipfs-http/server'
+import { openStores, type StoresOptions } from '@wayleave/stores'
 import { describe, expect, it } from 'vitest'
 
 function pinOf(cid: string, bytes: bigint, more: Partial<Pin> = {}): Pin {

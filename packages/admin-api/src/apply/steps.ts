@@ -1,7 +1,15 @@
-import { type Digest, parseJwtKey } from '@wayleave/auth'
+import {
+  type Author,
+  type Changes,
+  defaultsOf,
+  type Digest,
+  type Fields,
+  keyFields,
+  parseJwtKey,
+  projectFields,
+} from '@wayleave/auth'
 import type { DesiredKey, DesiredPlan, DesiredProject, DesiredState, StateChange } from '../model/state.ts'
-import { projectDefaults } from '../model/project.ts'
-import type { AccountPort, Author, KeyRecord, PlanRecord, ProjectChanges, ProjectRecord } from '../ports.ts'
+import type { AccountPort, KeyRecord, PlanRecord, ProjectRecord } from '../ports.ts'
 import { partsOf } from '../key-text.ts'
 import { renameOrder } from './rename-order.ts'
 import { sameJson } from './same-json.ts'
@@ -67,11 +75,9 @@ function stepOfPlan({ id, name = id, limits }: DesiredPlan, kept: PlanRecord | u
   return members.length === 0 ? [] : [step('update', 'plan', id, { members }, make)]
 }
 
-const optionalOfProject = { networks: undefined, jwtAudience: undefined, plan: undefined, limits: undefined }
-
 function stepsOfProject(project: DesiredProject, kept: ProjectRecord | undefined): readonly Step[] {
   const { id, name = id, jwtKeys = [], keys: _, ...chosen } = project
-  const fields = { ...projectDefaults, ...optionalOfProject, ...chosen, name } satisfies ProjectChanges
+  const fields = { ...blankOf(projectFields), ...chosen, name }
   const steps: Step[] = []
   if (kept === undefined) {
     steps.push(step('create', 'project', id, {}, (accounts, by) => accounts.createProject({ ...fields, id }, by)))
@@ -130,8 +136,14 @@ function stepsOfKeys(
 
 function partsOfDesired(given: DesiredKey, sha256: Digest) {
   const { id, key: _, keyHash: __, hint: ___, ...chosen } = given
-  const fields = { label: '', disabled: false, expiresAt: undefined, plan: undefined, limits: undefined, ...chosen }
+  const fields = { ...blankOf(keyFields), ...chosen }
   return { id, fields, ...partsOf(given, sha256) }
+}
+
+/** All members that may be chosen, for which nothing is: their defaults, and undefined. */
+function blankOf<F extends Fields>(fields: F): Changes<F> {
+  const names = Object.keys(fields).filter((name) => fields[name]!.chosen === true && fields[name]!.optional === true)
+  return { ...defaultsOf(fields), ...Object.fromEntries(names.map((name) => [name, undefined])) }
 }
 
 /** The members of `wanted` that are otherwise in `kept`. */

@@ -1,5 +1,5 @@
+import type { AuditEntry as AuditRecord } from '@wayleave/auth'
 import { is, optional, type Schema, text } from '@wayleave/jsonrpc-core/schema'
-import type { AuditRecord } from '../ports.ts'
 import { count, exact, id, time } from './fields.ts'
 import { limit, type Page, pageOf, type PageQuery } from './page.ts'
 

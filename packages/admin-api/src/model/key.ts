@@ -1,61 +1,38 @@
-import { isApiKey, isWeakKey, minKeyLength, parseHash } from '@wayleave/auth'
-import type { Plan as Limits } from '@wayleave/metering'
 import {
-  boolean,
-  integer,
-  nullable,
-  type ObjectShape,
-  oneOf,
-  optional,
-  type Schema,
-  text,
-} from '@wayleave/jsonrpc-core/schema'
-import type { ConfiguredKey, KeyRecord, SecretRecord } from '../ports.ts'
-import { exact, hint, id, label, listOf, textThat, time } from './fields.ts'
-import { limits } from './limits.ts'
+  type Changes,
+  type Chosen,
+  isApiKey,
+  isWeakKey,
+  keyFields,
+  minKeyLength,
+  parseHash,
+  secretFields,
+  type StoredSecret,
+} from '@wayleave/auth'
+import type { Plan as Limits } from '@wayleave/metering'
+import { integer, type ObjectShape, oneOf, optional, type Schema, text } from '@wayleave/jsonrpc-core/schema'
+import type { ConfiguredKey, KeyRecord } from '../ports.ts'
+import { exact, hint, id, listOf, textThat, time } from './fields.ts'
 import { type Page, pageOf } from './page.ts'
 import { type Source, source } from './plan.ts'
+import { chosenShape, patchShape, shownShape } from './record-shape.ts'
+import { behind, type Shown, viewRecord } from './record-view.ts'
 
 /** An API key, without its text. */
-export interface Key {
-  /** Names the key in logs and usage. */
-  readonly id: string
-  readonly projectId: string
+export interface Key extends Shown<typeof keyFields> {
   readonly source: Source
-  /** The last characters of the key, for people; empty where they are not known. */
-  readonly hint: string
-  readonly label: string
-  /** From then on it is unknown. */
-  readonly expiresAt?: number
-  /** True if it is unknown. */
-  readonly disabled: boolean
   readonly secrets: readonly Secret[]
-  readonly plan?: string
-  readonly limits?: Limits
-  /** Absent for the configuration. */
-  readonly createdAt?: number
   /** Absent: never, or not noted yet. */
   readonly lastUsedAt?: number
 }
 
 /** A secret of a key, without its text. */
-export interface Secret {
-  readonly id: string
-  readonly hint: string
-  readonly label: string
-  /** From then on it is wrong. */
-  readonly expiresAt?: number
+export interface Secret extends Shown<typeof secretFields> {
   readonly createdAt: number
 }
 
 /** Members of a key that may be chosen. */
-export interface KeyFields {
-  readonly label?: string
-  readonly expiresAt?: number
-  readonly disabled?: boolean
-  readonly plan?: string
-  readonly limits?: Limits
-}
+export interface KeyFields extends Chosen<typeof keyFields, Limits> {}
 
 /** The key to create: a new one, or with `key` or `keyHash` one of elsewhere. */
 export interface NewKey extends KeyFields {
@@ -78,13 +55,7 @@ export interface CreatedKey extends Key {
 }
 
 /** The change of a key. Null takes an optional member away. */
-export interface KeyPatch {
-  readonly label?: string
-  readonly disabled?: boolean
-  readonly expiresAt?: number | null
-  readonly plan?: string | null
-  readonly limits?: Limits | null
-}
+export interface KeyPatch extends Changes<typeof keyFields, Limits, null> {}
 
 /** The replacement of a key. */
 export interface KeyRotation {
@@ -104,9 +75,7 @@ export interface RotatedKey {
 }
 
 /** The secret to create. */
-export interface NewSecret {
-  readonly label?: string
-  readonly expiresAt?: number
+export interface NewSecret extends Chosen<typeof secretFields> {
   /** Seconds for which the key's other secrets stay valid, 0 to 2,592,000. Default: they are left as they are. */
   readonly overlapSeconds?: number
 }
@@ -128,13 +97,7 @@ export const keyHash: Schema<string> = textThat(
 )
 const form: Schema<KeyForm> = oneOf('wayleave', 'hex')
 
-export const keyShape: ObjectShape<KeyFields> = {
-  label: optional(label),
-  expiresAt: optional(time),
-  disabled: optional(boolean),
-  plan: optional(id),
-  limits: optional(limits),
-}
+export const keyShape: ObjectShape<KeyFields> = chosenShape(keyFields)
 
 export const newKey: Schema<NewKey> = exact<NewKey>('a key', {
   id: optional(id),
@@ -145,12 +108,11 @@ export const newKey: Schema<NewKey> = exact<NewKey>('a key', {
   ...keyShape,
 })
 
+const { label: labelPatch, disabled, ...otherPatches } = patchShape(keyFields)
 export const keyPatch: Schema<KeyPatch> = exact<KeyPatch>('the members to change', {
-  label: optional(label),
-  disabled: optional(boolean),
-  expiresAt: optional(nullable(time)),
-  plan: optional(nullable(id)),
-  limits: optional(nullable(limits)),
+  label: labelPatch,
+  disabled,
+  ...otherPatches,
 })
 
 export const keyRotation: Schema<KeyRotation> = exact<KeyRotation>('a rotation', {
@@ -161,26 +123,15 @@ export const keyRotation: Schema<KeyRotation> = exact<KeyRotation>('a rotation',
 })
 
 export const newSecret: Schema<NewSecret> = exact<NewSecret>('a secret', {
-  label: optional(label),
-  expiresAt: optional(time),
+  ...chosenShape(secretFields),
   overlapSeconds: optional(overlapSeconds),
 })
 
-const secretShape: ObjectShape<Secret> = { id, hint, label, expiresAt: optional(time), createdAt: time }
+const secretShape: ObjectShape<Secret> = { ...shownShape(secretFields, {}), createdAt: time }
 const secret: Schema<Secret> = exact<Secret>('a secret, without its text', secretShape)
 
 const wholeKey: ObjectShape<Key> = {
-  id,
-  projectId: id,
-  source,
-  hint,
-  label,
-  expiresAt: optional(time),
-  disabled: boolean,
-  secrets: listOf(secret, 100),
-  plan: optional(id),
-  limits: optional(limits),
-  createdAt: optional(time),
+  ...behind('projectId', shownShape(keyFields, { secrets: listOf(secret, 100) }), { source }),
   lastUsedAt: optional(time),
 }
 
@@ -199,40 +150,22 @@ export const createdSecret: Schema<CreatedSecret> = exact<CreatedSecret>('a secr
   secret: text('the secret, told this once'),
 })
 
-/** A key without its digest. */
+/** Views a key of the store. */
 export function viewKey(kept: KeyRecord, lastUsedAt?: number): Key {
-  const { id: own, projectId, hint: end, label: title, disabled, createdAt } = kept
   return {
-    id: own,
-    projectId,
-    source: 'store',
-    hint: end,
-    label: title,
-    ...(kept.expiresAt !== undefined && { expiresAt: kept.expiresAt }),
-    disabled,
+    ...behind('projectId', viewRecord(keyFields, kept), { source: 'store' as const }),
     secrets: kept.secrets.map(viewSecret),
-    ...(kept.plan !== undefined && { plan: kept.plan }),
-    ...(kept.limits && { limits: kept.limits }),
-    createdAt,
     ...(lastUsedAt !== undefined && { lastUsedAt }),
   }
 }
 
+/** Views a key of the configuration. */
 export function viewConfiguredKey(kept: ConfiguredKey, projectId: string): Key {
-  const { id: own, hint: end = '', label: title = '', expiresAt, disabled = false } = kept
-  return {
-    id: own,
-    projectId,
-    source: 'config',
-    hint: end,
-    label: title,
-    ...(expiresAt !== undefined && { expiresAt }),
-    disabled,
-    secrets: [],
-  }
+  const view = viewRecord(keyFields, { ...kept, projectId, secrets: [] })
+  return { ...behind('projectId', view, { source: 'config' as const }), secrets: [] }
 }
 
-/** A secret without its digest. */
-export function viewSecret({ id: own, hint: end, label: title, expiresAt, createdAt }: SecretRecord): Secret {
-  return { id: own, hint: end, label: title, ...(expiresAt !== undefined && { expiresAt }), createdAt }
+/** Views a secret of the store. */
+export function viewSecret(kept: StoredSecret): Secret {
+  return { ...viewRecord(secretFields, kept), createdAt: kept.createdAt }
 }

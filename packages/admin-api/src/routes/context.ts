@@ -1,9 +1,9 @@
-import type { Digest } from '@wayleave/auth'
+import type { Digest, RecordPage } from '@wayleave/auth'
 import { AdminError, invalid, notFound } from '../error.ts'
 import type { Configured } from '../configured.ts'
 import type { KeyForm } from '../model/key.ts'
 import { type Page, defaultLimit, type PageQuery } from '../model/page.ts'
-import type { AccountPort, GatewayPorts, KeyRecord, ProjectRecord, StorePage, UsagePort } from '../ports.ts'
+import type { AccountPort, GatewayPorts, KeyRecord, ProjectRecord, UsagePort } from '../ports.ts'
 
 /** The parts that routes work on. */
 export interface RouteContext extends GatewayPorts {
@@ -71,7 +71,7 @@ export function changesOf<T extends object>(patch: T): { readonly [Name in keyof
 export async function listBoth<Kept extends { readonly id: string }, T>(
   { limit = defaultLimit, after }: PageQuery,
   configured: readonly (readonly [id: string, view: T])[],
-  stored: (page: StorePage) => Promise<readonly Kept[]>,
+  stored: (page: RecordPage) => Promise<readonly Kept[]>,
   view: (kept: readonly Kept[]) => Promise<readonly T[]> | readonly T[],
 ): Promise<Page<T>> {
   const [, kind, id] = /^([cs]):(.+)$/.exec(after ?? 'c:.') ?? []

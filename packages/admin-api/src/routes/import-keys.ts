@@ -1,6 +1,6 @@
+import type { Author } from '@wayleave/auth'
 import { type AdminIssue, conflicting, invalid } from '../error.ts'
 import { type ImportedKeys, importedKeys, type ImportOutcome, importResult } from '../model/state.ts'
-import type { Author } from '../ports.ts'
 import type { RouteContext } from './context.ts'
 import { givenKeyIssues, type KeyParts, partsOf } from '../key-text.ts'
 import { type Route, route } from './route.ts'

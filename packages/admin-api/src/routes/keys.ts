@@ -1,4 +1,4 @@
-import { hintOf } from '@wayleave/auth'
+import { type Author, hintOf } from '@wayleave/auth'
 import { invalid, notFound } from '../error.ts'
 import {
   createdKey,
@@ -13,7 +13,7 @@ import {
   viewKey,
 } from '../model/key.ts'
 import { pageQuery } from '../model/page.ts'
-import type { Author, ConfiguredProject, KeyRecord } from '../ports.ts'
+import type { ConfiguredProject, KeyRecord } from '../ports.ts'
 import { changesOf, keyToChange, listBoth, type RouteContext, withPlan } from './context.ts'
 import { givenKeyIssues, partsOf } from '../key-text.ts'
 import { type Route, route } from './route.ts'

@@ -1,6 +1,6 @@
+import type { Author } from '@wayleave/auth'
 import { notFound } from '../error.ts'
 import { cordon, networks as networksSchema } from '../model/network.ts'
-import type { Author } from '../ports.ts'
 import { type RouteContext, served } from './context.ts'
 import { type Route, route } from './route.ts'
 

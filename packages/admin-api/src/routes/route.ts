@@ -1,6 +1,6 @@
+import type { Author } from '@wayleave/auth'
 import type { AnySchema, Schema } from '@wayleave/jsonrpc-core/schema'
 import type { AdminScope } from '../admin-token.ts'
-import type { Author } from '../ports.ts'
 
 /** The checked parts of a request. */
 interface Call<Body, Query> {

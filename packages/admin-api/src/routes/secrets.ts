@@ -1,6 +1,6 @@
-import { hintOf } from '@wayleave/auth'
+import { type Author, chosenOf, hintOf, keyFields } from '@wayleave/auth'
 import { createdSecret, keyRotation, newSecret, rotatedKey, viewKey, viewSecret } from '../model/key.ts'
-import type { Author, KeyRecord } from '../ports.ts'
+import type { KeyRecord } from '../ports.ts'
 import { keyToChange, type RouteContext } from './context.ts'
 import { createKey } from './keys.ts'
 import { type Route, route } from './route.ts'
@@ -29,8 +29,7 @@ export function secretRoutes(context: RouteContext): readonly Route[] {
       status: 201,
       async run({ params, body: { overlapSeconds = defaultOverlapSeconds, ...chosen }, by }) {
         const old = await keyToChange(context, params['project']!, params['key']!)
-        const { label, disabled, plan, limits } = old
-        const fields = { label, disabled, ...(plan !== undefined && { plan }), ...(limits && { limits }) }
+        const { expiresAt: _, ...fields } = chosenOf(keyFields, old)
         const created = await createKey(context, old.projectId, { ...chosen, ...fields }, by)
         try {
           await copySecrets(old, created.id, by)

@@ -12,7 +12,7 @@ export interface JwtKeyEntry {
   /** `-----BEGIN PUBLIC KEY-----` (SPKI): RSA of 2,048 to 8,192 bits, or EC on P-256. */
   readonly pem: string
   /** A person's name for the key. */
-  readonly label?: string
+  readonly label?: string | undefined
 }
 
 /** A checked public key of a project. */

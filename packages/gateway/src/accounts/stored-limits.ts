@@ -1,10 +1,11 @@
-import type { AccountChange, AccountSnapshot, StoredKey, StoredLimits, StoredProject } from '@wayleave/stores'
+import type { Plan } from '@wayleave/metering'
+import type { AccountChange, AccountSnapshot, StoredKey, StoredProject } from '@wayleave/stores'
 
 /** The limits of a caller; one that is absent sets none. */
 export interface CallerLimits {
-  readonly key: StoredLimits | undefined
+  readonly key: Plan | undefined
   /** Those of his project, which hold for all its keys together. */
-  readonly project: StoredLimits | undefined
+  readonly project: Plan | undefined
 }
 
 /** A key or a project with limits. */
@@ -12,7 +13,7 @@ export interface LimitedAccount {
   readonly scope: 'key' | 'project'
   readonly id: string
   readonly projectId: string
-  readonly limits: StoredLimits
+  readonly limits: Plan
 }
 
 /** The limits that the rows of a store set. They are not checked here. */
@@ -29,7 +30,7 @@ export interface StoredLimitsIndex {
 
 /** Creates an index without rows. */
 export function createStoredLimits(): StoredLimitsIndex {
-  const plans = new Map<string, StoredLimits>()
+  const plans = new Map<string, Plan>()
   /** Only rows that have limits. */
   const projects = new Map<string, StoredProject>()
   const keys = new Map<string, StoredKey>()
@@ -40,7 +41,7 @@ export function createStoredLimits(): StoredLimitsIndex {
     else rows.set(row.id, row)
   }
 
-  function limitsOf(row: StoredProject | StoredKey | undefined): StoredLimits | undefined {
+  function limitsOf(row: StoredProject | StoredKey | undefined): Plan | undefined {
     return row?.limits ?? (row?.plan === undefined ? undefined : plans.get(row.plan))
   }
 

@@ -1,4 +1,4 @@
-import { type AccountSnapshot, AuthError, type Digest, hintOf, parseHash, type StoredKey } from '@wayleave/auth'
+import { type AccountSnapshot, AuthError, type Digest, hintOf, parseHash, type GivenKey } from '@wayleave/auth'
 import type { Config } from './config.ts'
 import { dateOf } from './moment.ts'
 import type { KeyConfig, ProjectConfig, SecretConfig } from './project-config.ts'
@@ -40,7 +40,7 @@ export function accountsOf(projects: readonly NamedProject[], sha256: Digest): A
 const idLength = 8
 
 /** Shortens the ids of keys, which are their digests, as far as they differ. */
-function withShortIds(keys: readonly StoredKey[]): readonly StoredKey[] {
+function withShortIds(keys: readonly GivenKey[]): readonly GivenKey[] {
   const digests = new Set<string>()
   const ids = new Set<string>()
   return keys.map((key) => {
@@ -54,7 +54,7 @@ function withShortIds(keys: readonly StoredKey[]): readonly StoredKey[] {
   })
 }
 
-function storedKey(entry: KeyConfig, projectId: string, sha256: Digest): StoredKey {
+function storedKey(entry: KeyConfig, projectId: string, sha256: Digest): GivenKey {
   const { label, expiresAt, disabled = false, secret, secrets = [] } = entry
   const digest = 'key' in entry ? sha256(entry.key) : digestOf(entry.keyHash)
   const all: readonly SecretConfig[] = secret === undefined ? secrets : [{ secret }, ...secrets]

@@ -1,5 +1,4 @@
 import { checkPlan, MeteringError, type Plan } from '@wayleave/metering'
-import type { StoredLimits } from '@wayleave/stores'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { PlanOf, PlannedAccount } from './plans.ts'
@@ -16,7 +15,7 @@ export interface StoredPlans {
 
 /** Reads the plans of the store. One that cannot be used, as a newer version or a hand may have written it, admits nothing. */
 export function storedPlans(planOf: PlanOf, stored: Pick<Accounts, 'limitsOf' | 'limits'>, log: Log): StoredPlans {
-  function readable(plan: StoredLimits, of: string): Plan {
+  function readable(plan: Plan, of: string): Plan {
     try {
       checkPlan(plan, of)
       return plan

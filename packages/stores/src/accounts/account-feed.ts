@@ -1,20 +1,16 @@
+import type { AccountChange as KeyChange, StoredAccounts } from '@wayleave/auth'
+import type { Plan } from '@wayleave/metering'
 import type { StoredKey, StoredPlan, StoredProject } from './account.ts'
 
-/** One committed change. With a project all of its keys are removed. Those of projects and keys fit `AccountChange` of `auth`. */
+/** One committed change. With a project all of its keys are removed. Those of projects and keys are for the key directory of `auth`. */
 export type AccountChange =
+  | KeyChange<StoredProject, StoredKey>
   | { readonly seq: number; readonly kind: 'plan'; readonly plan: StoredPlan }
   | { readonly seq: number; readonly kind: 'plan_removed'; readonly planId: string }
-  | { readonly seq: number; readonly kind: 'project'; readonly project: StoredProject }
-  | { readonly seq: number; readonly kind: 'project_removed'; readonly projectId: string }
-  | { readonly seq: number; readonly kind: 'key'; readonly key: StoredKey }
-  | { readonly seq: number; readonly kind: 'key_removed'; readonly keyId: string }
 
-/** All accounts, as they were after the change `seq`. Fits `AccountSnapshot` of `auth`. */
-export interface AccountSnapshot {
+/** All accounts, as they were after the change `seq`. */
+export interface AccountSnapshot extends StoredAccounts<Plan> {
   readonly seq: number
-  readonly plans: readonly StoredPlan[]
-  readonly projects: readonly StoredProject[]
-  readonly keys: readonly StoredKey[]
 }
 
 /** All accounts, and what changes of them. */

@@ -1,9 +1,10 @@
+import type { Author } from '@wayleave/auth'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { durably } from '../durable.ts'
 import { StoresError } from '../error.ts'
-import type { Author } from './account-store.ts'
-import { type AccountTables, type Codec, withoutDigests } from './account-tables.ts'
+import { type AccountTables, withoutDigests } from './account-tables.ts'
 import { checkAuthor, checkId } from './check-account.ts'
+import type { Codec } from './record-codec.ts'
 
 /** The channel that PostgreSQL notifies after each change. */
 export const accountChannel = 'wayleave_accounts'
@@ -58,11 +59,6 @@ export async function change<Row extends object, Record extends object>(
     if (dialect === 'postgres') await sql`select pg_notify(${accountChannel}, '')`.execute(transaction)
     return row === undefined ? undefined : codec.read(row)
   })
-}
-
-/** Picks the members of `fields` that may be changed; whatever else an object brings stays out. */
-export function picked<Fields extends object>(fields: Fields, names: readonly string[]): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name))) as Fields
 }
 
 export function found<T>(record: T | undefined, what: string): T {

@@ -1,21 +1,31 @@
+import {
+  type AuditEntry,
+  type Author,
+  type Field,
+  type Fields,
+  type FieldValues,
+  jwtKeyFields,
+  maxDirectives,
+  maxHintLength,
+  maxJwtKeys,
+  maxNetworks,
+  maxRuleEntries,
+  maxTextLength,
+  type RuleEntries,
+  secretFields,
+  type StoredJwtKey,
+  type StoredSecret,
+} from '@wayleave/auth'
 import { StoresError } from '../error.ts'
-import type { StoredJwtKey, StoredKey, StoredPlan, StoredProject, StoredRules } from './account.ts'
-import type { Author } from './account-store.ts'
 
 /** Records in one answer. */
 export const mostInPage = 1_000
 
 const ruleTypes = ['methods', 'addresses', 'origins', 'userAgents', 'sources'] as const
-const mostRuleEntries = 30
-const mostNetworks = 200
-const mostDirectives = 30
 const mostEntryLength = 512
-const mostTextLength = 256
-const mostHintLength = 8
 const mostPemLength = 8_192
 const mostJsonLength = 16_384
 const mostJsonDepth = 8
-const mostJwtKeys = 3
 
 /** @throws StoresError `invalid`, as each check of this file. Messages quote no value: it may be a secret in the wrong place. */
 export function checkAuthor({ actor, at }: Author): void {
@@ -23,46 +33,50 @@ export function checkAuthor({ actor, at }: Author): void {
   checkTime(at, 'by.at')
 }
 
-export function checkPlan({ id, name, limits }: StoredPlan): void {
-  checkId(id, 'the id of a plan')
-  checkText(name, `the name of plan "${id}"`)
-  checkJson(limits, `limits of plan "${id}"`)
+/** Checks a record of the fields. @throws StoresError `conflict`, too, for a fourth JWT key. */
+export function checkRecord(kind: AuditEntry['kind'], fields: Fields, record: { readonly id: string }): void {
+  checkId(record.id, `the id of a ${kind}`)
+  checkFields(fields, record, `of ${kind} "${record.id}"`)
 }
 
-/** @throws StoresError `conflict`, too, for a fourth JWT key. */
-export function checkProject(project: StoredProject): void {
-  checkId(project.id, 'the id of a project')
-  const of = `of project "${project.id}"`
-  checkText(project.name, `the name ${of}`)
-  checkFlags(project, ['disabled', 'requireSecret', 'requireJwt', 'secretBypassesRules'], of)
-  if (project.networks !== undefined) checkList(project.networks, `networks ${of}`, mostNetworks)
-  if (project.jwtAudience !== undefined) checkText(project.jwtAudience, `jwtAudience ${of}`)
-  checkRules(project.rules, of)
-  if (project.limits !== undefined) checkJson(project.limits, `limits ${of}`)
-  checkDirectives(project.directives, of)
-  for (const key of project.jwtKeys) checkJwtKey(key, of)
-  if (project.jwtKeys.length > mostJwtKeys) {
-    throw new StoresError('conflict', `there are ${mostJwtKeys} JWT keys ${of}: remove one first`)
+function checkFields(fields: Fields, record: object, of: string): void {
+  for (const [name, { kind, optional }] of Object.entries(fields)) {
+    const value = (record as Readonly<Record<string, unknown>>)[name]
+    if (value !== undefined || optional !== true) checks[kind](value as never, name, of)
   }
 }
 
-export function checkKey(key: StoredKey): void {
-  checkId(key.id, 'the id of a key')
-  const of = `of key "${key.id}"`
-  checkId(key.projectId, `projectId ${of}`)
-  checkDigest(key.digest, of)
-  checkText(key.hint, `the hint ${of}`, 0, mostHintLength)
-  checkText(key.label, `the label ${of}`, 0)
-  checkFlags(key, ['disabled'], of)
-  if (key.expiresAt !== undefined) checkTime(key.expiresAt, `expiresAt ${of}`)
-  if (key.limits !== undefined) checkJson(key.limits, `limits ${of}`)
-  for (const secret of key.secrets) {
-    checkId(secret.id, `the id of a secret ${of}`)
-    checkDigest(secret.digest, `of a secret ${of}`)
-    checkText(secret.hint, `the hint of a secret ${of}`, 0, mostHintLength)
-    checkText(secret.label, `the label of a secret ${of}`, 0)
-    if (secret.expiresAt !== undefined) checkTime(secret.expiresAt, `expiresAt of a secret ${of}`)
-  }
+/** Checks values by the kind of their field, for messages by its name and whose it is. */
+const checks: { readonly [Kind in Field['kind']]: (value: FieldValues[Kind], name: string, of: string) => void } = {
+  id: (value, name, of) => checkId(value, name === 'id' ? `the id ${of}` : `${name} ${of}`),
+  // The transaction looks for it.
+  plan: () => {},
+  digest: (value, _, of) => checkDigest(value, of),
+  hint: (value, _, of) => checkText(value, `the hint ${of}`, 0, maxHintLength),
+  name: (value, _, of) => checkText(value, `the name ${of}`),
+  label: (value, name, of) => checkText(value, `the ${name} ${of}`, 0),
+  audience: (value, name, of) => checkText(value, `${name} ${of}`),
+  time: (value, name, of) => checkTime(value, `${name} ${of}`),
+  flag: (value, name, of) => {
+    if (typeof value !== 'boolean') throw invalid(`${name} ${of}: expected true or false`)
+  },
+  networks: (value, name, of) => checkList(value, `${name} ${of}`, maxNetworks),
+  rules: (value, _, of) => checkRules(value, of),
+  limits: (value, name, of) => checkJson(value, `${name} ${of}`),
+  directives: (value, _, of) => checkDirectives(value, of),
+  pem: (value, name, of) => checkPem(value, `${name} ${of}`),
+  jwtKeys(value, _, of) {
+    for (const key of value as readonly StoredJwtKey[]) {
+      checkId(key.kid, `kid of a JWT key ${of}`)
+      checkFields(jwtKeyFields, key, `of JWT key "${key.kid}" ${of}`)
+    }
+    if (value.length > maxJwtKeys) {
+      throw new StoresError('conflict', `there are ${maxJwtKeys} JWT keys ${of}: remove one first`)
+    }
+  },
+  secrets(value, _, of) {
+    for (const secret of value as readonly StoredSecret[]) checkFields(secretFields, secret, `of a secret ${of}`)
+  },
 }
 
 /** The ids that a caller may choose: they stand in URLs, logs and metrics. */
@@ -86,26 +100,20 @@ export function checkLimit(value: number, most: number): void {
   throw invalid(`limit: expected a whole number from 1 to ${most}`)
 }
 
-function checkJwtKey({ kid, pem, label }: StoredJwtKey, of: string): void {
-  checkId(kid, `kid of a JWT key ${of}`)
+function checkPem(pem: unknown, what: string): void {
+  const isOne = /^\s*-----BEGIN PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END PUBLIC KEY-----\s*$/
   // A private key here would be copied into the feed and the audit log.
-  if (
-    typeof pem !== 'string' ||
-    pem.length > mostPemLength ||
-    !/^\s*-----BEGIN PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END PUBLIC KEY-----\s*$/.test(pem)
-  ) {
-    throw invalid(`pem of JWT key "${kid}" ${of}: expected one public key, -----BEGIN PUBLIC KEY-----`)
-  }
-  checkText(label, `the label of JWT key "${kid}" ${of}`, 0)
+  if (typeof pem === 'string' && pem.length <= mostPemLength && isOne.test(pem)) return
+  throw invalid(`${what}: expected one public key, -----BEGIN PUBLIC KEY-----`)
 }
 
-function checkRules(rules: StoredRules, of: string): void {
+function checkRules(rules: RuleEntries, of: string): void {
   if (!isPlain(rules)) throw invalid(`rules ${of}: expected an object of lists`)
   for (const [type, entries] of Object.entries(rules)) {
     if (!(ruleTypes as readonly string[]).includes(type)) {
       throw invalid(`rules ${of}: expected ${ruleTypes.join(', ')}, and nothing else`)
     }
-    if (entries !== undefined) checkList(entries, `rules.${type} ${of}`, mostRuleEntries)
+    if (entries !== undefined) checkList(entries, `rules.${type} ${of}`, maxRuleEntries)
   }
 }
 
@@ -119,9 +127,9 @@ function checkList(entries: unknown, what: string, most: number): void {
   })
 }
 
-function checkDirectives(directives: StoredProject['directives'], of: string): void {
-  if (!isPlain(directives) || Object.keys(directives).length > mostDirectives) {
-    throw invalid(`directives ${of}: expected an object of at most ${mostDirectives} texts`)
+function checkDirectives(directives: FieldValues['directives'], of: string): void {
+  if (!isPlain(directives) || Object.keys(directives).length > maxDirectives) {
+    throw invalid(`directives ${of}: expected an object of at most ${maxDirectives} texts`)
   }
   for (const [name, value] of Object.entries(directives)) {
     checkId(name, `the name of a directive ${of}`)
@@ -129,7 +137,7 @@ function checkDirectives(directives: StoredProject['directives'], of: string): v
   }
 }
 
-function checkText(value: unknown, what: string, least = 1, most = mostTextLength): void {
+function checkText(value: unknown, what: string, least = 1, most = maxTextLength): void {
   // oxlint-disable-next-line no-control-regex -- They are what is looked for.
   const isText = typeof value === 'string' && !/[\u0000-\u001f\u007f]/.test(value) && !/\p{Surrogate}/u.test(value)
   if (isText && value.length >= least && value.length <= most) return
@@ -139,11 +147,6 @@ function checkText(value: unknown, what: string, least = 1, most = mostTextLengt
 function checkDigest(value: unknown, of: string): void {
   if (typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)) return
   throw invalid(`the digest ${of}: expected a SHA-256 in lower-case hex`)
-}
-
-function checkFlags<T>(record: T, names: readonly (keyof T & string)[], of: string): void {
-  for (const name of names)
-    if (typeof record[name] !== 'boolean') throw invalid(`${name} ${of}: expected true or false`)
 }
 
 function checkJson(value: object, what: string): void {

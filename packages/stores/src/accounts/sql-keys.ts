@@ -1,12 +1,19 @@
+import {
+  type Author,
+  chosenOf,
+  defaultsOf,
+  keyFields,
+  maxSecrets,
+  secretFields,
+  type StoredSecret,
+} from '@wayleave/auth'
 import type { Kysely } from 'kysely'
-import type { StoredKey, StoredSecret } from './account.ts'
-import type { AccountStore, Author } from './account-store.ts'
+import type { StoredKey } from './account.ts'
+import type { AccountStore } from './account-store.ts'
 import { type AccountTables, keyCodec } from './account-tables.ts'
-import { type AccountDatabase, change, conflict, found, missing, picked } from './change-accounts.ts'
-import { checkKey, checkLimit, mostInPage } from './check-account.ts'
+import { type AccountDatabase, change, conflict, found, missing } from './change-accounts.ts'
+import { checkLimit, checkRecord, mostInPage } from './check-account.ts'
 import { readProject, requirePlan } from './sql-projects.ts'
-
-const mostLiveSecrets = 2
 
 type Methods = 'key' | 'keys' | 'createKey' | 'updateKey' | 'removeKey' | 'addSecret' | 'removeSecret'
 
@@ -23,7 +30,7 @@ export function createSqlKeys(database: AccountDatabase): Pick<AccountStore, Met
     const after = await change(database, keyCodec, { id, action, by }, async (transaction) => {
       const before = found(await readKey(transaction, id), `key "${id}"`)
       const key = next(before)
-      checkKey(key)
+      checkRecord('key', keyFields, key)
       await requirePlan(transaction, key)
       await transaction.updateTable('account_keys').set(keyCodec.write(key)).where('id', '=', id).execute()
       return { before, after: key }
@@ -42,9 +49,9 @@ export function createSqlKeys(database: AccountDatabase): Pick<AccountStore, Met
 
     async createKey({ id, projectId, digest, hint, ...fields }, by) {
       const after = await change(database, keyCodec, { id, action: 'key.create', by }, async (transaction) => {
-        const chosen = { ...newKey, ...picked(fields, keyFields) }
+        const chosen = { ...defaultsOf(keyFields), ...chosenOf(keyFields, fields) }
         const key = { ...chosen, id, projectId, digest, hint, secrets: [], createdAt: by.at } as StoredKey
-        checkKey(key)
+        checkRecord('key', keyFields, key)
         found(await readProject(transaction, projectId), `project "${projectId}"`)
         await requirePlan(transaction, key)
         if ((await readKey(transaction, id)) !== undefined) throw conflict(`there is a key "${id}" already`)
@@ -58,7 +65,7 @@ export function createSqlKeys(database: AccountDatabase): Pick<AccountStore, Met
     },
 
     updateKey: (id, fields, by) =>
-      changeKey(id, 'key.update', by, (key) => ({ ...key, ...picked(fields, keyFields) }) as StoredKey),
+      changeKey(id, 'key.update', by, (key) => ({ ...key, ...chosenOf(keyFields, fields) }) as StoredKey),
 
     async removeKey(id, by) {
       await change(database, keyCodec, { id, action: 'key.remove', by }, async (transaction) => {
@@ -68,19 +75,20 @@ export function createSqlKeys(database: AccountDatabase): Pick<AccountStore, Met
       })
     },
 
-    addSecret: (id, { id: secretId, digest, hint, label = '', expiresAt }, by, { othersExpireAt } = {}) =>
+    addSecret: (id, { id: secretId, digest, hint, ...fields }, by, { othersExpireAt } = {}) =>
       changeKey(id, 'key.add_secret', by, (key) => {
         const live = key.secrets
           .map((other) => (othersExpireAt === undefined ? other : ended(other, othersExpireAt)))
           .filter((other) => other.expiresAt === undefined || other.expiresAt > by.at)
-        if (live.length >= mostLiveSecrets) {
+        if (live.length >= maxSecrets) {
           throw conflict(`two secrets of key "${id}" are live: remove one, or let them expire`)
         }
         if (live.some((other) => other.id === secretId)) {
           throw conflict(`there is a secret "${secretId}" of key "${id}" already`)
         }
-        const made = { id: secretId, digest, hint, label, createdAt: by.at }
-        return { ...key, secrets: [...live, expiresAt === undefined ? made : { ...made, expiresAt }] }
+        const made = { id: secretId, digest, hint, ...defaultsOf(secretFields), createdAt: by.at }
+        const secret = { ...made, ...chosenOf(secretFields, fields) } as StoredSecret
+        return { ...key, secrets: [...live, secret] }
       }),
 
     removeSecret: (id, secretId, by) =>
@@ -91,10 +99,6 @@ export function createSqlKeys(database: AccountDatabase): Pick<AccountStore, Met
       }),
   }
 }
-
-const newKey = { label: '', disabled: false }
-
-const keyFields = ['label', 'disabled', 'expiresAt', 'plan', 'limits'] as const satisfies readonly (keyof StoredKey)[]
 
 async function readKey(db: Kysely<AccountTables>, id: string): Promise<StoredKey | undefined> {
   const row = await db.selectFrom('account_keys').selectAll().where('id', '=', id).executeTakeFirst()

@@ -1,9 +1,18 @@
+import {
+  type Author,
+  chosenOf,
+  defaultsOf,
+  jwtKeyFields,
+  planFields,
+  projectFields,
+  type StoredJwtKey,
+} from '@wayleave/auth'
 import type { Kysely } from 'kysely'
 import type { StoredPlan, StoredProject } from './account.ts'
-import type { AccountStore, Author } from './account-store.ts'
+import type { AccountStore } from './account-store.ts'
 import { type AccountTables, planCodec, projectCodec } from './account-tables.ts'
-import { type AccountDatabase, change, conflict, found, missing, picked } from './change-accounts.ts'
-import { checkLimit, checkPlan, checkProject, mostInPage } from './check-account.ts'
+import { type AccountDatabase, change, conflict, found, missing } from './change-accounts.ts'
+import { checkLimit, checkRecord, mostInPage } from './check-account.ts'
 
 /** Entries with this action are never pruned: ids are not given again. */
 export const projectRemoval = 'project.remove'
@@ -33,7 +42,7 @@ export function createSqlProjects(database: AccountDatabase): Pick<AccountStore,
     const after = await change(database, projectCodec, { id, action, by }, async (transaction) => {
       const before = found(await readProject(transaction, id), `project "${id}"`)
       const project = next(before)
-      checkProject(project)
+      checkRecord('project', projectFields, project)
       await requirePlan(transaction, project)
       await requireName(transaction, project)
       await transaction.updateTable('account_projects').set(projectCodec.write(project)).where('id', '=', id).execute()
@@ -53,7 +62,7 @@ export function createSqlProjects(database: AccountDatabase): Pick<AccountStore,
       const after = await change(database, planCodec, { id, action: 'plan.put', by }, async (transaction) => {
         const before = await readPlan(transaction, id)
         const plan = { id, name, limits, createdAt: before?.createdAt ?? by.at }
-        checkPlan(plan)
+        checkRecord('plan', planFields, plan)
         const row = planCodec.write(plan)
         const query = transaction.insertInto('account_plans').values(row)
         await query.onConflict((on) => on.column('id').doUpdateSet(row)).execute()
@@ -94,9 +103,9 @@ export function createSqlProjects(database: AccountDatabase): Pick<AccountStore,
 
     async createProject({ id, ...fields }, by) {
       const after = await change(database, projectCodec, { id, action: 'project.create', by }, async (transaction) => {
-        const chosen = { ...newProject, ...picked(fields, projectFields) }
+        const chosen = { ...defaultsOf(projectFields), ...chosenOf(projectFields, fields) }
         const project = { ...chosen, id, jwtKeys: [], createdAt: by.at } as StoredProject
-        checkProject(project)
+        checkRecord('project', projectFields, project)
         if ((await readProject(transaction, id)) !== undefined) throw conflict(`there is a project "${id}" already`)
         await requireUnused(transaction, id)
         await requirePlan(transaction, project)
@@ -112,7 +121,7 @@ export function createSqlProjects(database: AccountDatabase): Pick<AccountStore,
         id,
         'project.update',
         by,
-        (project) => ({ ...project, ...picked(fields, projectFields) }) as StoredProject,
+        (project) => ({ ...project, ...chosenOf(projectFields, fields) }) as StoredProject,
       ),
 
     async removeProject(id, by) {
@@ -124,12 +133,14 @@ export function createSqlProjects(database: AccountDatabase): Pick<AccountStore,
       })
     },
 
-    addJwtKey: (id, { kid, pem, label = '' }, by) =>
+    addJwtKey: (id, { kid, pem, ...fields }, by) =>
       changeProject(id, 'project.add_jwt_key', by, (project) => {
         if (project.jwtKeys.some((key) => key.kid === kid)) {
           throw conflict(`there is a JWT key "${kid}" of project "${id}" already`)
         }
-        return { ...project, jwtKeys: [...project.jwtKeys, { kid, pem, label, createdAt: by.at }] }
+        const chosen = { ...defaultsOf(jwtKeyFields), ...chosenOf(jwtKeyFields, fields) }
+        const key = { kid, pem, ...chosen, createdAt: by.at } as StoredJwtKey
+        return { ...project, jwtKeys: [...project.jwtKeys, key] }
       }),
 
     removeJwtKey: (id, kid, by) =>
@@ -140,24 +151,6 @@ export function createSqlProjects(database: AccountDatabase): Pick<AccountStore,
       }),
   }
 }
-
-const newProject = {
-  disabled: false,
-  requireSecret: false,
-  requireJwt: false,
-  rules: {},
-  secretBypassesRules: false,
-  directives: {},
-}
-
-const projectFields = [
-  ...(Object.keys(newProject) as (keyof typeof newProject)[]),
-  'name',
-  'networks',
-  'jwtAudience',
-  'plan',
-  'limits',
-] as const satisfies readonly (keyof StoredProject)[]
 
 async function readPlan(db: Db, id: string): Promise<StoredPlan | undefined> {
   const row = await db.selectFrom('account_plans').selectAll().where('id', '=', id).executeTakeFirst()

@@ -1,5 +1,5 @@
+import type { PinLedger } from '@wayleave/ipfs-http/server'
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
-import type { PinLedger } from './pin-ledger.ts'
 
 /** The tables that leases read and write. */
 type LeaseTables = {

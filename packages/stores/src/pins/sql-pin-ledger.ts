@@ -1,7 +1,7 @@
+import type { Pin, PinLedger } from '@wayleave/ipfs-http/server'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { durably } from '../durable.ts'
 import { StoresError } from '../error.ts'
-import type { Pin, PinLedger } from './pin-ledger.ts'
 import { createPinLeases } from './pin-leases.ts'
 
 /** The tables of `migrations/pins.ts`, as the newest migration leaves them. Bytes are written as decimal digits, and read cast to text. */
