@@ -1,6 +1,9 @@
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import { describe, expect, test } from 'vitest'
 import { type StarknetMethodSpec, starknetErrorsOf, starknetMethods, starknetVersions } from '../../src/index.ts'
+import type { MethodRow } from '../../src/method-spec.ts'
+import * as rows from '../../src/methods/table.ts'
+import { factsIn, minorOf } from '../../src/versions.ts'
 
 type Table = Readonly<Record<string, StarknetMethodSpec<never, never>>>
 const tables = starknetVersions.map((version) => [version, starknetMethods[version] as unknown as Table] as const)
@@ -12,6 +15,16 @@ test('the tables are facts that a gateway can read', () => {
 
 describe.each(tables)('%s', (version, table) => {
   const entries = Object.entries(table)
+
+  test('methods and facts are those that the one table has since this version or an earlier one', () => {
+    const minor = minorOf(version)
+    const told = Object.entries<MethodRow>(rows).flatMap(([name, { since, ...facts }]) => {
+      const last = Object.entries(since).findLast(([each]) => Number(each) <= minor)?.[1]
+      return last ? [[name, { ...facts, ...factsIn(minor, since) }]] : []
+    })
+    const ours = entries.map(([name, { params, result, ...facts }]) => [name, params && result ? facts : undefined])
+    expect(Object.fromEntries(ours)).toEqual(Object.fromEntries(told))
+  })
 
   test('submitting is the only write, and subscribing what needs a session', () => {
     for (const [name, { effect }] of entries) {
