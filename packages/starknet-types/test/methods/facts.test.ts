@@ -52,12 +52,13 @@ describe.each(tables)('%s', (version, table) => {
     const kept = entries.filter(([, { cache }]) => cache !== undefined)
     expect(kept.every(([, { effect }]) => effect === 'read')).toBe(true)
     for (const [, { cache, blockParam }] of kept) if (cache === 'block') expect(blockParam).toBeDefined()
-    for (const method of ['getTransactionStatus', 'traceTransaction', 'getEvents', 'syncing', 'specVersion']) {
+    for (const method of ['getTransactionStatus', 'traceTransaction', 'syncing', 'specVersion']) {
       expect(table[`starknet_${method}`]!.cache, method).toBeUndefined()
     }
     // That it is still there, and its finality, do not follow from its hash.
     expect(table['starknet_getTransactionByHash']!.cache).toBe('head')
     expect(table['starknet_getTransactionReceipt']!.cache).toBe('result')
+    expect(table['starknet_getEvents']!.cache).toBe('range')
   })
 
   test('errors are those of the version', () => {
