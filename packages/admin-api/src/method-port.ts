@@ -1,4 +1,6 @@
-export type NetworkFamily = 'evm' | 'rollup' | 'starknet'
+/** The kinds of networks whose methods are described. */
+export const networkFamilies = ['evm', 'rollup', 'starknet'] as const
+export type NetworkFamily = (typeof networkFamilies)[number]
 
 /** Tells the methods of networks. */
 export interface MethodPort {

@@ -225,7 +225,7 @@ export {
   stateOverridesSchema,
 } from './overrides.ts'
 export { parseData, printData } from './parse-data.ts'
-export { parseQuantity, printQuantity, type Quantity, quantitySchema } from './quantity.ts'
+export { indexSchema, parseQuantity, printQuantity, type Quantity, quantitySchema } from './quantity.ts'
 export { type Log, logSchema, type Receipt, receiptSchema } from './receipt.ts'
 export { type RangeLimit, rangeLimitOf, type RangeWording, rangeWordings } from './range-limit.ts'
 export { blockParameterToHex, type ReceiptsBlockParameter, receiptsBlockParameterSchema } from './receipts-block.ts'

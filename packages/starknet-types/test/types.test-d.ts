@@ -20,12 +20,21 @@ import {
   type OpenBlockHeader,
   type Receipt,
   starknetMethods,
+  type StarknetMethods,
   type StateDiff,
   type SyncStatus,
   type Transaction,
   type StarknetMethodTable,
   type StarknetSchema,
+  type StarknetVersion,
 } from '../src/index.ts'
+import type * as blocks from '../src/methods/blocks.ts'
+import type * as execution from '../src/methods/execution.ts'
+import type * as sending from '../src/methods/sending.ts'
+import type * as state from '../src/methods/state.ts'
+import type * as subscriptions from '../src/methods/subscriptions.ts'
+import type * as traces from '../src/methods/traces.ts'
+import type * as transactions from '../src/methods/transactions.ts'
 import type * as v0_8 from '../src/versions/v0-8.ts'
 
 // Samples of the interface specification, sections 2.7, 2.8 and 4.9.
@@ -66,6 +75,43 @@ expectTypeOf<Extract<Seed['starknet_estimateFee']['params'], readonly unknown[]>
 expectTypeOf<Extract<StarknetSchema<'0.6'>['starknet_estimateFee']['params'], readonly unknown[]>[1]>().toEqualTypeOf<
   readonly 'SKIP_VALIDATE'[]
 >()
+
+// A version that takes a method from the one before it takes its own type of it.
+interface Methods<V extends StarknetVersion> {
+  readonly starknet_getBlockWithTxHashes: blocks.GetBlockWithTxHashes<V>
+  readonly starknet_getBlockWithTxs: blocks.GetBlockWithTxs<V>
+  readonly starknet_getBlockWithReceipts: blocks.GetBlockWithReceipts<V>
+  readonly starknet_getBlockTransactionCount: blocks.GetBlockTransactionCount<V>
+  readonly starknet_getStateUpdate: blocks.GetStateUpdate<V>
+  readonly starknet_getStorageAt: state.GetStorageAt<V>
+  readonly starknet_getNonce: state.GetNonce<V>
+  readonly starknet_getClassHashAt: state.GetClassHashAt<V>
+  readonly starknet_getClassAt: state.GetClassAt<V>
+  readonly starknet_getClass: state.GetClass<V>
+  readonly starknet_getStorageProof: state.GetStorageProof<V>
+  readonly starknet_getTransactionByHash: transactions.GetTransactionByHash<V>
+  readonly starknet_getTransactionByBlockIdAndIndex: transactions.GetTransactionByIndex<V>
+  readonly starknet_getTransactionReceipt: transactions.GetTransactionReceipt<V>
+  readonly starknet_getTransactionStatus: transactions.GetTransactionStatus<V>
+  readonly starknet_getMessagesStatus: transactions.GetMessagesStatus<V>
+  readonly starknet_getEvents: transactions.GetEvents<V>
+  readonly starknet_call: execution.Call<V>
+  readonly starknet_estimateFee: execution.EstimateFee<V>
+  readonly starknet_estimateMessageFee: execution.EstimateMessageFee<V>
+  readonly starknet_simulateTransactions: traces.SimulateTransactions<V>
+  readonly starknet_traceTransaction: traces.TraceTransaction<V>
+  readonly starknet_traceBlockTransactions: traces.TraceBlock<V>
+  readonly starknet_addInvokeTransaction: sending.AddInvoke<V>
+  readonly starknet_addDeclareTransaction: sending.AddDeclare<V>
+  readonly starknet_addDeployAccountTransaction: sending.AddDeployAccount<V>
+  readonly starknet_subscribeEvents: subscriptions.SubscribeEvents<V>
+  readonly starknet_subscribeNewTransactions: subscriptions.SubscribeTransactions<V>
+}
+type Both<V extends StarknetVersion> = keyof Methods<V> & keyof StarknetMethods[V]
+type Stale<V extends StarknetVersion> = {
+  [M in Both<V>]: [StarknetMethods[V][M], Methods<V>[M]] extends [Methods<V>[M], StarknetMethods[V][M]] ? never : M
+}[Both<V>]
+expectTypeOf<{ [V in StarknetVersion]: Stale<V> }[StarknetVersion]>().toBeNever()
 
 // A schema for a client, and a table for it.
 expectTypeOf<StarknetSchema<'0.10'>>().toExtend<RpcSchema<StarknetSchema<'0.10'>>>()

@@ -23,16 +23,20 @@ interface Questions {
   readonly archive?: readonly [string, readonly unknown[]]
 }
 
-const evm: Questions = {
+const ofEvm: Questions = {
   chain: 'eth_chainId',
   head: ['eth_getBlockByNumber', ['latest', false]],
   syncing: 'eth_syncing',
   archive: ['eth_getBalance', ['0x0000000000000000000000000000000000000000', '0x1']],
 }
-const starknet: Questions = {
-  chain: 'starknet_chainId',
-  head: ['starknet_getBlockWithTxHashes', ['latest']],
-  syncing: 'starknet_syncing',
+const questionsOf: Readonly<Record<NetworkConfig['kind'], Questions>> = {
+  evm: ofEvm,
+  rollup: ofEvm,
+  starknet: {
+    chain: 'starknet_chainId',
+    head: ['starknet_getBlockWithTxHashes', ['latest']],
+    syncing: 'starknet_syncing',
+  },
 }
 
 /** The facts learnt of one upstream. */
@@ -77,7 +81,7 @@ async function checkUpstream(
   signal: AbortSignal,
 ): Promise<Seen> {
   const subject = `upstream ${slug}/${upstream.name} (${hostOf(upstream.url)})`
-  const questions = network.kind === 'starknet' ? starknet : evm
+  const questions = questionsOf[network.kind]
   const ask = (method: string, params: readonly unknown[] = []): Promise<Told> =>
     askUpstream(upstream, method, params, signal)
   const [chain, head, syncing, archive, socket, ...ends] = await Promise.all([
@@ -116,7 +120,7 @@ async function checkUpstream(
   if (newest === undefined) {
     const text = 'fault' in head ? `no newest block: ${head.text}` : 'its newest block cannot be read'
     findings.push(fail('no_head', subject, text, 'wait until the node has synced, or see its log'))
-  } else if (network.kind === 'starknet' || network.gas === false || network.gas?.blocksOnDemand !== true) {
+  } else if (!('gas' in network) || network.gas === false || network.gas?.blocksOnDemand !== true) {
     findings.push(...ageFindings(subject, newest))
   }
   if ('value' in syncing && syncing.value !== false && syncing.value !== null) {

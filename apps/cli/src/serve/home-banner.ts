@@ -1,16 +1,31 @@
 import { networkInterfaces } from 'node:os'
 import { styleText } from 'node:util'
-import type { RunningGateway } from '@wayleave/gateway'
+import type { NetworkConfig, RunningGateway } from '@wayleave/gateway'
 import { isLoopback } from '../listen-flags.ts'
 import type { KeptKey } from './kept-key.ts'
 
-/** The version of the interface that starknet.js speaks. Callers who name none get an older one. */
-const starknetPath = '/rpc/v0_10'
+/** The words of a banner that depend on the kind of a network. */
+interface KindLines {
+  /** The end of its path. */
+  readonly path: string
+  /** The method of a first call. */
+  readonly method: string
+  /** A first program. */
+  readonly program: (url: string) => string
+}
+
+const ofEvm: KindLines = { path: '', method: 'eth_blockNumber', program: viemLines }
+const linesOf: Readonly<Record<NetworkConfig['kind'], KindLines>> = {
+  evm: ofEvm,
+  rollup: ofEvm,
+  // The version of the interface that starknet.js speaks. Callers who name none get an older one.
+  starknet: { path: '/rpc/v0_10', method: 'starknet_blockNumber', program: starknetLines },
+}
 
 /** A network of `wayleave serve --upstream`, as its banner shows it. */
 interface HomeNetwork {
   readonly name: string
-  readonly isStarknet: boolean
+  readonly kind: NetworkConfig['kind']
   /** The nodes without the parts of their URLs that may be keys. */
   readonly nodes: readonly string[]
 }
@@ -42,8 +57,8 @@ export function homeBanner(
   const here = isOnAll ? gateway.rpc.replace(hostname, '127.0.0.1') : gateway.rpc
   const http = publicUrl ?? here
   const ws = http.replace(/^http/, 'ws')
-  const urls = networks.map(({ name, isStarknet }, i) => ({
-    http: `${http}${i === 0 ? '' : `/${name}`}/v3/${kept.key}${isStarknet ? starknetPath : ''}`,
+  const urls = networks.map(({ name, kind }, i) => ({
+    http: `${http}${i === 0 ? '' : `/${name}`}/v3/${kept.key}${linesOf[kind].path}`,
     ws: `${ws}${i === 0 ? '' : `/${name}`}/ws/v3/${kept.key}`,
   }))
   const rows = networks.map(({ name, nodes }, i) =>
@@ -53,8 +68,8 @@ export function homeBanner(
     ? ownAddresses().map((address) => row('also at', '', gateway.rpc.replace(hostname, address)))
     : []
   const local = publicUrl === undefined ? '' : row('proxied', '', `to ${here}`)
-  const [{ isStarknet }, { http: url }] = [networks[0]!, urls[0]!]
-  const method = isStarknet ? 'starknet_blockNumber' : 'eth_blockNumber'
+  const { method, program } = linesOf[networks[0]!.kind]
+  const url = urls[0]!.http
   return `
 ${bold('wayleave serve')} is ready
 
@@ -63,7 +78,7 @@ A first call:
 
   curl ${url} -H 'content-type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"${method}","params":[]}'
 
-${isStarknet ? starknetLines(url) : viemLines(url)}
+${program(url)}
 ${reachOf(hostname, publicUrl)} Ctrl-C stops it.
 `
 }

@@ -8,11 +8,14 @@ export interface HomeNode extends RecognizedNode {
 
 type Networks = Config['networks']
 
+/** The start of the slugs of chains without a name: nodes of kinds that share it may be of one chain. */
+const slugs: Readonly<Record<HomeNode['kind'], string>> = { evm: 'chain', rollup: 'chain', starknet: 'starknet' }
+
 /** Makes a network of the nodes of each chain, in the order of the first ones. Each gets the slug by which its chain is known, or `chain-1337`. */
 export function homeNetworks(nodes: readonly HomeNode[]): Networks {
   const byChain = new Map<string, HomeNode[]>()
   for (const node of nodes) {
-    const chain = `${node.kind === 'starknet'} ${node.chainId}`
+    const chain = `${slugs[node.kind]} ${node.chainId}`
     byChain.set(chain, [...(byChain.get(chain) ?? []), node])
   }
   const networks: Record<string, Networks[string]> = {}
@@ -35,5 +38,5 @@ function slugOf({ kind, chainId }: HomeNode): string {
   const text = String(chainId)
     .toLowerCase()
     .replaceAll(/[^\da-z]+/g, '-')
-  return `${kind === 'starknet' ? 'starknet' : 'chain'}-${text}`.slice(0, 63)
+  return `${slugs[kind]}-${text}`.slice(0, 63)
 }

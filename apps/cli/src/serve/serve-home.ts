@@ -80,7 +80,7 @@ export async function serveHome(flags: HomeFlags, io: CommandIo): Promise<number
   const stopped = runUntilStopped(gateway, io.process)
   const shown = Object.entries(networks).map(([name, { kind, upstreams }]) => ({
     name,
-    isStarknet: kind === 'starknet',
+    kind,
     nodes: upstreams.map((url) => hostOf(url as string)),
   }))
   io.stdout(

@@ -1,10 +1,8 @@
 import { notFound } from '../error.ts'
-import type { NetworkFamily } from '../method-port.ts'
+import { networkFamilies } from '../method-port.ts'
 import { openRpc } from '../model/methods.ts'
 import { type RouteContext, served } from './context.ts'
 import { type Route, route } from './route.ts'
-
-const kinds: readonly NetworkFamily[] = ['evm', 'rollup', 'starknet']
 
 /** The route of the methods of networks. */
 export function methodRoutes({ methods }: RouteContext): readonly Route[] {
@@ -16,8 +14,8 @@ export function methodRoutes({ methods }: RouteContext): readonly Route[] {
       scopes: [],
       result: openRpc,
       run({ params }) {
-        const kind = kinds.find((each) => each === params['kind'])
-        if (kind === undefined) throw notFound(`such kind: ${kinds.join(', ')} are known`)
+        const kind = networkFamilies.find((each) => each === params['kind'])
+        if (kind === undefined) throw notFound(`such kind: ${networkFamilies.join(', ')} are known`)
         return served(methods, 'methods').openRpc(kind)
       },
     }),

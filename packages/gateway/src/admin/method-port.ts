@@ -6,21 +6,26 @@ export function methodPort(version: string): MethodPort {
   return {
     openRpc(kind) {
       let document = made.get(kind)
-      if (document === undefined) made.set(kind, (document = load(kind, version)))
+      if (document === undefined) made.set(kind, (document = loaders[kind](version)))
       return document
     },
   }
 }
 
-async function load(kind: NetworkFamily, version: string): Promise<object> {
-  if (kind === 'starknet') {
+const loaders: Readonly<Record<NetworkFamily, (version: string) => Promise<object>>> = {
+  async evm(version) {
+    const { evmOpenRpcDocument } = await import('@wayleave/evm-types/openrpc')
+    const document = evmOpenRpcDocument(version)
+    return { ...document, methods: document.methods.filter(({ name }) => !/^(?:rollup|optimism)_/.test(name)) }
+  },
+  async rollup(version) {
+    const { evmOpenRpcDocument } = await import('@wayleave/evm-types/openrpc')
+    return evmOpenRpcDocument(version)
+  },
+  async starknet(version) {
     const { starknetOpenRpcDocument } = await import('@wayleave/starknet-types/openrpc')
     const { starknet } = await import('../networks/starknet.ts')
     // The version of callers whose path names none.
     return starknetOpenRpcDocument(starknet.apiVersions!.usual as '0.5.1', version)
-  }
-  const { evmOpenRpcDocument } = await import('@wayleave/evm-types/openrpc')
-  const document = evmOpenRpcDocument(version)
-  if (kind === 'rollup') return document
-  return { ...document, methods: document.methods.filter(({ name }) => !/^(?:rollup|optimism)_/.test(name)) }
+  },
 }

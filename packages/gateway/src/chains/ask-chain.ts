@@ -1,8 +1,8 @@
 import type { NetworkConfig } from '../config/config.ts'
 import { hostOf } from '../config/summary.ts'
 import { namedUpstream } from '../config/upstream-config.ts'
+import { chainKinds, readChainId } from '../networks/chain-kinds.ts'
 import { type AskOptions, openAskedNode } from './asked-node.ts'
-import { chainMethodOf, readChainId } from './chain-answer.ts'
 
 /** The chain that the nodes of a network tell, or why none is known. */
 export type ToldChain =
@@ -39,7 +39,7 @@ async function askOne(
   upstream: NetworkConfig['upstreams'][number],
   options: AskOptions,
 ): Promise<Asked> {
-  const method = chainMethodOf(kind)
+  const method = chainKinds[kind].chainIdMethod
   await using node = openAskedNode(upstream, options)
   const answer = await node.ask(method)
   if ('fault' in answer) return answer

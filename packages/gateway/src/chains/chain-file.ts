@@ -4,7 +4,7 @@ import { ConfigError } from '../config/check.ts'
 import type { NetworkConfig } from '../config/config.ts'
 import { readBounded } from '../config/read-bounded.ts'
 import { isObject } from '../config/schema-parts.ts'
-import { chainFelt } from '../networks/chain-felt.ts'
+import { chainKinds, isKindName } from '../networks/chain-kinds.ts'
 
 /** The chain of a network, as its nodes told it once. */
 export interface ChainPin {
@@ -40,8 +40,7 @@ export async function writeChainPins(dataDir: string, pins: ChainPins): Promise<
 function isPin(value: unknown): value is ChainPin {
   if (!isObject(value)) return false
   const { kind, chainId } = value
-  if (kind === 'starknet') return typeof chainId === 'string' && chainFelt(chainId) !== undefined
-  return (kind === 'evm' || kind === 'rollup') && Number.isSafeInteger(chainId)
+  return isKindName(kind) && chainKinds[kind].isChainId(chainId)
 }
 
 function parsed(text: string): unknown {

@@ -1,7 +1,7 @@
 import { systemClock } from '@wayleave/jsonrpc-core'
 import type { NetworkConfig } from '../config/config.ts'
+import { chainKinds, readChainId } from '../networks/chain-kinds.ts'
 import { type AskedNode, type NodeAnswer, openAskedNode } from './asked-node.ts'
-import { chainMethodOf, readChainId } from './chain-answer.ts'
 
 /** The kind of a node, and its chain as a configuration names it. */
 export interface RecognizedNode {
@@ -27,8 +27,8 @@ const answerMs = 3_000
 export async function recognizeNode(url: string): Promise<RecognizedNode | NodeFault> {
   await using node = openAskedNode(url, { clock: systemClock, timeoutMs: answerMs })
   const [evm, starknet, rollup] = await Promise.all([
-    node.ask(chainMethodOf('evm')),
-    node.ask(chainMethodOf('starknet')),
+    node.ask(chainKinds.evm.chainIdMethod),
+    node.ask(chainKinds.starknet.chainIdMethod),
     node.ask('rollup_getInfo'),
   ])
   const felt = 'value' in starknet ? readChainId('starknet', starknet.value) : undefined

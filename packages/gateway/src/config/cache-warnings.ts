@@ -1,6 +1,5 @@
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
-import type { Config, NetworkConfig } from './config.ts'
-import { namedUpstream } from './upstream-config.ts'
+import { type Config, verifies } from './config.ts'
 
 /** Warns of members of a cache that do nothing, and of a Redis that would lose what it must keep. */
 export function cacheWarnings({ cache, redis, networks }: Config): readonly Issue[] {
@@ -22,11 +21,6 @@ export function cacheWarnings({ cache, redis, networks }: Config): readonly Issu
     warn('redis', expected, 'that of redis')
   }
   return warnings
-}
-
-function verifies(network: NetworkConfig): boolean {
-  if (network.kind === 'starknet') return false
-  return network.upstreams.map(namedUpstream).some(({ verify }) => (verify ?? network.verify ?? 'off') !== 'off')
 }
 
 /** The servers of URLs. The databases of one server share its memory, and how it evicts. */

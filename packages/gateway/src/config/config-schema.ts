@@ -30,6 +30,7 @@ import type {
   TlsConfig,
 } from './config.ts'
 import { chainFelt } from '../networks/chain-felt.ts'
+import { isKindName, type KindName } from '../networks/chain-kinds.ts'
 import { plan, prices, usage, webhook } from './metering-config.ts'
 import { admin } from './admin-schema.ts'
 import { project } from './project-schema.ts'
@@ -155,10 +156,12 @@ const starknetNetwork = exact<StarknetNetworkConfig>(
   },
 )
 
+const networks = { evm: evmNetwork, rollup: evmNetwork, starknet: starknetNetwork } satisfies Record<KindName, unknown>
+
 const network = choice<NetworkConfig>(
   'a network',
-  (value) => (isObject(value) && value['kind'] === 'starknet' ? starknetNetwork : evmNetwork),
-  [evmNetwork, starknetNetwork],
+  (value) => (isObject(value) && isKindName(value['kind']) ? networks[value['kind']] : evmNetwork),
+  [...new Set(Object.values(networks))],
 )
 
 /** The first segment of a path is a network, unless it is one of these. */

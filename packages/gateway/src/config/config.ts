@@ -265,12 +265,20 @@ export interface KuboIpfsConfig extends IpfsBounds {
 
 /** Picks out the settings that only EVM networks and rollups have. */
 export function evmSettings(network: NetworkConfig): EvmNetworkConfig | undefined {
-  return network.kind === 'starknet' ? undefined : network
+  return network.kind === 'evm' || network.kind === 'rollup' ? network : undefined
+}
+
+/** Whether answers of some upstream of a network are checked. */
+export function verifies(network: NetworkConfig): boolean {
+  const { upstreams, verify = 'off' } = evmSettings(network) ?? { upstreams: [] }
+  return upstreams.some(
+    (upstream) => ((typeof upstream === 'string' ? undefined : upstream.verify) ?? verify) !== 'off',
+  )
 }
 
 /** Picks the version of the interface that callers speak who name none, where the kind has several. */
 export function apiVersionOf(network: NetworkConfig): string | undefined {
-  return network.kind === 'starknet' ? network.specVersion : undefined
+  return 'specVersion' in network ? network.specVersion : undefined
 }
 
 /** Gives a configuration its type in a `.ts` file. */

@@ -1,4 +1,4 @@
-import type { Config, NetworkConfig } from './config.ts'
+import { type Config, evmSettings, type NetworkConfig } from './config.ts'
 import { namedUpstream } from './upstream-config.ts'
 
 /** A configuration in short, for a person: no key, no secret, and only the host of a URL. */
@@ -41,8 +41,7 @@ export function summarize({ networks, defaultNetwork, listen, ipfs, projects = [
       upstreams: network.upstreams
         .map(namedUpstream)
         .flatMap(({ url, ws }) => [url, ...(ws === undefined ? [] : [ws])].map(hostOf)),
-      rollupNode:
-        network.kind === 'starknet' || network.rollupNode === undefined ? undefined : hostOf(network.rollupNode),
+      rollupNode: hostOfAny(evmSettings(network)?.rollupNode),
     })),
     defaultNetwork: defaultNetwork ?? (names.length === 1 ? names[0] : undefined),
     listeners: {
@@ -55,6 +54,8 @@ export function summarize({ networks, defaultNetwork, listen, ipfs, projects = [
     projects: projects.map(({ name, keys }) => ({ name, keys: keys.length })),
   }
 }
+
+const hostOfAny = (url: string | undefined): string | undefined => url && hostOf(url)
 
 /** Prints the part of a URL that holds no key: `wss://node.example.org:8546`. */
 export function hostOf(url: string): string {

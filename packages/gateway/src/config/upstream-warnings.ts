@@ -1,5 +1,6 @@
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
 import { createMethodFilter } from '@wayleave/upstream'
+import { chainKinds } from '../networks/chain-kinds.ts'
 import type { Config, NetworkConfig } from './config.ts'
 import { type NamedUpstream, namedUpstream } from './upstream-config.ts'
 
@@ -18,19 +19,12 @@ export function probeWarnings(
   { kind, followHeads = true }: Pick<NetworkConfig, 'kind' | 'followHeads'>,
   upstreams: readonly NamedUpstream[],
 ): readonly Issue[] {
-  if (kind !== 'starknet' && followHeads && upstreams.length > 1) return []
+  if (chainKinds[kind].prunes && followHeads && upstreams.length > 1) return []
   return upstreams.flatMap(({ probe }, i) => {
     if (probe !== true) return []
     const path = ['networks', slug, 'upstreams', i, 'probe']
     return [{ path, expected: 'several upstreams of an evm or rollup network that follows heads', received: 'true' }]
   })
-}
-
-/** Methods that nearly every caller needs. */
-const usual: Readonly<Record<NetworkConfig['kind'], readonly string[]>> = {
-  evm: ['eth_chainId', 'eth_blockNumber', 'eth_call', 'eth_sendRawTransaction'],
-  rollup: ['eth_chainId', 'eth_blockNumber', 'eth_call', 'eth_sendRawTransaction'],
-  starknet: ['starknet_chainId', 'starknet_blockNumber', 'starknet_call', 'starknet_addInvokeTransaction'],
 }
 
 /** Warns of methods that no upstream may be asked for: those that are usual, and those that all upstreams deny. */
@@ -52,7 +46,10 @@ export function methodWarnings(
     return isAllowed(prefix) || within.some((each) => isAllowed(each.replace(/\*$/, '')))
   }
 
-  const patterns = new Set([...usual[kind], ...upstreams.flatMap(({ methods }) => methods?.deny ?? [])])
+  const patterns = new Set([
+    ...chainKinds[kind].usualMethods,
+    ...upstreams.flatMap(({ methods }) => methods?.deny ?? []),
+  ])
   const nowhere = [...patterns].filter((pattern) => !isServed(pattern))
   if (nowhere.length === 0) return []
   const expected = `one whose methods allow ${nowhere.join(', ')}; to serve a method to nobody, put it into methods.deny`

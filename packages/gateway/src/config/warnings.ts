@@ -1,7 +1,8 @@
 import { isWeakKey, minKeyLength, parseAddressRange } from '@wayleave/auth'
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
 import { cacheWarnings } from './cache-warnings.ts'
-import type { Config, NetworkConfig } from './config.ts'
+import { chainKinds } from '../networks/chain-kinds.ts'
+import { type Config, evmSettings, type NetworkConfig } from './config.ts'
 import { isSameChain, knownChains } from './known-chains.ts'
 import { limitsOf } from './limits.ts'
 import { nameWarnings } from './name-warnings.ts'
@@ -110,14 +111,16 @@ function networkWarnings(slug: string, network: NetworkConfig): readonly Issue[]
     warn('chainId', `${known}, the chain id of ${slug}`, String(chainId))
   }
   if (!upstreams.some(({ url, ws = url }) => isSocketUrl(ws))) {
-    const why =
-      network.kind === 'starknet' ? 'subscriptions need one' : 'it tells of blocks at once, and of pending transactions'
+    const why = chainKinds[network.kind].streams
+      ? 'it tells of blocks at once, and of pending transactions'
+      : 'subscriptions need one'
     warn('upstreams', `a ws or wss URL among them, as ${why}`, 'http and https URLs only')
   }
   if (network.kind === 'rollup' && network.rollupNode === undefined) {
     warn('rollupNode', 'the URL of the rollup node, unless an upstream answers rollup_getInfo itself', 'nothing')
   }
-  if (network.kind !== 'starknet' && upstreams.length === 1 && (upstreams[0]!.verify ?? network.verify) === 'proven') {
+  const verify = upstreams[0]!.verify ?? evmSettings(network)?.verify
+  if (upstreams.length === 1 && verify === 'proven') {
     const expected =
       'another one beside it, or verify: consistent: blocks by number are proven by what most upstreams say'
     warn('upstreams', expected, 'one upstream')

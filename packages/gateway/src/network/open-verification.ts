@@ -1,6 +1,6 @@
 import type { Verification } from '@wayleave/evm-verify'
 import type { Clock, Extension } from '@wayleave/jsonrpc-core'
-import { type Config, evmSettings, type NetworkConfig } from '../config/config.ts'
+import { type Config, verifies } from '../config/config.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type CheckQueue, createCheckQueue } from './check-queue.ts'
 import type { StartCheckThread } from './check-thread.ts'
@@ -61,13 +61,6 @@ export function createVerificationOpener({
     },
     close: async () => (await opened)?.checks?.close(),
   }
-}
-
-function verifies(network: NetworkConfig): boolean {
-  const { upstreams, verify = 'off' } = evmSettings(network) ?? { upstreams: [] }
-  return upstreams.some(
-    (upstream) => ((typeof upstream === 'string' ? undefined : upstream.verify) ?? verify) !== 'off',
-  )
 }
 
 /** Makes the options under which the blocks of subscriptions are read, for a handler that asks the upstreams. */

@@ -1,10 +1,10 @@
 import { type RawJson, rawJsonFromText, type RpcRequest } from '@wayleave/jsonrpc-core'
-import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
+import type { AnyMember, AnySchema, MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import type { CachedQuestion } from '@wayleave/rpc-cache'
 import type { Position } from '@wayleave/upstream'
 import type { CacheHeads, CacheKind } from './cache-kind.ts'
 import { blockRef, hashRef, type HashRef, type NumberRef } from './evm-block-ref.ts'
-import { type Canonical, hasOneReading, paramForms } from './evm-canonical.ts'
+import { canonicalJson, canonicalOf, canonicalQuantity, hasOneReading } from './evm-canonical.ts'
 import { canonicalLogFilter } from './evm-log-filter.ts'
 import { placeOf } from './evm-place.ts'
 import { isEvmNamed } from './evm-named.ts'
@@ -20,6 +20,8 @@ import { elementSpan, withReplaced } from './rewrite-params.ts'
 type Plan = (request: RpcRequest, heads: CacheHeads) => CachedQuestion | undefined
 type ReadPlan = (args: readonly unknown[]) => Plan | undefined
 type Pin = NonNullable<NetworkKind['pin']>
+/** The facts of methods, with the schemas of their params. */
+type CacheFacts = Readonly<Record<string, MethodFacts[string] & { readonly params: AnySchema }>>
 
 /** Methods whose nodes do not agree on the block of a call that names none: some take the pending one. */
 const explicitOnly = new Set(['eth_estimateGas', 'eth_createAccessList'])
@@ -29,7 +31,7 @@ const longestRemembered = 1_024
 const mostRemembered = 2_048
 
 /** Creates the names of the questions of EVM nodes, by the facts of their methods. `pin`: has a call ask at one block in place of the latest. */
-export function evmCache(facts: MethodFacts, pin: Pin): CacheKind {
+export function evmCache(facts: CacheFacts, pin: Pin): CacheKind {
   const readers = new Map<string, ReadPlan>()
   for (const method of Object.keys(facts)) {
     const read = readerOf(method, facts, pin)
@@ -79,15 +81,14 @@ export function evmCache(facts: MethodFacts, pin: Pin): CacheKind {
   }
 }
 
-/** Makes the reader of a method's params; undefined: it has no answer that may be kept, or params that nobody here knows. */
-function readerOf(method: string, facts: MethodFacts, pin: Pin): ReadPlan | undefined {
-  const { effect, cache, blockParam, paramNames = [] } = facts[method]!
+/** Makes the reader of a method's params; undefined: it has no answer that may be kept. */
+function readerOf(method: string, facts: CacheFacts, pin: Pin): ReadPlan | undefined {
+  const { effect, cache, blockParam, paramNames = [], params } = facts[method]!
   if (effect !== 'read' || cache === undefined) return undefined
-  if (method === 'eth_getLogs') return logsReader(pin)
-  const forms = paramNames.map((name) => paramForms.get(name))
+  if (cache === 'range') return method === 'trace_filter' ? readTraceFilter : logsReader(pin)
+  if (params.parts?.kind !== 'tuple') throw new TypeError(`${method}: params that are kept apart are a tuple`)
   const block = blockParam ?? (paramNames[0] === 'blockHash' ? 0 : undefined)
-  if (forms.some((form, i) => form === undefined && i !== block)) return undefined
-  const readOthers = othersReader(paramNames, forms, block)
+  const readOthers = othersReader(params.parts.items, block)
   if (block === undefined) {
     return (args) => {
       const others = readOthers(args)
@@ -115,20 +116,23 @@ function readerOf(method: string, facts: MethodFacts, pin: Pin): ReadPlan | unde
   }
 }
 
-/** Reads all params but the block, as one text; undefined where one has no known meaning. */
+/** Reads all params but the block, as one text; undefined where one is not well formed. */
 function othersReader(
-  names: readonly string[],
-  forms: readonly (Canonical | undefined)[],
+  members: readonly AnyMember[],
   block: number | undefined,
 ): (args: readonly unknown[]) => string | undefined {
+  const params = members.map((member) => {
+    const isOptional = 'optional' in member
+    return { isOptional, canonical: canonicalOf(isOptional ? member.optional : member) }
+  })
   return (args) => {
-    if (args.length > names.length) return undefined
+    if (args.length > params.length) return undefined
     let printed = ''
-    for (const [i, name] of names.entries()) {
+    for (const [i, { isOptional, canonical }] of params.entries()) {
       if (i === block) continue
       const isAbsent = i >= args.length || args[i] === null
-      if (isAbsent && !name.endsWith('?')) return undefined
-      const text = isAbsent ? '' : forms[i]!(args[i])
+      if (isAbsent && !isOptional) return undefined
+      const text = isAbsent ? '' : canonical(args[i])
       if (text === undefined) return undefined
       printed += `\n${text}`
     }
@@ -238,4 +242,15 @@ function logsReader(pin: Pin): ReadPlan {
       return hash === undefined ? undefined : at(asked, { number: to, hash })
     }
   }
+}
+
+/** `trace_filter`: of final blocks by their numbers. Nodes that have pruned their history mean another block where no first one is named. */
+const readTraceFilter: ReadPlan = ([filter, ...further]) => {
+  if (typeof filter !== 'object' || filter === null || further.length > 0) return undefined
+  const { fromBlock, toBlock, ...search } = filter as Readonly<Record<string, unknown>>
+  const [from, to] = [Number(canonicalQuantity(fromBlock)), Number(canonicalQuantity(toBlock))]
+  const match = canonicalJson(search)
+  if (match === undefined || !Number.isSafeInteger(to) || !(from <= to)) return undefined
+  const final: CachedQuestion = { key: `trace_filter#${from}-${to}\n${match}`, life: { of: 'numbers', to } }
+  return (_request, { finalized }) => (finalized !== undefined && to <= finalized ? final : undefined)
 }

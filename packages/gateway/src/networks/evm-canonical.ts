@@ -1,3 +1,12 @@
+import {
+  blockOverridesSchema,
+  indexSchema,
+  stateOverridesSchema,
+  transactionCallSchema,
+  wordSchema,
+} from '@wayleave/evm-types'
+import type { AnySchema } from '@wayleave/jsonrpc-core/schema'
+
 /**
  * Prints a param as all its spellings print; undefined: it is not well formed, or nobody knows what it means, so that its call must not
  * share an answer.
@@ -28,8 +37,6 @@ export const canonicalHash: Canonical = bytesOf(32)
 
 const canonicalData: Canonical = (value) =>
   typeof value === 'string' && value.length % 2 === 0 && hexDigits.test(value) ? value.toLowerCase() : undefined
-
-const canonicalBoolean: Canonical = (value) => (typeof value === 'boolean' ? String(value) : undefined)
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -94,36 +101,17 @@ const overrides: Canonical = (value) => {
   return Object.keys(value).length === 0 ? '' : canonicalJson(value)
 }
 
-/** An answer repeats these words as they were spelt, but for their case. */
-const words: Canonical = (value) =>
-  Array.isArray(value)
-    ? printAll(value, (word) => (hexDigits.test(String(word)) ? canonicalJson(word) : undefined))
-    : undefined
-
-/** Percentiles of fees. */
-const numbers: Canonical = (value) =>
-  Array.isArray(value) && value.every((each) => typeof each === 'number') ? JSON.stringify(value) : undefined
-
-/** The forms of params, by their names in the method table. */
-export const paramForms: ReadonlyMap<string, Canonical> = new Map<string, Canonical>([
-  ['address', address],
-  ['sender', address],
-  ['hash', canonicalHash],
-  ['blockHash', canonicalHash],
-  ['transactionHash', canonicalHash],
-  ['index', canonicalQuantity],
-  ['nonce', canonicalQuantity],
-  ['blockCount', canonicalQuantity],
-  ['position', canonicalQuantity],
-  ['positions', words],
-  ['fullTransactions', canonicalBoolean],
-  ['rewardPercentiles?', numbers],
-  ['call', canonicalCall],
-  ['stateOverrides?', overrides],
-  ['blockOverrides?', overrides],
-  ['data', canonicalData],
-  ...['options?', 'types', 'calls', 'traceAddress'].map((name) => [name, canonicalJson] as const),
+/** The params that have more spellings than any JSON, by their schemas in the method table. */
+const forms: ReadonlyMap<AnySchema, Canonical> = new Map<AnySchema, Canonical>([
+  [indexSchema, canonicalQuantity],
+  [wordSchema, canonicalQuantity],
+  [transactionCallSchema, canonicalCall],
+  [stateOverridesSchema, overrides],
+  [blockOverridesSchema, overrides],
 ])
+
+/** Returns the form of a param by its schema in the method table. Every schema has one. */
+export const canonicalOf = (schema: AnySchema): Canonical => forms.get(schema) ?? canonicalJson
 
 /**
  * Whether a text is just what its value prints, but for white space between its parts: then each member stands in it once, each number is

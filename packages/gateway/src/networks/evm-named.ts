@@ -185,7 +185,8 @@ export function isEvmNamed(
     const traces = result.value()
     if (!isListed) return isMembers(traces)
     if (method === 'trace_block') return isOfBlock(traces, askedOf(params, life, isHashed))
-    if (method === 'trace_transaction') return isTraces(traces, askedOf(params, life, isHashed))
+    if (method === 'trace_transaction' || method === 'trace_filter')
+      return isTraces(traces, askedOf(params, life, isHashed))
     return isList(traces, noQuestion)
   }
   const check = checks.get(method)

@@ -5,6 +5,7 @@ import { evmSigning } from './evm-sent.ts'
 import { evmHeadAfter, evmLatestOf, evmNonceOf } from './evm-told.ts'
 import { evmHeads } from './evm-heads.ts'
 import { createAddressReader } from './call-addresses.ts'
+import { chainKinds } from './chain-kinds.ts'
 import { blockReceiptsRule, storageAtRule } from './block-parameters.ts'
 import { evmActions } from './error-actions.ts'
 import { evmComparison } from './evm-comparison.ts'
@@ -24,9 +25,8 @@ const pin = evmPin(evmMethods)
 
 /** EVM networks: Ethereum, its test networks, chains of the same interface. */
 export const evm: NetworkKind = {
+  ...chainKinds.evm,
   facts: evmMethods,
-  chainIdMethod: 'eth_chainId',
-  expectedChain: (chainId) => `0x${Number(chainId).toString(16)}`,
   heads: evmHeads,
   servesGas: true,
   needs,
@@ -34,7 +34,6 @@ export const evm: NetworkKind = {
   addressesOf,
   headOf: evmHeadOf,
   latestOf: evmLatestOf,
-  streams: true,
   nonceOf: evmNonceOf,
   headAfter: evmHeadAfter,
   signing: evmSigning,

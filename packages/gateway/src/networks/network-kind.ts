@@ -13,6 +13,7 @@ import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import type { ComparisonOptions, Endpoint, HeadReader, PoolOptions, Position } from '@wayleave/upstream'
 import type { CacheKind } from './cache-kind.ts'
 import type { AddressesOf } from './call-addresses.ts'
+import type { ChainKind } from './chain-kinds.ts'
 import type { ErrorAction } from './error-actions.ts'
 import type { RangeKind } from './evm-ranges.ts'
 import type { SigningKind } from './evm-sent.ts'
@@ -40,13 +41,9 @@ export interface EventOptions {
 }
 
 /** The glue between a family's method table and the gateway's policies. */
-export interface NetworkKind {
+export interface NetworkKind extends ChainKind {
   readonly facts: MethodFacts
-  /** The method that asks a node for its chain id. */
-  readonly chainIdMethod: string
-  /** Prints a configured chain id as nodes answer it, without padding and in lower case. */
-  expectedChain(chainId: number | string): string
-  /** The questions for chain and heads of its nodes. `expectedChain`: as {@link expectedChain} prints it. */
+  /** The questions for chain and heads of its nodes. `expectedChain`: as {@link ChainKind.expectedChain} prints it. */
   heads(expectedChain: string): HeadReader
   /** Whether there are gas fees to suggest (Spec §4.11). */
   readonly servesGas: boolean
@@ -58,8 +55,6 @@ export interface NetworkKind {
   headOf(request: RpcRequest, response: RpcResponse): number | undefined
   /** The latest head in the answer to a question for it. Default: the family has no such question. */
   latestOf?(request: RpcRequest, response: RpcResponse): number | undefined
-  /** Whether subscriptions are made here, from the chain that is followed. Default: they are those of an upstream. */
-  readonly streams?: boolean
   /** The pending nonce that an answer tells. Default: none does. */
   nonceOf?(request: RpcRequest, response: RpcResponse): SenderNonce | undefined
   /** The question for the head at which a call was answered that says nothing of it, and must not be taken back. Default: no call is such. */

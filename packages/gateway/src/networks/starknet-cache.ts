@@ -118,10 +118,10 @@ function readersOf(facts: MethodFacts): ReadonlyMap<string, ReadPlan> {
 /** Makes the reader of a method's params; undefined: it has no answer that may be kept. */
 function readerOf(method: string, facts: MethodFacts): ReadPlan | undefined {
   const { effect, cache, blockParam, paramNames = [] } = facts[method]!
-  if (effect !== 'read') return undefined
-  if (method === 'starknet_getEvents') return readEvents
+  if (effect !== 'read' || cache === undefined) return undefined
+  if (cache === 'range') return readEvents
   // The served head is the answer to questions for it, and no node's.
-  if (cache === undefined || /^starknet_block(?:Number|HashAndNumber)$/.test(method)) return undefined
+  if (/^starknet_block(?:Number|HashAndNumber)$/.test(method)) return undefined
   const readOthers = othersReader(paramNames, blockParam)
   if (blockParam === undefined) {
     return (params) => {

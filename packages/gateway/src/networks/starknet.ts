@@ -2,7 +2,7 @@ import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import { pathOf, starknetMethods, starknetVersions, versionOfPath } from '@wayleave/starknet-types'
 import { apiVersion } from './api-version.ts'
 import { type AddressFacts, createAddressReader } from './call-addresses.ts'
-import { chainFelt } from './chain-felt.ts'
+import { chainKinds } from './chain-kinds.ts'
 import { opensSubscription } from './method-facts.ts'
 import type { NetworkKind } from './network-kind.ts'
 import { starknetActions } from './starknet-error-actions.ts'
@@ -35,10 +35,8 @@ const events = starknetEvents((method) => opensSubscription(facts, method))
 
 /** Starknet: callers and nodes speak versions of the interface from 0.5.1 on, and need not speak the same. */
 export const starknet: NetworkKind = {
+  ...chainKinds.starknet,
   facts,
-  chainIdMethod: 'starknet_chainId',
-  // The check of the configuration refuses a chain id that is no felt.
-  expectedChain: (chainId) => chainFelt(String(chainId))!,
   heads: starknetHeads,
   servesGas: false,
   needs: starknetNeeds,

@@ -20,10 +20,10 @@ export interface StorageResult {
   readonly last_update_block: number
 }
 
-interface Slot<V extends StarknetVersion> {
+interface Slot<B> {
   readonly contract_address: Felt
   readonly key: Felt
-  readonly block_id: BlockId<V>
+  readonly block_id: B
 }
 
 type StorageValue<V extends StarknetVersion> = From<V, '0.10', Felt | StorageResult, Felt>
@@ -34,10 +34,10 @@ export type GetStorageAt<V extends StarknetVersion> = StarknetMethodSpec<
     V,
     '0.10',
     Params<
-      Slot<V> & { readonly response_flags?: readonly StorageFlag[] },
+      Slot<BlockId<V>> & { readonly response_flags?: readonly StorageFlag[] },
       readonly [contract_address: Felt, key: Felt, block_id: BlockId<V>, response_flags?: readonly StorageFlag[]]
     >,
-    Params<Slot<V>, readonly [contract_address: Felt, key: Felt, block_id: BlockId<V>]>
+    Params<Slot<BlockId<V>>, readonly [contract_address: Felt, key: Felt, block_id: BlockId<V>]>
   >,
   StorageValue<V>
 >

@@ -208,11 +208,13 @@ export const starknet_getMessagesStatus = {
   since: { 8: { paramNames: ['transaction_hash'], errors: [29] } },
 } as const
 
+// Kept by `from_block` and `to_block`. A page that has another one behind it is not: its token is a word of its node.
 export const starknet_getEvents = {
   summary: 'A page of events that match a filter.',
   source: 'starknet-specs',
   effect: 'read',
   addressPaths: ['0.address'],
+  cache: 'range',
   since: { 5: { paramNames: ['filter'], errors: [31, 33, 24, 34] } },
 } as const
 

@@ -20,8 +20,8 @@ interface Flagged {
   readonly response_flags?: readonly TransactionFlag[]
 }
 
-interface ByIndex<V extends StarknetVersion> {
-  readonly block_id: BlockId<V>
+interface ByIndex<B> {
+  readonly block_id: B
   readonly index: number
 }
 
@@ -42,10 +42,10 @@ export type GetTransactionByIndex<V extends StarknetVersion> = StarknetMethodSpe
     V,
     '0.10',
     Params<
-      ByIndex<V> & Flagged,
+      ByIndex<BlockId<V>> & Flagged,
       readonly [block_id: BlockId<V>, index: number, response_flags?: readonly TransactionFlag[]]
     >,
-    Params<ByIndex<V>, readonly [block_id: BlockId<V>, index: number]>
+    Params<ByIndex<BlockId<V>>, readonly [block_id: BlockId<V>, index: number]>
   >,
   TransactionWithHash<V>
 >

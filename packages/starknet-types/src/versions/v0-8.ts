@@ -1,4 +1,4 @@
-// The methods of version 0.8 of the Starknet RPC, each a constant of its own: bundlers drop the ones that are not used.
+// Version 0.8 of the Starknet RPC: the methods that are as in the version before, and those that it changed or added.
 
 import { array } from '@wayleave/jsonrpc-core/schema'
 import { blockId_0_5 as blockId, closedBlockId_0_8 as closedBlockId, indexSchema } from '../block-id.ts'
@@ -9,8 +9,7 @@ import {
   broadcastInvoke_0_8 as invoke,
   broadcastTransaction_0_8 as broadcast,
 } from '../broadcast-transaction.ts'
-import { anyClassSchema } from '../contract-class.ts'
-import { emittedEvent_0_5 as emittedEvent, eventFilter, eventKeysSchema, eventsPage } from '../event.ts'
+import { eventKeysSchema } from '../event.ts'
 import { feeEstimate_0_8 as fee } from '../fee-estimate.ts'
 import { feltSchema, feltsSchema } from '../felt.ts'
 import { estimateFlags, simulationFlags } from '../flags.ts'
@@ -18,10 +17,9 @@ import { hexSchema } from '../hex.ts'
 import { specOf } from '../method-spec.ts'
 import { receipt_0_8 as receipt } from '../receipt.ts'
 import { blockTraces_0_5 as blockTraces, simulations_0_5 as simulations } from '../simulation.ts'
-import { stateUpdateSchema } from '../state-update.ts'
 import { contractStorageKeys, storageProofSchema } from '../storage-proof.ts'
 import { trace_0_8 as trace } from '../trace.ts'
-import { messagesStatus_0_8 as messagesStatus, status_0_5 as status, transactionStatus } from '../transaction-status.ts'
+import { messagesStatus_0_8 as messagesStatus } from '../transaction-status.ts'
 import { transaction_0_8 as transaction, withHash } from '../transaction.ts'
 import type * as blocks from '../methods/blocks.ts'
 import type * as execution from '../methods/execution.ts'
@@ -40,9 +38,18 @@ export {
   starknet_blockHashAndNumber,
   starknet_blockNumber,
   starknet_chainId,
+  starknet_getBlockTransactionCount,
+  starknet_getClass,
+  starknet_getClassAt,
+  starknet_getClassHashAt,
+  starknet_getEvents,
+  starknet_getNonce,
+  starknet_getStateUpdate,
+  starknet_getStorageAt,
+  starknet_getTransactionStatus,
   starknet_specVersion,
   starknet_syncing,
-} from '../methods/chain.ts'
+} from './v0-7.ts'
 export { starknet_getCompiledCasm } from '../methods/state.ts'
 export {
   starknet_subscribeNewHeads,
@@ -54,166 +61,74 @@ export {
 type V = '0.8'
 const minor = 8
 const hashed = /*#__PURE__*/ withHash(transaction)
+const broadcasts = /*#__PURE__*/ array(broadcast)
 
-export const starknet_getBlockWithTxHashes: blocks.GetBlockWithTxHashes<V> = /*#__PURE__*/ specOf(
-  minor,
-  table.starknet_getBlockWithTxHashes,
-  [blockId],
-  /*#__PURE__*/ block(feltSchema),
-)
-export const starknet_getBlockWithTxs: blocks.GetBlockWithTxs<V> = /*#__PURE__*/ specOf(
-  minor,
-  table.starknet_getBlockWithTxs,
-  [blockId],
-  /*#__PURE__*/ block(hashed),
-)
-export const starknet_getBlockWithReceipts: blocks.GetBlockWithReceipts<V> = /*#__PURE__*/ specOf(
-  minor,
-  table.starknet_getBlockWithReceipts,
-  [blockId],
-  /*#__PURE__*/ block(/*#__PURE__*/ withReceipt(transaction, receipt)),
-)
-export const starknet_getBlockTransactionCount: blocks.GetBlockTransactionCount<V> = /*#__PURE__*/ specOf(
-  minor,
-  table.starknet_getBlockTransactionCount,
-  [blockId],
-  indexSchema,
-)
-export const starknet_getStateUpdate: blocks.GetStateUpdate<V> = /*#__PURE__*/ specOf(
-  minor,
-  table.starknet_getStateUpdate,
-  [blockId],
-  stateUpdateSchema,
-)
-export const starknet_getStorageAt: state.GetStorageAt<V> = /*#__PURE__*/ specOf(
-  minor,
-  table.starknet_getStorageAt,
-  [feltSchema, feltSchema, blockId],
-  feltSchema,
-)
-export const starknet_getNonce: state.GetNonce<V> = /*#__PURE__*/ specOf(
-  minor,
-  table.starknet_getNonce,
-  [blockId, feltSchema],
-  feltSchema,
-)
-export const starknet_getClassHashAt: state.GetClassHashAt<V> = /*#__PURE__*/ specOf(
-  minor,
-  table.starknet_getClassHashAt,
-  [blockId, feltSchema],
-  feltSchema,
-)
-export const starknet_getClassAt: state.GetClassAt<V> = /*#__PURE__*/ specOf(
-  minor,
-  table.starknet_getClassAt,
-  [blockId, feltSchema],
-  anyClassSchema,
-)
-export const starknet_getClass: state.GetClass<V> = /*#__PURE__*/ specOf(
-  minor,
-  table.starknet_getClass,
-  [blockId, feltSchema],
-  anyClassSchema,
-)
-export const starknet_getStorageProof: state.GetStorageProof<V> = /*#__PURE__*/ specOf(
-  minor,
-  table.starknet_getStorageProof,
-  [closedBlockId, feltsSchema, feltsSchema, contractStorageKeys],
-  storageProofSchema,
-)
-export const starknet_getTransactionByHash: transactions.GetTransactionByHash<V> = /*#__PURE__*/ specOf(
-  minor,
-  table.starknet_getTransactionByHash,
-  [feltSchema],
-  hashed,
-)
-export const starknet_getTransactionByBlockIdAndIndex: transactions.GetTransactionByIndex<V> = /*#__PURE__*/ specOf(
-  minor,
-  table.starknet_getTransactionByBlockIdAndIndex,
-  [blockId, indexSchema],
-  hashed,
-)
-export const starknet_getTransactionReceipt: transactions.GetTransactionReceipt<V> = /*#__PURE__*/ specOf(
-  minor,
-  table.starknet_getTransactionReceipt,
-  [feltSchema],
-  receipt,
-)
-export const starknet_getTransactionStatus: transactions.GetTransactionStatus<V> = /*#__PURE__*/ specOf(
-  minor,
-  table.starknet_getTransactionStatus,
-  [feltSchema],
-  /*#__PURE__*/ transactionStatus(status),
-)
-export const starknet_getMessagesStatus: transactions.GetMessagesStatus<V> = /*#__PURE__*/ specOf(
-  minor,
-  table.starknet_getMessagesStatus,
-  [hexSchema],
-  messagesStatus,
-)
-export const starknet_getEvents: transactions.GetEvents<V> = /*#__PURE__*/ specOf(
-  minor,
-  table.starknet_getEvents,
-  [/*#__PURE__*/ eventFilter(blockId, feltSchema)],
-  /*#__PURE__*/ eventsPage(emittedEvent),
-)
-export const starknet_call: execution.Call<V> = /*#__PURE__*/ specOf(
-  minor,
-  table.starknet_call,
-  [functionCallSchema, blockId],
-  feltsSchema,
-)
-export const starknet_estimateFee: execution.EstimateFee<V> = /*#__PURE__*/ specOf(
-  minor,
-  table.starknet_estimateFee,
-  [/*#__PURE__*/ array(broadcast), estimateFlags, blockId],
-  /*#__PURE__*/ array(fee),
-)
-export const starknet_estimateMessageFee: execution.EstimateMessageFee<V> = /*#__PURE__*/ specOf(
-  minor,
-  table.starknet_estimateMessageFee,
-  [messageFromL1Schema, blockId],
-  fee,
-)
-export const starknet_simulateTransactions: traces.SimulateTransactions<V> = /*#__PURE__*/ specOf(
-  minor,
-  table.starknet_simulateTransactions,
-  [blockId, /*#__PURE__*/ array(broadcast), simulationFlags],
-  /*#__PURE__*/ simulations(fee, trace),
-)
-export const starknet_traceTransaction: traces.TraceTransaction<V> = /*#__PURE__*/ specOf(
-  minor,
-  table.starknet_traceTransaction,
-  [feltSchema],
-  trace,
-)
-export const starknet_traceBlockTransactions: traces.TraceBlock<V> = /*#__PURE__*/ specOf(
-  minor,
-  table.starknet_traceBlockTransactions,
-  [blockId],
-  /*#__PURE__*/ blockTraces(trace),
-)
-export const starknet_addInvokeTransaction: sending.AddInvoke<V> = /*#__PURE__*/ specOf(
-  minor,
-  table.starknet_addInvokeTransaction,
-  [invoke],
-  sentSchema,
-)
-export const starknet_addDeclareTransaction: sending.AddDeclare<V> = /*#__PURE__*/ specOf(
-  minor,
-  table.starknet_addDeclareTransaction,
-  [declare],
-  sentDeclareSchema,
-)
-export const starknet_addDeployAccountTransaction: sending.AddDeployAccount<V> = /*#__PURE__*/ specOf(
-  minor,
-  table.starknet_addDeployAccountTransaction,
-  [deployAccount],
-  sentDeployAccountSchema,
-)
-export const starknet_subscribeEvents: subscriptions.SubscribeEvents<V> = /*#__PURE__*/ specOf(
-  minor,
-  table.starknet_subscribeEvents,
-  [feltSchema, eventKeysSchema, closedBlockId],
-  subscriptionId,
-)
+export const starknet_getBlockWithTxHashes: blocks.GetBlockWithTxHashes<V> =
+  /*#__PURE__*/
+  specOf(minor, table.starknet_getBlockWithTxHashes, [blockId], /*#__PURE__*/ block(feltSchema))
+export const starknet_getBlockWithTxs: blocks.GetBlockWithTxs<V> =
+  /*#__PURE__*/
+  specOf(minor, table.starknet_getBlockWithTxs, [blockId], /*#__PURE__*/ block(hashed))
+export const starknet_getBlockWithReceipts: blocks.GetBlockWithReceipts<V> =
+  /*#__PURE__*/
+  specOf(
+    minor,
+    table.starknet_getBlockWithReceipts,
+    [blockId],
+    /*#__PURE__*/ block(/*#__PURE__*/ withReceipt(transaction, receipt)),
+  )
+export const starknet_getStorageProof: state.GetStorageProof<V> =
+  /*#__PURE__*/
+  specOf(
+    minor,
+    table.starknet_getStorageProof,
+    [closedBlockId, feltsSchema, feltsSchema, contractStorageKeys],
+    storageProofSchema,
+  )
+export const starknet_getTransactionByHash: transactions.GetTransactionByHash<V> =
+  /*#__PURE__*/
+  specOf(minor, table.starknet_getTransactionByHash, [feltSchema], hashed)
+export const starknet_getTransactionByBlockIdAndIndex: transactions.GetTransactionByIndex<V> =
+  /*#__PURE__*/
+  specOf(minor, table.starknet_getTransactionByBlockIdAndIndex, [blockId, indexSchema], hashed)
+export const starknet_getTransactionReceipt: transactions.GetTransactionReceipt<V> =
+  /*#__PURE__*/
+  specOf(minor, table.starknet_getTransactionReceipt, [feltSchema], receipt)
+export const starknet_getMessagesStatus: transactions.GetMessagesStatus<V> =
+  /*#__PURE__*/
+  specOf(minor, table.starknet_getMessagesStatus, [hexSchema], messagesStatus)
+export const starknet_call: execution.Call<V> =
+  /*#__PURE__*/
+  specOf(minor, table.starknet_call, [functionCallSchema, blockId], feltsSchema)
+export const starknet_estimateFee: execution.EstimateFee<V> =
+  /*#__PURE__*/
+  specOf(minor, table.starknet_estimateFee, [broadcasts, estimateFlags, blockId], /*#__PURE__*/ array(fee))
+export const starknet_estimateMessageFee: execution.EstimateMessageFee<V> =
+  /*#__PURE__*/
+  specOf(minor, table.starknet_estimateMessageFee, [messageFromL1Schema, blockId], fee)
+export const starknet_simulateTransactions: traces.SimulateTransactions<V> =
+  /*#__PURE__*/
+  specOf(
+    minor,
+    table.starknet_simulateTransactions,
+    [blockId, broadcasts, simulationFlags],
+    /*#__PURE__*/ simulations(fee, trace),
+  )
+export const starknet_traceTransaction: traces.TraceTransaction<V> =
+  /*#__PURE__*/
+  specOf(minor, table.starknet_traceTransaction, [feltSchema], trace)
+export const starknet_traceBlockTransactions: traces.TraceBlock<V> =
+  /*#__PURE__*/
+  specOf(minor, table.starknet_traceBlockTransactions, [blockId], /*#__PURE__*/ blockTraces(trace))
+export const starknet_addInvokeTransaction: sending.AddInvoke<V> =
+  /*#__PURE__*/
+  specOf(minor, table.starknet_addInvokeTransaction, [invoke], sentSchema)
+export const starknet_addDeclareTransaction: sending.AddDeclare<V> =
+  /*#__PURE__*/
+  specOf(minor, table.starknet_addDeclareTransaction, [declare], sentDeclareSchema)
+export const starknet_addDeployAccountTransaction: sending.AddDeployAccount<V> =
+  /*#__PURE__*/
+  specOf(minor, table.starknet_addDeployAccountTransaction, [deployAccount], sentDeployAccountSchema)
+export const starknet_subscribeEvents: subscriptions.SubscribeEvents<V> =
+  /*#__PURE__*/
+  specOf(minor, table.starknet_subscribeEvents, [feltSchema, eventKeysSchema, closedBlockId], subscriptionId)

@@ -1,6 +1,9 @@
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import { describe, expect, test } from 'vitest'
 import { type StarknetMethodSpec, starknetErrorsOf, starknetMethods, starknetVersions } from '../../src/index.ts'
+import type { MethodRow } from '../../src/method-spec.ts'
+import * as rows from '../../src/methods/table.ts'
+import { factsIn, minorOf } from '../../src/versions.ts'
 
 type Table = Readonly<Record<string, StarknetMethodSpec<never, never>>>
 const tables = starknetVersions.map((version) => [version, starknetMethods[version] as unknown as Table] as const)
@@ -12,6 +15,16 @@ test('the tables are facts that a gateway can read', () => {
 
 describe.each(tables)('%s', (version, table) => {
   const entries = Object.entries(table)
+
+  test('methods and facts are those that the one table has since this version or an earlier one', () => {
+    const minor = minorOf(version)
+    const told = Object.entries<MethodRow>(rows).flatMap(([name, { since, ...facts }]) => {
+      const last = Object.entries(since).findLast(([each]) => Number(each) <= minor)?.[1]
+      return last ? [[name, { ...facts, ...factsIn(minor, since) }]] : []
+    })
+    const ours = entries.map(([name, { params, result, ...facts }]) => [name, params && result ? facts : undefined])
+    expect(Object.fromEntries(ours)).toEqual(Object.fromEntries(told))
+  })
 
   test('submitting is the only write, and subscribing what needs a session', () => {
     for (const [name, { effect }] of entries) {
@@ -39,12 +52,13 @@ describe.each(tables)('%s', (version, table) => {
     const kept = entries.filter(([, { cache }]) => cache !== undefined)
     expect(kept.every(([, { effect }]) => effect === 'read')).toBe(true)
     for (const [, { cache, blockParam }] of kept) if (cache === 'block') expect(blockParam).toBeDefined()
-    for (const method of ['getTransactionStatus', 'traceTransaction', 'getEvents', 'syncing', 'specVersion']) {
+    for (const method of ['getTransactionStatus', 'traceTransaction', 'syncing', 'specVersion']) {
       expect(table[`starknet_${method}`]!.cache, method).toBeUndefined()
     }
     // That it is still there, and its finality, do not follow from its hash.
     expect(table['starknet_getTransactionByHash']!.cache).toBe('head')
     expect(table['starknet_getTransactionReceipt']!.cache).toBe('result')
+    expect(table['starknet_getEvents']!.cache).toBe('range')
   })
 
   test('errors are those of the version', () => {

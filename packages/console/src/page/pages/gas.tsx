@@ -59,7 +59,7 @@ export function GasPage(): JSX.Element {
 
 function NobodyAsks(): JSX.Element {
   const { rpc = '', networks = [] } = session.value ?? {}
-  const { chainId = 1 } = networks.find(({ kind }) => kind !== 'starknet') ?? {}
+  const { chainId = 1 } = networks.find((network) => typeof network.chainId === 'number') ?? {}
   return (
     <Panel title="Suggestions">
       <Empty title="Nobody has asked for gas fees of late">

@@ -1,0 +1,62 @@
+// Configurations of any kind are read with this, without the tables of their methods.
+import { chainFelt } from './chain-felt.ts'
+
+/** A kind of network as all readers of a configuration know it. Its methods and rules are its `NetworkKind`. */
+export interface ChainKind {
+  /** The method that asks a node for its chain id. */
+  readonly chainIdMethod: string
+  /** Whether a value is a chain id as a configuration names it. */
+  isChainId(value: unknown): boolean
+  /** Prints a configured chain id as nodes answer it, without padding and in lower case. */
+  expectedChain(chainId: number | string): string
+  /** Reads a node's answer, a quantity, as a configuration names the chain. Undefined for what is no chain id. */
+  configuredChain(quantity: bigint): number | string | undefined
+  /** Whether subscriptions are made here, from the chain that is followed. Default: they are those of an upstream. */
+  readonly streams: boolean
+  /** Whether its nodes may prune their history, so that one has what another one lacks. */
+  readonly prunes: boolean
+  /** Methods that nearly every caller needs. */
+  readonly usualMethods: readonly string[]
+}
+
+const evm: ChainKind = {
+  chainIdMethod: 'eth_chainId',
+  isChainId: (value) => Number.isSafeInteger(value),
+  expectedChain: (chainId) => `0x${Number(chainId).toString(16)}`,
+  configuredChain: (quantity) => (quantity > 0n && quantity <= Number.MAX_SAFE_INTEGER ? Number(quantity) : undefined),
+  streams: true,
+  prunes: true,
+  usualMethods: ['eth_chainId', 'eth_blockNumber', 'eth_call', 'eth_sendRawTransaction'],
+}
+
+const starknet: ChainKind = {
+  chainIdMethod: 'starknet_chainId',
+  isChainId: (value) => typeof value === 'string' && chainFelt(value) !== undefined,
+  // The check of the configuration refuses a chain id that is no felt.
+  expectedChain: (chainId) => chainFelt(String(chainId))!,
+  /** A short text such as `SN_MAIN`, or else the felt in hex. */
+  configuredChain(quantity) {
+    const hex = quantity.toString(16)
+    const short = Buffer.from(hex, 'hex').toString('latin1')
+    return chainFelt(short) === `0x${hex}` ? short : chainFelt(`0x${hex}`)
+  },
+  streams: false,
+  prunes: false,
+  usualMethods: ['starknet_chainId', 'starknet_blockNumber', 'starknet_call', 'starknet_addInvokeTransaction'],
+}
+
+/** The name of a kind of network, as `kind` of a configuration has it. */
+export type KindName = 'evm' | 'rollup' | 'starknet'
+
+/** Every kind of network: the one place that tells them apart. */
+export const chainKinds: Readonly<Record<KindName, ChainKind>> = { evm, rollup: evm, starknet }
+
+/** Whether a value names a kind of network. */
+export const isKindName = (value: unknown): value is KindName =>
+  typeof value === 'string' && Object.hasOwn(chainKinds, value)
+
+/** Reads an answer to {@link ChainKind.chainIdMethod} as a configuration names the chain. Undefined for what is no chain id. */
+export function readChainId(kind: KindName, answer: unknown): number | string | undefined {
+  if (typeof answer !== 'string' || !/^0x[\da-f]{1,64}$/i.test(answer)) return undefined
+  return chainKinds[kind].configuredChain(BigInt(answer))
+}
