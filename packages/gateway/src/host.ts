@@ -3,7 +3,7 @@ import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
 import { type Accounts, openAccounts } from './accounts/accounts.ts'
 import { refuseLate } from './accounts/refuse-late.ts'
 import { createByteBudget, type ByteBudget } from './budget/byte-budget.ts'
-import { createRelief } from './budget/relief.ts'
+import { createGcPacing } from './budget/gc-pacing.ts'
 import { createTurns } from './budget/turns.ts'
 import { namedProjects } from './config/accounts.ts'
 import type { PinnedConfig } from './chains/pinned-config.ts'
@@ -117,11 +117,11 @@ export async function openHost(
   const access = createAccessLog({ log, random })
   const noteDenial = createDenials({ log, metrics })
   const sessions = createSessions(clock)
-  const relief = createRelief(surroundings)
-  opened.defer(() => relief.close())
+  const gcPacing = createGcPacing(surroundings)
+  opened.defer(() => gcPacing.close())
   const turns = createTurns({ nextTurn })
   const budget = createByteBudget({
-    relief,
+    gcPacing,
     turns,
     capacity: limits.maxHeldBytes,
     onRefused: (project) => metrics.budgetRefused('maxHeldBytes', project),

@@ -213,7 +213,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     race: Race | undefined,
     ticket: HealthTicket,
     thrown: unknown,
-    isLie: boolean,
+    isInvalid: boolean,
   ): AttemptOutcome {
     const { candidate } = slot
     const { endpoint, health } = candidate
@@ -237,7 +237,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
       else health.abandoned(ticket, ticket.since)
       return call.spare === undefined ? { kind: 'final', why } : { kind: 'abandoned' }
     }
-    const failure = isLie ? 'false_answer' : kindOf(why)
+    const failure = isInvalid ? 'false_answer' : kindOf(why)
     health.failed(ticket, failure, now, { retryAfterMs: why.retryAfterMs, method: request.method })
     onFailure?.(endpoint, failure, why, request, context, now - ticket.since)
     const mayGoOn = call.repeatable || call.write !== undefined || why.delivery === 'not_sent'

@@ -10,8 +10,8 @@ import { patienceMs } from './failsafe/hedging.ts'
 import type { MethodClass } from './health/class-health.ts'
 import type { Candidate } from './selection/candidate.ts'
 
-/** The reason why an attempt is given up that another one has outrun. */
-export const outrun: RpcError = new RpcError('aborted', 'another upstream was faster')
+/** The reason why an attempt is given up that another one has superseded. */
+export const superseded: RpcError = new RpcError('aborted', 'another upstream was faster')
 
 /**
  * The context of an attempt that may be given up while its call goes on. It is cheaper than a fork, as nearly every read has one: it

@@ -6,7 +6,7 @@ import { patienceMs } from './failsafe/hedging.ts'
 import type { Due, Waiter } from './failsafe/overdue.ts'
 import type { MethodClass } from './health/class-health.ts'
 import { NoAnswer } from './no-answer.ts'
-import { outrun, patienceLeft, Race } from './race.ts'
+import { superseded, patienceLeft, Race } from './race.ts'
 import type { RunParts } from './run-parts.ts'
 import type { Candidate } from './selection/candidate.ts'
 import type { SelectionCall } from './selection/order.ts'
@@ -284,6 +284,6 @@ export class Run implements PoolCall, Waiter {
     this.#isOver = true
     this.#stopWaiting()
     this.#forgetCaller?.()
-    if (this.#racing !== undefined) for (const race of this.#racing) race.cancel(outrun)
+    if (this.#racing !== undefined) for (const race of this.#racing) race.cancel(superseded)
   }
 }

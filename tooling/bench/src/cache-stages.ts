@@ -30,7 +30,7 @@ export function createCacheStages(context: RpcContext): readonly Stage[] {
     kind: evm,
     cache: evm.cache!,
     reader: evm.heads('0x1'),
-    chain: { view, headToPin: () => head, hurry() {} } as unknown as Chain,
+    chain: { view, headToPin: () => head, pollSoon() {} } as unknown as Chain,
     life: { rewritten: { isRewritten: false, note() {} }, written: new Set() },
     store: createMemoryStore({ maxBytes: 16 * 1024 * 1024 }),
     verified: undefined,

@@ -70,7 +70,7 @@ async function everything(): Promise<void> {
   )
 }
 
-describe.concurrent('a caller in no hurry gets', () => {
+describe.concurrent('a caller in no pollSoon gets', () => {
   it.each(patient.map(([what, gets, attempt]) => [gets, what, attempt] as const))(
     '%s for %s',
     async (gets, _what, attempt) => {

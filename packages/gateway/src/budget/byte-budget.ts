@@ -1,6 +1,6 @@
 import { type ByteAccount, RpcError } from '@wayleave/jsonrpc-core'
 import { createFairShare, type FairShare } from '@wayleave/upstream'
-import type { Relief } from './relief.ts'
+import type { GcPacing } from './gc-pacing.ts'
 import type { Turns } from './turns.ts'
 
 /** The bytes that callers make this process hold: one capacity, shared fairly among projects. */
@@ -29,7 +29,7 @@ export interface ByteBudgetOptions {
   readonly onRefused: (project: string) => void
   readonly turns: Turns
   /** Told of what is taken and given back. Default: nobody. */
-  readonly relief?: Relief
+  readonly gcPacing?: GcPacing
 }
 
 /** Bytes of an answer that take as long to read as one unit of {@link Turns}. */
@@ -96,7 +96,7 @@ class Account implements ProjectAccount {
   take(bytes: number): boolean {
     const held = this.#held + bytes
     if (held > this.#taken && !this.#grow(held)) return false
-    if (bytes >= largePart) this.#options.relief?.taken(bytes)
+    if (bytes >= largePart) this.#options.gcPacing?.taken(bytes)
     this.#held = held
     return true
   }
@@ -136,12 +136,12 @@ class Account implements ProjectAccount {
   }
 
   #shrink(isGarbage: boolean): void {
-    const { share, project, advance, relief } = this.#options
+    const { share, project, advance, gcPacing } = this.#options
     const needed = Math.ceil(this.#held / advance) * advance
     const less = this.#taken - needed
     const release = (): void => share.give(project, less)
     this.#taken = needed
-    if (relief === undefined || less < large || !isGarbage) release()
-    else relief.given(less, release)
+    if (gcPacing === undefined || less < large || !isGarbage) release()
+    else gcPacing.given(less, release)
   }
 }

@@ -50,7 +50,7 @@ export interface Chain extends Pick<ToldNonces, 'overtaken' | 'accepted' | 'mayP
    * Whether an answer takes back what callers were told, has no block that they were told of, or tells a head that the chain cannot have
    * reached; or has nothing where another upstream may have something that may be asked under `context`.
    */
-  isOdd(endpoint: Endpoint, request: RpcRequest, response: RpcResponse, context?: CallLane): boolean
+  isInvalid(endpoint: Endpoint, request: RpcRequest, response: RpcResponse, context?: CallLane): boolean
   /** The head that an answer tells, if the chain cannot have reached it by all that is known. */
   unbelieved(request: RpcRequest, response: RpcResponse): number | undefined
   /** Whether the head that an answer tells is believed by now; it counts as told then. */
@@ -67,7 +67,7 @@ export interface Chain extends Pick<ToldNonces, 'overtaken' | 'accepted' | 'mayP
   /** The latest block of an upstream, by name, if it told it within a block's time and callers were told of no later one. */
   latestOf(endpoint: string): number | undefined
   /** Has upstreams below a height asked for their heads soon. */
-  hurry(height: number): void
+  pollSoon(height: number): void
   /** The part of the history that each upstream has; undefined where one node is all there is, or the family prunes nothing. */
   readonly capabilities: Capabilities | undefined
 }
@@ -148,10 +148,10 @@ export function createChain(options: ChainOptions): Chain {
 
   const tell = (number: number, source: HeadSource): void => {
     if (number < told.head || isBeyond(number)) return
-    if (number > told.head) hurry(number)
+    if (number > told.head) pollSoon(number)
     told.raise(number, source)
   }
-  function hurry(height: number): void {
+  function pollSoon(height: number): void {
     for (const endpoint of endpoints) {
       if ((upstreams.of(endpoint) ?? 0) < height) view.observed(endpoint, { number: height })
     }
@@ -172,7 +172,7 @@ export function createChain(options: ChainOptions): Chain {
     const endpoint = by === undefined ? undefined : names.get(by)
     if (endpoint !== undefined) upstreams.answered(endpoint, number)
     if (hash !== undefined) blocks.remember({ number, hash })
-    hurry(number)
+    pollSoon(number)
   })
 
   function unbelieved(request: RpcRequest, response: RpcResponse): number | undefined {
@@ -240,7 +240,7 @@ export function createChain(options: ChainOptions): Chain {
     },
     toldHead: () => told.head,
     settled: told.settled && (() => told.settled!()),
-    isOdd(endpoint, request, response, context) {
+    isInvalid(endpoint, request, response, context) {
       if (unbelieved(request, response) !== undefined || takenBack(request, response) !== undefined) return true
       const isMissing = capabilities?.isMissing(endpoint, request, response, context)
       return isMissing ?? (isNull(response) && blocks.heightFor(request) !== undefined)
@@ -268,6 +268,6 @@ export function createChain(options: ChainOptions): Chain {
     },
     needed: blocks.needed,
     capabilities,
-    hurry,
+    pollSoon,
   }
 }

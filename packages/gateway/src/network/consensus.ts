@@ -20,7 +20,7 @@ import { type ConsensusConfig, consensusRules } from '../config/consensus-config
 import type { Comparison, NetworkKind } from '../networks/network-kind.ts'
 import { type Log } from '../telemetry/log.ts'
 import type { NetworkMetrics } from '../telemetry/metrics.ts'
-import { keptAt } from './kept-at.ts'
+import { pinnedUpstream } from './pinned-upstream.ts'
 import type { GroupsFor } from './project-upstreams.ts'
 
 /** On a question to one of several upstreams whose answers are compared: its part. Such an answer is not told to anyone by itself. */
@@ -39,7 +39,7 @@ export interface NetworkConsensusOptions {
   readonly classOf: (method: string) => string
   readonly verdictOf: NonNullable<PoolOptions['verdictOf']>
   /** Whether an answer is none, by what callers were told: null for a block that is known. */
-  readonly isOdd: (endpoint: Endpoint, request: RpcRequest, response: RpcResponse) => boolean
+  readonly isInvalid: (endpoint: Endpoint, request: RpcRequest, response: RpcResponse) => boolean
   /** Whether an answer was proven. */
   readonly isProven: (response: RpcResponse) => boolean
   /** Takes note of the answer that a caller gets. */
@@ -104,12 +104,12 @@ export function networkConsensus(options: NetworkConsensusOptions): RpcMiddlewar
           forSeveral: true,
         }),
       askOnly(request, { endpoint: { name } }, isExtra) {
-        return participant.on(keptAt.on(request, name), isExtra ? 'further' : 'first')
+        return participant.on(pinnedUpstream.on(request, name), isExtra ? 'further' : 'first')
       },
       classOf: ({ method }) => classOf(method),
       isRefusal(request, response, { endpoint }) {
         if (response.error !== undefined) return options.verdictOf(request, response.error) !== undefined
-        return options.isOdd(endpoint, request, response)
+        return options.isInvalid(endpoint, request, response)
       },
       isVerified: options.isProven,
       hasHead: ({ endpoint }) => view.head !== undefined && view.of(endpoint).head?.hash === view.head.hash,

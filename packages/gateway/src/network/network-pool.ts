@@ -19,9 +19,9 @@ import { type Chain, type ChainOptions, createChain } from './chain.ts'
 import { isChainUntold } from './chain-untold.ts'
 import { isExaminable } from './is-examinable.ts'
 import { networkConsensus, participant } from './consensus.ts'
-import { isLie } from '../networks/false-answer.ts'
+import { isInvalid } from '../networks/false-answer.ts'
 import type { KeptHealth } from './kept-upstreams.ts'
-import { keptAt } from './kept-at.ts'
+import { pinnedUpstream } from './pinned-upstream.ts'
 import { methodClassOf } from '../networks/method-class.ts'
 import { isNull } from './needed-blocks.ts'
 import { oneView, type Reasons } from './one-view.ts'
@@ -35,7 +35,7 @@ import type { CandidateThen } from '../trace/call-record.ts'
 import { markAnswer, markAttempt, markFailure } from '../trace/mark-attempts.ts'
 import { failedAttempts } from './failed-attempts.ts'
 import { watchSubscriptions } from './subscriptions/watch-subscriptions.ts'
-import { untriedFirst } from './tried-at.ts'
+import { untriedFirst } from './excluded-upstreams.ts'
 import { budgetsOf, createUpstreamStates, type UpstreamStates } from './upstream-states.ts'
 import { verdictsOf } from './verdicts.ts'
 import type { VerificationOptions } from './verification.ts'
@@ -99,7 +99,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     maxBytes,
     latestOf: (name) => chain?.latestOf(name),
     onAnswer,
-    onLie(name, method) {
+    onInvalid(name, method) {
       const { health } = named(name)
       const now = clock.now()
       health.failed(health.begin(classOf(method), now), 'false_answer', now)
@@ -155,7 +155,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     ...(chain && { standingOf: chain.standingOf, lagOf: chain.lagOf }),
     excludes(candidate, call) {
       const { name } = candidate.endpoint
-      if ((keptAt.of(call.request) ?? name) !== name) return 'not_chosen'
+      if ((pinnedUpstream.of(call.request) ?? name) !== name) return 'not_chosen'
       if (isChainUntold(candidate, call, view, selection)) return 'chain_untold'
       const reason = subscriptions?.excludes(candidate, call) ?? chain?.excludes(candidate, call)
       return reason ?? ranges?.excludes(candidate.endpoint, call.request)
@@ -183,7 +183,8 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     ...(translated && { isRefusal: translated.isRefusal }),
     isLastResort: (response, spare, request, endpoint, context) =>
       isWeak?.(response, spare, request, endpoint, context) === true ||
-      chain?.isOdd(endpoint, request, response, participant.of(request) === undefined ? context : undefined) === true ||
+      chain?.isInvalid(endpoint, request, response, participant.of(request) === undefined ? context : undefined) ===
+        true ||
       (isNull(response) && kind.neverNull?.has(request.method) === true),
     ...(chain && { ready: chain.ready }),
     onAnswer(endpoint, request, response, ms, context) {
@@ -197,7 +198,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       metrics.asked(endpoint.name, attemptPurpose(facts, request, context.lane, isHedge), units)
     },
     verdictOf,
-    isFalse: isLie,
+    isFalse: isInvalid,
     classOf: ({ method }) => classOf(method),
     groupsOf: ({ lane }, { method }) => groupsFor(lane, method),
     isRepeatable: ({ method }) => isRead(facts, method),
@@ -225,7 +226,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
           headToPin: pinned,
           classOf,
           verdictOf,
-          isOdd: chain!.isOdd,
+          isInvalid: chain!.isInvalid,
           isProven: (response) => verified?.isProven(response) === true,
           answered(request, response, { lane }) {
             const given = endpoints.find(({ name }) => name === response.meta?.endpoint)

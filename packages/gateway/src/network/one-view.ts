@@ -8,7 +8,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import type { ExclusionReason } from '@wayleave/upstream'
 import type { Chain } from './chain.ts'
-import { keptAt } from './kept-at.ts'
+import { pinnedUpstream } from './pinned-upstream.ts'
 
 /** Longest wait for an upstream to reach a block that callers know of, in ms, and time between two looks. */
 const patienceMs = 1_500
@@ -35,7 +35,7 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
     while (!isThere()) {
       if (clock.now() >= until) return false
       const height = chain.needed(request)
-      if (height !== undefined) chain.hurry(height)
+      if (height !== undefined) chain.pollSoon(height)
       await pause(Math.min(lookEveryMs, until - clock.now()), context, clock)
       if (context.cancelled !== undefined) throw context.cancelled
     }
@@ -57,7 +57,7 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
       const ahead = chain.unbelieved(request, response)
       if (ahead !== undefined) {
         // Once it is passed on, it must not be taken back.
-        chain.hurry(ahead)
+        chain.pollSoon(ahead)
         await wait(
           () => chain.believes(request, response),
           Math.min(patience(), clock.now() + beliefMs),
@@ -100,7 +100,7 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
     until: number,
   ): Promise<RpcResponse | undefined> {
     const fork = context.fork({ deadline: until })
-    const there = (call: RpcRequest): RpcRequest => (lacking === undefined ? call : keptAt.on(call, lacking))
+    const there = (call: RpcRequest): RpcRequest => (lacking === undefined ? call : pinnedUpstream.on(call, lacking))
     const ask = (call: RpcRequest): Promise<RpcResponse | undefined> => pool(call, fork.context).catch(() => undefined)
     try {
       for (const transaction of transactions) {
@@ -133,7 +133,7 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
       )
     }
     const fork = context.fork({ deadline: Math.min(clock.now() + headMs, context.deadline) })
-    return pool(keptAt.on(question, endpoint), fork.context)
+    return pool(pinnedUpstream.on(question, endpoint), fork.context)
       .then(
         (head) => chain.isOutdated(question, head),
         () => false,

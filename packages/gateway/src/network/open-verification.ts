@@ -8,7 +8,7 @@ import type { NetworkPoolOptions } from './network-pool-options.ts'
 import type { checkBlockLogs, CheckLogsOptions } from './streams/check-logs.ts'
 import { hasCompleteBlooms } from './streams/complete-blooms.ts'
 import type { SubscriptionsOptions } from './streams/subscriptions.ts'
-import { askElsewhere } from './tried-at.ts'
+import { askElsewhere } from './excluded-upstreams.ts'
 import type { isProven } from './verification.ts'
 
 /** The parts that networks need which are verified. */

@@ -7,7 +7,7 @@ export interface HeldStage {
 }
 
 /** A stage in the pipeline of one network. */
-export interface MountedStage {
+export interface AttachedStage {
   readonly stage: RpcMiddleware<RpcContext>
   /** Has the calls of the stage go on through this pipeline from now on, and closes the stage that stood here before, if it is another one. */
   lead(): void
@@ -18,7 +18,7 @@ export interface MountedStage {
 /** Keeps a stage while the pipeline around it is replaced, so that callers keep what it holds for them. */
 export interface StageSlot {
   /** Mounts the stage that is here, if it was opened with the same identity; else a new one. */
-  mount(identity: string, open: () => HeldStage): MountedStage
+  mount(identity: string, open: () => HeldStage): AttachedStage
   /** Closes the stage that is here. */
   close(): void
 }

@@ -24,7 +24,7 @@ import type { VerificationOutcome } from '../telemetry/metrics.ts'
 import { type Ballots, createBallots } from './ballots.ts'
 import { isCheckFailure } from './check-queue.ts'
 import type { OpenEndpoint } from './endpoints.ts'
-import { falseAnswerOf, isLie } from '../networks/false-answer.ts'
+import { falseAnswerOf, isInvalid } from '../networks/false-answer.ts'
 import { hasCompleteBlooms } from './streams/complete-blooms.ts'
 
 export interface VerificationOptions {
@@ -38,7 +38,7 @@ export interface VerificationOptions {
   /** Called with each answer that was looked at, and with the reason where it was refused. */
   readonly onAnswer: (endpoint: string, method: string, outcome: VerificationOutcome, why?: VerifyError) => void
   /** Called with an endpoint whose earlier answer a proven one has shown to be false. */
-  readonly onLie?: (endpoint: string, method: string) => void
+  readonly onInvalid?: (endpoint: string, method: string) => void
   /** Checks long answers elsewhere. Default: here. */
   readonly offload?: Offload | undefined
 }
@@ -101,7 +101,7 @@ function verified(
   { name, handler, verify: level }: OpenEndpoint,
   quorum: Quorum | undefined,
   standings: Standings,
-  { clock, chainId, maxBytes, onAnswer, onLie, offload }: VerificationOptions,
+  { clock, chainId, maxBytes, onAnswer, onInvalid, offload }: VerificationOptions,
 ): RpcHandler {
   const bounds = { maxBytes, ...(offload && { offload }) }
   const check = verify({ require: 'consistent', ...bounds })
@@ -128,7 +128,7 @@ function verified(
       standings.set(response, 'counts')
       for (const [liar, why] of quorum.ballots.refutedBy(request, answer, found)) {
         onAnswer(liar, request.method, 'refused', why)
-        onLie?.(liar, request.method)
+        onInvalid?.(liar, request.method)
       }
     }
     // Nobody can prove a block that is not there yet.
@@ -184,7 +184,7 @@ function verified(
       if (why === undefined) throw thrown
       onAnswer(name, request.method, 'refused', why)
       // The answer and the question stay out of a message that others may print.
-      const code = isLie(thrown) ? 'invalid_response' : 'unavailable'
+      const code = isInvalid(thrown) ? 'invalid_response' : 'unavailable'
       throw new RpcError(code, `the answer to ${request.method} does not verify`, { cause: why })
     }
   }

@@ -9,7 +9,7 @@ export function falseAnswerOf(thrown: unknown): VerifyError | undefined {
 }
 
 /** Tells whether a false answer must be a lie. An endpoint that names another block may only follow another fork than the others. */
-export function isLie(thrown: unknown): boolean {
+export function isInvalid(thrown: unknown): boolean {
   const falseAnswer = falseAnswerOf(thrown)
   if (falseAnswer === undefined || (thrown as RpcError).code === 'unavailable') return false
   return falseAnswer.field !== 'blockHash'

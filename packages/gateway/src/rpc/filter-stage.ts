@@ -6,7 +6,7 @@ import type { NetworkStreamMetrics } from '../telemetry/stream-metrics.ts'
 import type { Principal } from '../principal.ts'
 import type { GatewayContext } from '../context/context.ts'
 import { type CallCheckOptions, createCallCheck } from './stages/authorize.ts'
-import { askElsewhere } from '../network/tried-at.ts'
+import { askElsewhere } from '../network/excluded-upstreams.ts'
 import type { OpenFilters } from '../network/filters/filter-stores.ts'
 
 export interface FilterStageOptions extends OpenFilters {

@@ -19,7 +19,7 @@ import { methodClassOf } from '../networks/method-class.ts'
 import { meteredMethods } from './metered-methods.ts'
 import { marksOf } from './marks.ts'
 import type { Network } from '../network/network.ts'
-import { mountStages } from './mount-stages.ts'
+import { attachStages } from './attach-stages.ts'
 import { createNetworkPool } from '../network/network-pool.ts'
 import { blockChecks } from '../network/open-verification.ts'
 import { createPipeline } from './pipeline.ts'
@@ -128,7 +128,7 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
   const canPush = endpoints.some(({ carriesSubscriptions }) => carriesSubscriptions)
   const checkLogs = blockChecks(options.verification, { endpoints, chainId: Number(config.chainId) })
   const busy = createBusy(options.calls)
-  const mounted = mountStages({
+  const mounted = attachStages({
     ...options,
     followed: pool.followed,
     verify: endpoints,

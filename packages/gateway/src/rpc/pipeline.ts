@@ -9,9 +9,9 @@ import {
 } from '@wayleave/jsonrpc-core'
 import type { NoteDenial } from '../denial.ts'
 import type { GatewayContext } from '../context/context.ts'
-import { askedAtHead } from '../network/cache/asked-at-head.ts'
+import { cacheHead } from '../network/cache/cache-head.ts'
 import type { CacheStage } from '../network/cache/cache-stage.ts'
-import { keptAt } from '../network/kept-at.ts'
+import { pinnedUpstream } from '../network/pinned-upstream.ts'
 import type { NetworkPool } from '../network/network-pool.ts'
 import { apiVersion } from '../networks/api-version.ts'
 import { isRead, opensSubscription } from '../networks/method-facts.ts'
@@ -183,7 +183,7 @@ const longestShared = 65_536
 /** Names a read, so that identical ones in flight are asked once; undefined for one that is too long to be shared. */
 export function shareKey(request: RpcRequest): string | undefined {
   const { method, params } = request
-  const version = `${apiVersion.of(request) ?? ''}${keptAt.of(request) ?? ''}${askedAtHead.of(request) ?? ''}`
+  const version = `${apiVersion.of(request) ?? ''}${pinnedUpstream.of(request) ?? ''}${cacheHead.of(request) ?? ''}`
   if (params !== undefined && params.byteLength > longestShared) return undefined
   return params === undefined ? `${version} ${method}` : `${version} ${method} ${params.text()}`
 }

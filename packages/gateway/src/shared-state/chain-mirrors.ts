@@ -8,7 +8,7 @@ import type {
   Position,
   SettledTag,
 } from '@wayleave/upstream'
-import { triedAt } from '../network/tried-at.ts'
+import { excludedUpstreams } from '../network/excluded-upstreams.ts'
 import type { ViewOpener } from '../network/view-opener.ts'
 import type { MirrorRequest, MirrorWord, ViewNews } from './chain-views.ts'
 import type { Channel } from './channel.ts'
@@ -53,7 +53,7 @@ export function createChainMirrors(channel: Channel, { clock }: { readonly clock
       askOver(
         channel,
         'network.ask',
-        { network, groups, lane: context.lane, tried: triedAt.of(request) },
+        { network, groups, lane: context.lane, tried: excludedUpstreams.of(request) },
         request,
         context,
         clock,

@@ -1,6 +1,6 @@
 import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
 import { streamQuestion } from '../network/streams/stream-question.ts'
-import { triedAt } from '../network/tried-at.ts'
+import { excludedUpstreams } from '../network/excluded-upstreams.ts'
 import type { Channel } from './channel.ts'
 import { askFor, type WireQuestion } from './rpc-wire.ts'
 import { createSharedQuestions } from './shared-questions.ts'
@@ -40,7 +40,7 @@ export function createNetworkQuestions({ networks, clock }: NetworkQuestionsOpti
         const { method, params } = question
         const asStream: RpcHandler = (request, context) => {
           const own = streamQuestion.on(request, true)
-          return nodes(tried === undefined ? own : triedAt.on(own, tried), context)
+          return nodes(tried === undefined ? own : excludedUpstreams.on(own, tried), context)
         }
         const handler = method === 'eth_feeHistory' ? nodes : asStream
         return questions.ask(

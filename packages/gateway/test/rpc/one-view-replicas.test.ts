@@ -2,7 +2,7 @@ import { createContext, RpcError, type RpcHandler, type RpcRequest, rawJsonFromV
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { expect, it } from 'vitest'
 import type { Chain } from '../../src/network/chain.ts'
-import { keptAt } from '../../src/network/kept-at.ts'
+import { pinnedUpstream } from '../../src/network/pinned-upstream.ts'
 import { oneView } from '../../src/network/one-view.ts'
 import { call } from '../support.ts'
 
@@ -29,7 +29,7 @@ function begin({ isDead = false, isHung = false, isLonely = false, mayPass = fal
     isOutdated: (_request: unknown, { result }: { result?: { text(): string } }) => outdated.has(result!.text()),
   } as unknown as Chain
   const pool: RpcHandler = async (request, context) => {
-    const upstream = keptAt.of(request)
+    const upstream = pinnedUpstream.of(request)
     notes.push(upstream === undefined ? request.method : `${request.method} at ${upstream}`)
     const [answer] = request.params!.value() as unknown[]
     if (answer === 'error') return { error: { code: -32_000, message: 'no' }, meta: { endpoint: 'b' } }

@@ -5,7 +5,7 @@ import { resendAfterMs } from '../failsafe/hedging.ts'
 import type { Due, Waiter } from '../failsafe/overdue.ts'
 import type { MethodClass } from '../health/class-health.ts'
 import { NoAnswer } from '../no-answer.ts'
-import { outrun } from '../race.ts'
+import { superseded } from '../race.ts'
 import type { RunParts } from '../run-parts.ts'
 import type { Candidate } from '../selection/candidate.ts'
 import type { SelectionCall } from '../selection/order.ts'
@@ -232,7 +232,7 @@ export class WriteRun implements PoolCall, Waiter {
     this.#resolve(response)
     this.#over()
     // One upstream was to have it, and does.
-    if (this.write.broadcast === 1) this.context.cancel(outrun)
+    if (this.write.broadcast === 1) this.context.cancel(superseded)
   }
 
   #call(): SelectionCall {

@@ -10,7 +10,7 @@ export interface PowerOfTwoOptions {
 }
 
 /** A cost is a binary logarithm: at 1 more, an upstream is half as good. This one is clearly worse than the best one: */
-const outrunAt = 1
+const supersededAt = 1
 /** It is alike good again below this. */
 const alikeBelow = 0.5
 /** A failure rate of 1/6 costs as much as twice the latency; a certain failure as much as 64 times. */
@@ -69,13 +69,13 @@ export function powerOfTwo({ random, lagOf }: PowerOfTwoOptions): UpstreamOrder 
   }
 
   /** Pushes those that are clearly worse behind all others. Returns the sum of the weights of the others. */
-  function outrun(eligible: readonly Candidate[], lowest: number): number {
+  function pushSuperseded(eligible: readonly Candidate[], lowest: number): number {
     let weights = 0
     for (let i = 0; i < eligible.length; i++) {
       const record = records[i]
-      const isOutrun = costs[i]! - lowest >= (record?.isOutrun === true ? alikeBelow : outrunAt)
-      if (record !== undefined && record.isOutrun !== isOutrun) record.isOutrun = isOutrun
-      if (isOutrun) costs[i]! += behindAll
+      const isSuperseded = costs[i]! - lowest >= (record?.isSuperseded === true ? alikeBelow : supersededAt)
+      if (record !== undefined && record.isSuperseded !== isSuperseded) record.isSuperseded = isSuperseded
+      if (isSuperseded) costs[i]! += behindAll
       else weights += eligible[i]!.weight
     }
     return weights
@@ -95,7 +95,7 @@ export function powerOfTwo({ random, lagOf }: PowerOfTwoOptions): UpstreamOrder 
 
   return (eligible, { class: methodClass, now }) => {
     if (eligible.length < 2) return eligible
-    const weights = outrun(eligible, weigh(eligible, methodClass, now))
+    const weights = pushSuperseded(eligible, weigh(eligible, methodClass, now))
     const first = draw(eligible, weights, -1)
     const second = draw(eligible, weights - eligible[first]!.weight, first)
     const chosen = second >= 0 && isBusier(eligible[first]!, eligible[second]!) ? second : first

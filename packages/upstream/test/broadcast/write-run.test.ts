@@ -25,8 +25,8 @@ function sending(init: Partial<Write> = {}): SceneOptions {
     end() {},
     async outcomeOf({ result, error }, ask): Promise<WriteOutcome> {
       if (error === undefined) {
-        const isLie = result !== undefined && 'value' in result && result.value() === 'a lie'
-        return isLie
+        const isInvalid = result !== undefined && 'value' in result && result.value() === 'a lie'
+        return isInvalid
           ? { kind: 'false', why: new RpcError('invalid_response', 'another hash') }
           : { kind: 'done', response: done }
       }

@@ -56,7 +56,7 @@ export interface TipMix {
   readonly followers: { readonly share: number; readonly sigma: number }
   /** Bots that tip next to nothing, up to this. */
   readonly dust: { readonly share: number; readonly most: number }
-  /** Senders in a hurry: log-normal. */
+  /** Senders in a pollSoon: log-normal. */
   readonly urgent: { readonly share: number; readonly median: number; readonly sigma: number }
   /** A jump of all tips by this factor, from one block to the next; undefined: never. */
   readonly jump: { readonly factor: number; readonly every: number } | undefined

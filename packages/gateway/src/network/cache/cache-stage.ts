@@ -24,13 +24,13 @@ import { isRead, mayWrite } from '../../networks/method-facts.ts'
 import type { CacheHeads, CacheKind } from '../../networks/cache-kind.ts'
 import type { NetworkKind } from '../../networks/network-kind.ts'
 import type { Chain } from '../chain.ts'
-import { askedOfNode } from '../asked-of-node.ts'
-import { keptAt } from '../kept-at.ts'
+import { bypassCache } from '../bypass-cache.ts'
+import { pinnedUpstream } from '../pinned-upstream.ts'
 import { methodClassOf } from '../../networks/method-class.ts'
 import type { CallClass } from '../../telemetry/call-labels.ts'
 import type { NetworkLife } from '../network-life.ts'
 import { streamQuestion } from '../streams/stream-question.ts'
-import { askedAtHead } from './asked-at-head.ts'
+import { cacheHead } from './cache-head.ts'
 import { answerAdmission } from './admission-of-answers.ts'
 import { createPinnedAsks } from './ask-pinned.ts'
 import type { AnswerSources } from './answer-sources.ts'
@@ -124,7 +124,7 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
       admits,
       judgedLater,
       sent: (request, { life }) =>
-        life.of === 'head' && life.at.hash !== undefined ? askedAtHead.on(request, life.at.hash) : request,
+        life.of === 'head' && life.at.hash !== undefined ? cacheHead.on(request, life.at.hash) : request,
       chain: chain ?? noChain,
       store,
       partition: groups === undefined ? options.partition : `${options.partition} ${groups.join(' ')}`,
@@ -188,7 +188,7 @@ const never = Promise.resolve(false)
 
 /** Whether a call is for the answer of one node, whichever that is. */
 function isOfNode(request: RpcRequest): boolean {
-  return keptAt.of(request) !== undefined || askedOfNode.of(request) === true
+  return pinnedUpstream.of(request) !== undefined || bypassCache.of(request) === true
 }
 
 /** Further looks for an answer where other processes told a later head meanwhile. */

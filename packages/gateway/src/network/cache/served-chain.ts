@@ -25,7 +25,7 @@ export interface ServedChain extends CacheChain {
 }
 
 export interface ServedChainOptions {
-  readonly chain: Pick<Chain, 'view' | 'headToPin' | 'hurry'>
+  readonly chain: Pick<Chain, 'view' | 'headToPin' | 'pollSoon'>
   readonly reader: Pick<HeadReader, 'positionOfPush'>
   /** Told where blocks that were final have been replaced; tells of writes. */
   readonly life: Pick<NetworkLife, 'rewritten' | 'written'>
@@ -126,7 +126,7 @@ export function createServedChain({ chain, reader, life, writesMs = 0, clock }: 
 
   /** A chain that makes blocks on demand has one more by now, and nobody would look for it soon. */
   function look(): void {
-    if (last !== undefined && clock.now() - newAt > 2 * view.blockTimeMs) chain.hurry(last.number + 1)
+    if (last !== undefined && clock.now() - newAt > 2 * view.blockTimeMs) chain.pollSoon(last.number + 1)
   }
 
   /** The reads of a lane that wrote pass at the head for a second: a head that comes meanwhile may be an earlier one. */
@@ -143,7 +143,7 @@ export function createServedChain({ chain, reader, life, writesMs = 0, clock }: 
     life.rewritten.note('command')
     finalized = undefined
     tellReorg(-1)
-    if (last !== undefined) chain.hurry(last.number + 1)
+    if (last !== undefined) chain.pollSoon(last.number + 1)
   }
 
   const written = (lane = '', resets: boolean): void => (resets ? reset() : wrote(lane))

@@ -7,8 +7,8 @@ import type { Limits } from '../../config/limits.ts'
 import type { CacheStage } from '../cache/cache-stage.ts'
 import { skippingAs } from '../cache/skips-cache.ts'
 import type { OpenVerification } from '../open-verification.ts'
-import { askedOfNode } from '../asked-of-node.ts'
-import { keptAt } from '../kept-at.ts'
+import { bypassCache } from '../bypass-cache.ts'
+import { pinnedUpstream } from '../pinned-upstream.ts'
 import type { NetworkPool } from '../network-pool.ts'
 
 export interface LongLogsOptions {
@@ -49,9 +49,10 @@ export function longLogs(options: LongLogsOptions): GetLogsOptions {
     clock,
     // The head may be an old one if nobody has asked for a while.
     headOf: () => (heads?.header === undefined ? undefined : heads.head),
-    sameNode: (request, { meta }) => (meta?.endpoint === undefined ? request : keptAt.on(request, meta.endpoint)),
+    sameNode: (request, { meta }) =>
+      meta?.endpoint === undefined ? request : pinnedUpstream.on(request, meta.endpoint),
     partOf: skippingAs,
-    ofNode: (request) => askedOfNode.on(request, true),
+    ofNode: (request) => bypassCache.on(request, true),
     headAfter(answer) {
       const name = answer.meta?.endpoint
       if (name === undefined || heads === undefined || verification?.isProven(answer) === true) return undefined

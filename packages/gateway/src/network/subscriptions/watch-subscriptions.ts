@@ -8,7 +8,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import type { CallReason, Candidate, ChainView, Endpoint, Selection, SelectionCall } from '@wayleave/upstream'
 import { endable } from './endable.ts'
-import { createOwedHeads } from './owed-heads.ts'
+import { createOverdueHeads } from './overdue-heads.ts'
 
 export interface WatchSubscriptionsOptions {
   readonly selection: Selection
@@ -29,7 +29,7 @@ export interface SubscriptionWatch {
 
 /** Time from look to look, in ms. */
 const lookEveryMs = 250
-/** Time without anything from an upstream that owes a head after which it is mute, in ms. */
+/** Time without anything from an upstream whose head is overdue, after which it is mute, in ms. */
 const momentMs = 1_000
 /** Time for which an upstream has been out or mute after which its subscriptions end, in ms. */
 const patienceMs = 2_000
@@ -52,7 +52,7 @@ interface Watched {
 export function watchSubscriptions(options: WatchSubscriptionsOptions): SubscriptionWatch {
   const { selection, view, groupsOf, clock } = options
   const byName = new Map(selection.candidates.map(({ endpoint }) => [endpoint.name, endpoint]))
-  const owed = createOwedHeads(view, [...byName.values()], clock)
+  const overdue = createOverdueHeads(view, [...byName.values()], clock)
   const pushing = selection.candidates.filter(({ endpoint }) => endpoint.carriesSubscriptions)
   const isAlone = new Set(pushing.map(({ endpoint }) => endpoint.name)).size < 2
   const open = new Set<Watched>()
@@ -68,11 +68,11 @@ export function watchSubscriptions(options: WatchSubscriptionsOptions): Subscrip
     if (open.size === 0) return troubledSince.clear()
     const now = clock.now()
     view.wanted()
-    owed.look()
+    overdue.look()
     for (const candidate of pushing) {
       const { endpoint } = candidate
       const isOut = out.has(selection.standing(candidate, now)) || view.of(endpoint).standing === 'silent'
-      if (!isOut && !owed.isMute(endpoint, momentMs)) troubledSince.delete(endpoint.name)
+      if (!isOut && !overdue.isMute(endpoint, momentMs)) troubledSince.delete(endpoint.name)
       else if (!troubledSince.has(endpoint.name)) troubledSince.set(endpoint.name, now)
     }
     for (const each of open) {

@@ -53,7 +53,7 @@ function createScene({ staleMs = 0, held = ['eth_gasPrice'], finality = 8, parts
       of: () => ({ standing: 'good', chain: 'right', isStrange: false, isLost: false, head: chain.view.head }),
     },
     headToPin: () => chain.view.head,
-    hurry() {},
+    pollSoon() {},
   }
   const others = new Map<string, KeptAnswer>()
   const shared: SharedCache = {

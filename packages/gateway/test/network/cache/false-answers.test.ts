@@ -84,7 +84,7 @@ function scene(answers: readonly string[], headers = true) {
     kind,
     cache: kind.cache!,
     reader: kind.heads('0x1'),
-    chain: { view, headToPin: () => view.head, hurry() {} } as unknown as Chain,
+    chain: { view, headToPin: () => view.head, pollSoon() {} } as unknown as Chain,
     life: {
       rewritten: createRewrittenChains(createLog({ level: 'silent' }), true).of('mainnet', 'mainnet:1'),
       written: new Set(),

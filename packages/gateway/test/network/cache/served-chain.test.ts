@@ -23,7 +23,7 @@ function createScene(blockTimeMs: number) {
     },
   }
   const chain = createServedChain({
-    chain: { view, headToPin: () => head, hurry() {} } as unknown as ServedChainOptions['chain'],
+    chain: { view, headToPin: () => head, pollSoon() {} } as unknown as ServedChainOptions['chain'],
     reader: networkKinds.evm.heads('0x1'),
     life: {
       rewritten: createRewrittenChains(createLog({ level: 'silent' }), false).of('mainnet', 'mainnet:1'),

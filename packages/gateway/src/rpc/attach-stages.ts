@@ -6,13 +6,13 @@ import type { Metrics, NetworkMetrics } from '../telemetry/metrics.ts'
 import { createFilterStage, type FilterStageOptions } from './filter-stage.ts'
 import type { NetworkLife } from '../network/network-life.ts'
 import type { ProjectUpstreams } from '../network/project-upstreams.ts'
-import type { MountedStage } from '../network/stage-slot.ts'
+import type { AttachedStage } from '../network/stage-slot.ts'
 import { hasCompleteBlooms } from '../network/streams/complete-blooms.ts'
 import type { FollowedChain } from '../network/streams/followed-chain.ts'
 import { createPresentChain } from '../network/streams/present-chain.ts'
 import { streamSubscriptions, type SubscriptionsOptions } from '../network/streams/subscriptions.ts'
 
-export interface MountStagesOptions extends Pick<FilterStageOptions, 'clock'> {
+export interface AttachStagesOptions extends Pick<FilterStageOptions, 'clock'> {
   readonly kind: NetworkKind
   readonly config: PinnedNetwork
   readonly life: NetworkLife
@@ -33,18 +33,18 @@ export interface MountStagesOptions extends Pick<FilterStageOptions, 'clock'> {
 }
 
 /** The stages of a network that outlast it. */
-export interface MountedStages {
+export interface AttachedStages {
   /** Undefined where its kind has none. */
-  readonly filters: MountedStage | undefined
+  readonly filters: AttachedStage | undefined
   /** Undefined where its subscriptions are those of an upstream. */
-  readonly streams: MountedStage | undefined
+  readonly streams: AttachedStage | undefined
   /** Has them go on over this network. */
   take(): void
   drop(): void
 }
 
 /** Mounts the stages of a network in which callers hold something. They go on from the network before where the chain, and what verifies it, are the same. */
-export function mountStages(options: MountStagesOptions): MountedStages {
+export function attachStages(options: AttachStagesOptions): AttachedStages {
   const { kind, config, life, projects, followed, canPush, clock } = options
   const chain = followed && (life.chain ??= createPresentChain(followed))
   const identity = [config.kind, config.chainId, followed !== undefined]

@@ -4,14 +4,14 @@ import type { Clock } from '@wayleave/jsonrpc-core'
  * Has garbage collected when bytes of the budget have come and gone: V8 sees little of what buffers hold outside its heap, and frees it
  * late. Garbage beyond a bound is a part of the budget until it is collected.
  */
-export interface Relief {
+export interface GcPacing {
   taken(bytes: number): void
   /** Takes note of bytes that nobody holds any more; calls `release` once others may have them. */
   given(bytes: number, release: () => void): void
   close(): void
 }
 
-export interface ReliefOptions {
+export interface GcPacingOptions {
   /** Collects garbage of short life, within about a millisecond. */
   readonly collectYoung: () => void
   /** Collects all garbage, a little at a time; calls back when that is done. */
@@ -71,8 +71,8 @@ const calmMs = 60_000
 const idlePart = 0.05
 const stopEveryMs = 600_000
 
-/** Creates the relief of a process. */
-export function createRelief(options: ReliefOptions): Relief {
+/** Creates the gcPacing of a process. */
+export function createGcPacing(options: GcPacingOptions): GcPacing {
   const { collectYoung, collectAll, shrink, letGrow, heapBytes, bufferBytes, busyPart, clock } = options
   let takenSince = 0
   let givenSince = 0

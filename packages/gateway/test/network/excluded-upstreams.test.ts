@@ -2,7 +2,7 @@ import type { RpcRequest } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { createCandidate, createSelection, createUpstreamHealth } from '@wayleave/upstream'
 import { expect, it } from 'vitest'
-import { askElsewhere, untriedFirst } from '../../src/network/tried-at.ts'
+import { askElsewhere, untriedFirst } from '../../src/network/excluded-upstreams.ts'
 import { call } from '../support.ts'
 
 const clock = new FakeClock()

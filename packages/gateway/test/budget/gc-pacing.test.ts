@@ -1,6 +1,6 @@
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { expect, test } from 'vitest'
-import { createRelief } from '../../src/budget/relief.ts'
+import { createGcPacing } from '../../src/budget/gc-pacing.ts'
 
 const MiB = 1024 * 1024
 const nothing = (): void => {}
@@ -12,7 +12,7 @@ function scene() {
   const process = { heap: 50 * MiB, busy: 0, buffers: 10 * MiB }
   /** Ends the collection that was begun last, where that does not end by itself. */
   const collection = { endsByItself: true, end: nothing }
-  const relief = createRelief({
+  const gcPacing = createGcPacing({
     clock,
     heapBytes: () => process.heap,
     bufferBytes: () => process.buffers,
@@ -29,24 +29,24 @@ function scene() {
   /** Has 16 MiB taken, and what buffers have then measured. */
   const measure = (mebibytes: number): void => {
     process.buffers = mebibytes * MiB
-    relief.taken(16 * MiB)
+    gcPacing.taken(16 * MiB)
     clock.advance(100)
   }
-  return { clock, told, growths, relief, process, collection, measure }
+  return { clock, told, growths, gcPacing, process, collection, measure }
 }
 
 test('what lives short is collected each time 16 MiB were taken', () => {
-  const { relief, told } = scene()
-  for (let i = 0; i < 33; i++) relief.taken(MiB)
+  const { gcPacing, told } = scene()
+  for (let i = 0; i < 33; i++) gcPacing.taken(MiB)
   expect(told).toEqual(['young 0', 'young 0'])
 })
 
 test('everything is collected soon after 48 MiB were given back, at most once a second', () => {
-  const { clock, relief, told } = scene()
-  relief.given(48 * MiB, nothing)
+  const { clock, gcPacing, told } = scene()
+  gcPacing.given(48 * MiB, nothing)
   clock.advance(0)
   expect(told).toEqual(['all 0'])
-  relief.given(200 * MiB, nothing)
+  gcPacing.given(200 * MiB, nothing)
   clock.advance(999)
   expect(told).toEqual(['all 0'])
   clock.advance(1)
@@ -54,15 +54,15 @@ test('everything is collected soon after 48 MiB were given back, at most once a 
 })
 
 test('everything is collected once it is quiet after less, and not for a little', () => {
-  const { clock, relief, told } = scene()
-  relief.given(23 * MiB, nothing)
+  const { clock, gcPacing, told } = scene()
+  gcPacing.given(23 * MiB, nothing)
   clock.advance(100_000)
   expect(told).toEqual([])
-  relief.given(MiB, nothing)
-  relief.given(MiB, nothing)
+  gcPacing.given(MiB, nothing)
+  gcPacing.given(MiB, nothing)
   clock.advance(2_000)
   expect(told).toEqual(['shrink 102000'])
-  relief.given(30 * MiB, nothing)
+  gcPacing.given(30 * MiB, nothing)
   clock.advance(14_999)
   expect(told).toHaveLength(1)
   clock.advance(1)
@@ -89,28 +89,28 @@ test('everything is collected where buffers grew by more than 16 MiB beyond the 
 })
 
 test('what lives short waits for a collection of everything that goes in steps', () => {
-  const { clock, relief, told, collection } = scene()
+  const { clock, gcPacing, told, collection } = scene()
   collection.endsByItself = false
-  relief.given(48 * MiB, nothing)
+  gcPacing.given(48 * MiB, nothing)
   clock.advance(0)
-  relief.taken(40 * MiB)
+  gcPacing.taken(40 * MiB)
   expect(told).toEqual(['all 0'])
   collection.end()
-  relief.taken(1)
+  gcPacing.taken(1)
   expect(told).toEqual(['all 0', 'young 0'])
 })
 
 test('more may gather beside a larger heap, as it takes longer to collect', () => {
-  const { clock, relief, told, process, measure } = scene()
+  const { clock, gcPacing, told, process, measure } = scene()
   process.heap = 288 * MiB
   process.busy = 0.9
   clock.advance(5_000)
   measure(10)
   measure(58)
-  relief.given(71 * MiB, nothing)
+  gcPacing.given(71 * MiB, nothing)
   clock.advance(10_000)
   expect(told).toEqual(['young 5000', 'young 5100'])
-  relief.given(72 * MiB, nothing)
+  gcPacing.given(72 * MiB, nothing)
   clock.advance(2_000)
   expect(told.slice(2)).toEqual(['shrink 17200'])
   measure(10)
@@ -130,27 +130,27 @@ test('more may gather beside a larger heap, as it takes longer to collect', () =
 })
 
 test('buffers are not measured while everything is collected, which takes one of its own', () => {
-  const { clock, relief, told, process, collection } = scene()
+  const { clock, gcPacing, told, process, collection } = scene()
   collection.endsByItself = false
   process.buffers = 20 * MiB
-  relief.taken(16 * MiB)
+  gcPacing.taken(16 * MiB)
   clock.advance(100)
-  relief.given(48 * MiB, nothing)
+  gcPacing.given(48 * MiB, nothing)
   clock.advance(0)
   expect(told).toEqual(['young 0', 'all 100'])
   process.buffers = 100 * MiB
-  relief.taken(16 * MiB)
+  gcPacing.taken(16 * MiB)
   clock.advance(5_000)
   expect(told).toHaveLength(2)
 })
 
 test('a growth of buffers gives way to what was given back, and comes before what is quiet', () => {
-  const { clock, relief, told, measure } = scene()
-  relief.given(48 * MiB, nothing)
+  const { clock, gcPacing, told, measure } = scene()
+  gcPacing.given(48 * MiB, nothing)
   clock.advance(0)
   measure(10)
   measure(40)
-  relief.given(48 * MiB, nothing)
+  gcPacing.given(48 * MiB, nothing)
   clock.advance(800)
   expect(told).toEqual(['all 0', 'young 0', 'young 100', 'all 1000'])
   measure(10)
@@ -160,9 +160,9 @@ test('a growth of buffers gives way to what was given back, and comes before wha
 })
 
 test('between calls the process stops for a collection every ten minutes at most, else it collects in steps', () => {
-  const { clock, relief, told, process } = scene()
+  const { clock, gcPacing, told, process } = scene()
   const give = (): void => {
-    relief.given(24 * MiB, nothing)
+    gcPacing.given(24 * MiB, nothing)
     clock.advance(20_000)
   }
   process.busy = 0.06
@@ -179,39 +179,39 @@ test('between calls the process stops for a collection every ten minutes at most
 })
 
 test('nothing is collected after the close', () => {
-  const { clock, relief, told } = scene()
-  relief.given(64 * MiB, nothing)
-  relief.close()
+  const { clock, gcPacing, told } = scene()
+  gcPacing.given(64 * MiB, nothing)
+  gcPacing.close()
   clock.advance(100_000)
   expect(told).toEqual([])
 })
 
 test('what is collected under load is collected once more when it is quiet, for what was still in use', () => {
-  const { clock, relief, told } = scene()
-  relief.given(48 * MiB, nothing)
+  const { clock, gcPacing, told } = scene()
+  gcPacing.given(48 * MiB, nothing)
   clock.advance(0)
   clock.advance(100_000)
   expect(told).toEqual(['all 0', 'shrink 15000'])
 })
 
 test('garbage beyond a bound is a part of the budget until it is collected', () => {
-  const { clock, relief, collection } = scene()
+  const { clock, gcPacing, collection } = scene()
   const released: string[] = []
   collection.endsByItself = false
-  relief.given(40 * MiB, () => released.push('some'))
-  relief.given(40 * MiB, () => released.push('more'))
-  relief.given(40 * MiB, () => released.push('too much to wait for'))
+  gcPacing.given(40 * MiB, () => released.push('some'))
+  gcPacing.given(40 * MiB, () => released.push('more'))
+  gcPacing.given(40 * MiB, () => released.push('too much to wait for'))
   expect(released).toEqual(['some', 'too much to wait for'])
   clock.advance(0)
   // While it is collected, others have to wait no longer than before.
-  relief.given(50 * MiB, () => released.push('too much beside what is collected'))
+  gcPacing.given(50 * MiB, () => released.push('too much beside what is collected'))
   expect(released).toEqual(['some', 'too much to wait for', 'too much beside what is collected'])
   collection.end()
   expect(released.slice(3)).toEqual(['more'])
 })
 
 test('a process whose heap has grown gives memory back once it was calm for a minute', () => {
-  const { clock, told, relief, process } = scene()
+  const { clock, told, gcPacing, process } = scene()
   clock.advance(20_000)
   process.heap = 90 * MiB
   process.busy = 0.2
@@ -231,17 +231,17 @@ test('a process whose heap has grown gives memory back once it was calm for a mi
   process.heap = 122 * MiB
   clock.advance(5_000)
   expect(told).toHaveLength(2)
-  relief.close()
+  gcPacing.close()
   expect(clock.timers).toBe(0)
 })
 
 test('a heap may grow by 64 MiB, but by no more than itself, and by 40 % at least', () => {
-  const { clock, growths, relief, process } = scene()
+  const { clock, growths, gcPacing, process } = scene()
   for (const heap of [60, 64, 100, 160, 300, 50]) {
     process.heap = heap * MiB
     clock.advance(5_000)
   }
   expect(growths).toEqual([100, 100, 100, 64, 40, 40, 100])
-  relief.close()
+  gcPacing.close()
   expect(growths.at(-1)).toBe(0)
 })

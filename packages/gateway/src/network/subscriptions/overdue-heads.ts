@@ -1,26 +1,26 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { ChainView, Endpoint } from '@wayleave/upstream'
 
-/** The heads that upstreams ought to have told, by what the others tell. */
-export interface OwedHeads {
+/** The heads that upstreams should have announced, by what the others announced. */
+export interface OverdueHeads {
   /** Looks at all upstreams, and has those asked that lack a head since the last look. */
   look(): void
-  /** Whether an upstream has said nothing for so many ms, although it owes a head. */
+  /** Whether an upstream has said nothing for so many ms, although a head of it is overdue. */
   isMute(endpoint: Endpoint, ms: number): boolean
 }
 
-interface Debt {
+interface Overdue {
   readonly endpoint: Endpoint
-  /** Since when it has owed a head that others have. */
+  /** Since when a head that others have is overdue. */
   since: number | undefined
   /** A height that it lacked at a look, and whether it was asked for it. */
   lacking: { readonly number: number; isAsked: boolean } | undefined
 }
 
 /** `endpoints`: one of each name. */
-export function createOwedHeads(view: ChainView, endpoints: readonly Endpoint[], clock: Clock): OwedHeads {
+export function createOverdueHeads(view: ChainView, endpoints: readonly Endpoint[], clock: Clock): OverdueHeads {
   const all = new Map(
-    endpoints.map((endpoint): [string, Debt] => [endpoint.name, { endpoint, since: undefined, lacking: undefined }]),
+    endpoints.map((endpoint): [string, Overdue] => [endpoint.name, { endpoint, since: undefined, lacking: undefined }]),
   )
   const heightOf = (endpoint: Endpoint): number => view.of(endpoint).head?.number ?? -1
 
@@ -32,7 +32,7 @@ export function createOwedHeads(view: ChainView, endpoints: readonly Endpoint[],
         const own = heightOf(one.endpoint)
         const others = good.filter(({ name }) => name !== one.endpoint.name).map(heightOf)
         others.sort((a, b) => b - a)
-        // One that is ahead of two others may lie.
+        // An upstream that is ahead of two others may be wrong.
         const due = others[others.length > 1 ? 1 : 0] ?? -1
         one.since = own >= due ? undefined : (one.since ?? now)
         const highest = others[0] ?? -1
