@@ -57,7 +57,7 @@ export interface Simulation {
   readonly askedOf: (name: string, from?: number, to?: number) => number
   readonly extraShare: number
   readonly answeredShare: number
-  /** Times that the order of upstreams by preference has changed, as `isOutrun` tells. */
+  /** Times that the order of upstreams by preference has changed, as `isSuperseded` tells. */
   readonly outruns: number
 }
 
@@ -186,9 +186,9 @@ export function simulate(options: SimulationOptions): Simulation {
     if (clock.now() > end) return
     send()
     for (const [i, { health }] of candidates.entries()) {
-      const isOutrun = health.of('read')?.isOutrun ?? false
-      if (isOutrun !== before[i]) outruns++
-      before[i] = isOutrun
+      const isSuperseded = health.of('read')?.isSuperseded ?? false
+      if (isSuperseded !== before[i]) outruns++
+      before[i] = isSuperseded
     }
     clock.after((-Math.log(1 - random()) * 1_000) / callsPerSecond, arrive)
   }

@@ -3,7 +3,7 @@ import { createLatencySketch, type LatencySketch } from './latency-sketch.ts'
 /** A kind of method whose calls take alike long, such as `read` or `heavy`; given by the host. */
 export type MethodClass = string
 
-/** How the calls of one class have fared at one upstream. Written by its health alone; `isOutrun` by the selection. */
+/** How the calls of one class have fared at one upstream. Written by its health alone; `isSuperseded` by the selection. */
 export interface ClassHealth {
   /** Calls on their way. */
   inFlight: number
@@ -26,7 +26,7 @@ export interface ClassHealth {
   /** The time since which an answer is owed, in ms; NaN while none is. */
   owedSince: number
   /** Whether others of its tier are clearly better; with hysteresis. */
-  isOutrun: boolean
+  isSuperseded: boolean
   /** The mean of the logarithms, weighted by age. */
   meanLog2: number
   /** The 90th percentile of the logarithms. */
@@ -65,7 +65,7 @@ export function createClassHealth(now: number): ClassHealth {
     lagRate: 0,
     patienceMs: mostPatienceMs,
     owedSince: Number.NaN,
-    isOutrun: false,
+    isSuperseded: false,
     meanLog2: 0,
     tailLog2: 0,
     staleness: 0,
