@@ -3,6 +3,7 @@ export type { CallOptions } from './ask.ts'
 export type { ByteAccount } from './byte-account.ts'
 export { createRpcClient, type RpcClient, type RpcClientOptions } from './client.ts'
 export type { Clock } from './clock.ts'
+export { type CloseReason, closeReasons } from './close-reason.ts'
 export {
   CallContext,
   type ContextInit,
