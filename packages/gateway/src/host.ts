@@ -166,7 +166,13 @@ export async function openHost(
   const traffic = createTraffic({ metrics, clock })
   opened.defer(() => traffic.close())
   const { newTraceId } = surroundings
-  const tracer = createTracer({ random, newTraceId, clock, onDropped: metrics.spansDropped, log })
+  const tracer = createTracer({
+    random,
+    newTraceId,
+    clock,
+    onDropped: (count) => metrics.droppedSpans().add(count),
+    log,
+  })
   opened.defer(() => tracer.close())
   const cache = await openCache(config, memoryBytes, { metrics, clock, log })
   opened.defer(() => cache?.close())

@@ -27,8 +27,8 @@ export interface MetricOptions {
 }
 
 export interface GaugeOptions extends MetricOptions {
-  /** How the values of several processes become one. Default: their sum. */
-  readonly across?: GaugeRule
+  /** How the values of several processes become one. */
+  readonly across: GaugeRule
 }
 
 export interface HistogramOptions extends MetricOptions {
@@ -51,6 +51,8 @@ export interface Registry {
   histogram(options: HistogramOptions): Family<Histogram>
   /** Calls `collect` before each print, to set gauges whose values are made when they are read. */
   beforePrint(collect: () => void): void
+  /** Adds to `counter`, before each print, by what a total has grown that is counted elsewhere. */
+  follow(counter: Counter, total: () => number): void
   /** Drops the series of which a label has this value. What counts on in one that was dropped is not printed. */
   forget(label: string, value: string): void
   /** Every family that was made, in the order of the print. */
@@ -88,7 +90,7 @@ export function createRegistry(): Registry {
   let others: () => readonly SeriesMirror[] = () => []
 
   function register<T extends Series>(
-    { name, help, labels = [], across = 'sum' }: GaugeOptions,
+    { name, help, labels = [], across = 'sum' }: MetricOptions & Partial<GaugeOptions>,
     type: MetricFamily['type'],
     create: (labels: string) => T,
   ): Family<T> {
@@ -177,6 +179,14 @@ export function createRegistry(): Registry {
     gauge: (options) => register(options, 'gauge', (labels) => new Value(labels)),
     histogram: (options) => register(options, 'histogram', (labels) => new Buckets(labels, options.buckets)),
     beforePrint: (collect) => void collectors.push(collect),
+    follow(counter, total) {
+      let counted = 0
+      collectors.push(() => {
+        const now = total()
+        counter.add(now - counted)
+        counted = now
+      })
+    },
     families: () => families.map(({ family }) => family),
     forget: (label, value) => families.forEach((family) => family.forget(label, value)),
     watchOthers: (read) => void (others = read),

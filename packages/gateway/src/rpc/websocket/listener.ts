@@ -80,7 +80,7 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
   })
 
   function refuse(socket: Duplex, answer: HttpAnswer | JsonAnswer, traceId: string): void {
-    metrics.refused(answer.status)
+    metrics.refusals(String(answer.status)).add()
     recorder.refused(refusalOf(answer, traceId, clock))
     sendRefusal(socket, printAnswer(answer, traceId), traceId)
   }
