@@ -24,7 +24,6 @@ export { createHedging, type Hedging, type HedgingOptions, patienceMs } from './
 export { createRetries, type Retries, type RetriesOptions } from './failsafe/retries.ts'
 export { createFairShare, type FairShare } from './fair-share.ts'
 export { createLine, type Line, type Place } from './line.ts'
-export type { BreakerState, CircuitBreakerOptions } from './health/circuit-breaker.ts'
 export type { ClassHealth, MethodClass } from './health/class-health.ts'
 export { type FailureKind, failureKindOf, summariseFailures } from './health/failure-kind.ts'
 export type { HoldOffReason } from './health/hold-off.ts'

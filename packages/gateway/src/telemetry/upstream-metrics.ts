@@ -1,4 +1,5 @@
-import type { BreakerState, SpentUnits, StandingReason } from '@wayleave/upstream'
+import type { BreakerState } from '@wayleave/jsonrpc-core'
+import type { SpentUnits, StandingReason } from '@wayleave/upstream'
 import type { MetricFamilies } from './families.ts'
 import type { Registry } from './registry.ts'
 
