@@ -56,3 +56,13 @@ function nameOf(series: string): { readonly name: string; readonly labels: reado
   const [name, labels] = series.split(/[{}]/)
   return { name: name!, labels: labels?.split(',') ?? [] }
 }
+
+/** Adds to `counter`, before each print, by what a total has grown that is counted elsewhere. */
+export function follow(registry: Registry, counter: Counter, total: () => number): void {
+  let counted = 0
+  registry.beforePrint(() => {
+    const now = total()
+    counter.add(now - counted)
+    counted = now
+  })
+}

@@ -1,7 +1,7 @@
 import type { ConsensusOutcome } from '@wayleave/upstream'
 import { type CountedCall, createCallMetrics } from './call-metrics.ts'
 import type { CallPurpose } from './call-purpose.ts'
-import { createFamilies, type MetricFamilies } from './families.ts'
+import { createFamilies, follow, type MetricFamilies } from './families.ts'
 import { type ProcessMetricsOptions, watchProcess } from './process-metrics.ts'
 import { createProjectLabels, type ProjectLabels } from './project-label.ts'
 import { type Counter, createRegistry, type Histogram, type MetricFamily, type ReadSeries } from './registry.ts'
@@ -174,10 +174,10 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
         families.heldRatio().set(budget.held / budget.capacity)
       })
     },
-    watchLog: (log) => registry.follow(families.logDroppedLines(), () => log.droppedLines()),
+    watchLog: (log) => follow(registry, families.logDroppedLines(), () => log.droppedLines()),
     watchUsage(usage) {
       registry.beforePrint(() => families.usageWaitingRows().set(usage.waitingRows))
-      registry.follow(families.usageDroppedCalls(), () => usage.droppedCalls)
+      follow(registry, families.usageDroppedCalls(), () => usage.droppedCalls)
     },
     watchWorkers: workers.watch,
     families: registry.families,

@@ -1,4 +1,4 @@
-import type { MetricFamilies } from './families.ts'
+import { follow, type MetricFamilies } from './families.ts'
 import type { Registry } from './registry.ts'
 
 /** The state of a process, read when the metrics are printed. */
@@ -56,7 +56,7 @@ export function watchProcess(registry: Registry, families: MetricFamilies, optio
     families.heapTotalBytes().set(state.heapTotalBytes)
     families.externalBytes().set(state.externalBytes)
   })
-  registry.follow(families.cpuUserSeconds(), () => state.cpuUserSeconds)
-  registry.follow(families.cpuSystemSeconds(), () => state.cpuSystemSeconds)
-  registry.follow(families.cpuSeconds(), () => state.cpuUserSeconds + state.cpuSystemSeconds)
+  follow(registry, families.cpuUserSeconds(), () => state.cpuUserSeconds)
+  follow(registry, families.cpuSystemSeconds(), () => state.cpuSystemSeconds)
+  follow(registry, families.cpuSeconds(), () => state.cpuUserSeconds + state.cpuSystemSeconds)
 }

@@ -51,8 +51,6 @@ export interface Registry {
   histogram(options: HistogramOptions): Family<Histogram>
   /** Calls `collect` before each print, to set gauges whose values are made when they are read. */
   beforePrint(collect: () => void): void
-  /** Adds to `counter`, before each print, by what a total has grown that is counted elsewhere. */
-  follow(counter: Counter, total: () => number): void
   /** Drops the series of which a label has this value. What counts on in one that was dropped is not printed. */
   forget(label: string, value: string): void
   /** Every family that was made, in the order of the print. */
@@ -179,14 +177,6 @@ export function createRegistry(): Registry {
     gauge: (options) => register(options, 'gauge', (labels) => new Value(labels)),
     histogram: (options) => register(options, 'histogram', (labels) => new Buckets(labels, options.buckets)),
     beforePrint: (collect) => void collectors.push(collect),
-    follow(counter, total) {
-      let counted = 0
-      collectors.push(() => {
-        const now = total()
-        counter.add(now - counted)
-        counted = now
-      })
-    },
     families: () => families.map(({ family }) => family),
     forget: (label, value) => families.forEach((family) => family.forget(label, value)),
     watchOthers: (read) => void (others = read),

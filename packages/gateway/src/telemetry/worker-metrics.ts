@@ -1,4 +1,4 @@
-import type { MetricFamilies } from './families.ts'
+import { follow, type MetricFamilies } from './families.ts'
 import type { Registry } from './registry.ts'
 import type { SeriesMirror } from './series-mirror.ts'
 
@@ -30,7 +30,7 @@ export function createWorkerMetrics(registry: Registry, families: MetricFamilies
       registry.beforePrint(() => {
         for (const [state, count] of Object.entries(watched.states())) families.workers(state).set(count)
       })
-      registry.follow(families.workerRestarts(), watched.restarts)
+      follow(registry, families.workerRestarts(), watched.restarts)
       registry.watchOthers(watched.mirrors)
     },
     forgetNetwork(name) {
