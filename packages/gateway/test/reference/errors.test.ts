@@ -289,4 +289,8 @@ it('no HTTP status is sent that the page does not tell', () => {
 
 it('no WebSocket is closed by a code that the page does not tell, and none is told that is not used', () => {
   expect(new Set(Object.values(closeReasons).map(({ code }) => code))).toEqual(new Set(numbersOf(closes)))
+  const isUsed = (reason: string): boolean =>
+    sources.some((text) => new RegExp(`(?:close\\w*\\(.*|CloseReason = )'${reason}'`, 'i').test(text))
+  expect(Object.keys(closeReasons).filter((reason) => !isUsed(reason))).toEqual([])
+  expect(found(/close\w*\((?:[\w.]+, )*(1\d{3})\b/gi)).toEqual([])
 })
