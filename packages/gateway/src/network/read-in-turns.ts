@@ -3,8 +3,8 @@ import type { Turns } from '@wayleave/upstream'
 
 /** Characters of messages that a connection has read before others have their turn; about a read of its socket. */
 const mostAtOnce = 65_536
-/** Characters that take as long to read as one unit of {@link Turns}. */
-const perUnit = 4_096
+/** Cost of so many, in units of {@link Turns}; a longer message has come whole, and costs others no more. */
+const cost = 16
 
 /** A socket of `ws`; those of browsers cannot pause. */
 interface PausableSocket extends SocketLike {
@@ -24,7 +24,7 @@ export function readInTurns(connect: SocketPort, turns: Turns): SocketPort {
     socket.addEventListener('message', ({ data }) => {
       read += (data as { readonly length: number }).length
       if (isPaused || read < mostAtOnce) return
-      const turn = turns.take(undefined, read / perUnit)
+      const turn = turns.take(undefined, cost)
       read = 0
       if (turn === undefined) return
       isPaused = true
