@@ -19,7 +19,7 @@ export type NoteDenial = (denial: Denial) => void
 /** Creates a {@link NoteDenial} that counts denials and logs them. */
 export function createDenials({ log, metrics }: { readonly log: Log; readonly metrics: Metrics }): NoteDenial {
   return ({ reason, principal, traceId, network, method }) => {
-    metrics.denied(reason)
+    metrics.denials(reason).add()
     const { project, keyId } = principal
     const fields = { traceId, project: project.id, key: keyId, network, reason, method: method && told(method) }
     log.repeats.warn(['denied', project.id, reason], fields, 'the settings of a project do not allow this')

@@ -4,7 +4,7 @@ import { type Accounts, openAccounts } from './accounts/accounts.ts'
 import { refuseLate } from './accounts/refuse-late.ts'
 import { createByteBudget, type ByteBudget } from './budget/byte-budget.ts'
 import { createGcPacing } from './budget/gc-pacing.ts'
-import { createTurns } from './budget/turns.ts'
+import { createTurns } from '@wayleave/upstream'
 import { namedProjects } from './config/accounts.ts'
 import type { PinnedConfig } from './chains/pinned-config.ts'
 import { limitsOf } from './config/limits.ts'
@@ -166,7 +166,13 @@ export async function openHost(
   const traffic = createTraffic({ metrics, clock })
   opened.defer(() => traffic.close())
   const { newTraceId } = surroundings
-  const tracer = createTracer({ random, newTraceId, clock, onDropped: metrics.spansDropped, log })
+  const tracer = createTracer({
+    random,
+    newTraceId,
+    clock,
+    onDropped: (count) => metrics.droppedSpans().add(count),
+    log,
+  })
   opened.defer(() => tracer.close())
   const cache = await openCache(config, memoryBytes, { metrics, clock, log })
   opened.defer(() => cache?.close())

@@ -175,7 +175,7 @@ export async function openSnapshot(
         for (const name of next.removed) {
           // Their sockets are told why, before their subscriptions end.
           sessions.withdraw(name)
-          metrics.degraded(`network:${name}`, undefined)
+          metrics.degraded(`network:${name}`).set(Number.NaN)
         }
         next.commit((before?.timeouts ?? timeouts).longestMs + drainMs)
         cordons.refresh()

@@ -1,8 +1,15 @@
 export { type BatchingOptions, createBatchingTransport } from './batching-transport.ts'
 export type { CallOptions } from './ask.ts'
 export type { ByteAccount } from './byte-account.ts'
+export {
+  type BreakerState,
+  type CircuitBreaker,
+  type CircuitBreakerOptions,
+  createCircuitBreaker,
+} from './circuit-breaker.ts'
 export { createRpcClient, type RpcClient, type RpcClientOptions } from './client.ts'
 export type { Clock } from './clock.ts'
+export { type CloseReason, closeReasons } from './close-reason.ts'
 export {
   CallContext,
   type ContextInit,

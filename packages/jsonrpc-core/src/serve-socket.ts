@@ -1,3 +1,4 @@
+import { type CloseReason, closeSocket } from './close-reason.ts'
 import { type CallContext, createContext, tellAll } from './context.ts'
 import { systemClock } from './defaults.ts'
 import { RpcError } from './error.ts'
@@ -15,8 +16,8 @@ export interface ServedSocket {
   readonly session: RpcSession
   /** Settles when the connection is gone. */
   readonly closed: Promise<void>
-  /** Reads no further, answers the messages in flight, then closes. Default: with 1001, `going away`. */
-  close(code?: number, reason?: string): Promise<void>
+  /** Reads no further, answers the messages in flight, then closes. Default: `going_away`. */
+  close(reason?: CloseReason, text?: string): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -40,8 +41,8 @@ class Served<C extends CallContext> implements ServedSocket {
     return this.session.closed
   }
 
-  close(code = 1001, reason = 'going away'): Promise<void> {
-    this.session.leave(code, reason)
+  close(reason: CloseReason = 'going_away', text?: string): Promise<void> {
+    this.session.leave(reason, text)
     return this.session.closed
   }
 
@@ -72,7 +73,7 @@ class Connection<C extends CallContext> implements RpcSession {
   /** An array: what has left a `Set` that is as old as its connection would stay until everything is collected. */
   #listeners: (() => void)[] | undefined
   #closed: Promise<void> | undefined
-  #leaveAs: [code: number, reason: string] | undefined
+  #leaveAs: [reason: CloseReason, text: string | undefined] | undefined
 
   constructor(server: RpcServer<C>, socket: ServerSocket, options: ServeSocketOptions<C>) {
     this.#server = server
@@ -103,7 +104,7 @@ class Connection<C extends CallContext> implements RpcSession {
     const { maxUnsentPushBytes = 16 * 1024 * 1024 } = options
     if (socket.readyState !== open) return false
     if (socket.bufferedAmount > maxUnsentPushBytes) {
-      this.close(1013, 'messages are not read fast enough')
+      this.close('slow')
       return false
     }
     options.onActivity?.('out')
@@ -111,7 +112,7 @@ class Connection<C extends CallContext> implements RpcSession {
       options.sendEvent === undefined
         ? this.#push(printEvent(method, subscription, result))
         : options.sendEvent(eventPrefix(method, subscription), result)
-    if (!isTaken) this.close(1013, options.account?.refusal().message ?? 'too many bytes are held')
+    if (!isTaken) this.close('overloaded', options.account?.refusal().message)
     return isTaken && socket.bufferedAmount < slowBytes
   }
 
@@ -146,14 +147,14 @@ class Connection<C extends CallContext> implements RpcSession {
   }
 
   /** Closes now. A peer that does not answer the close is cut off. */
-  close(code: number, reason: string): void {
+  close(reason: CloseReason, text?: string): void {
     if (this.#state === 'closing' || this.#state === 'gone') return
     this.#state = 'closing'
     this.#discardWaiting()
     const socket = this.#socket
     // `ws` learns of the peer's close only while it reads.
     socket.resume?.()
-    socket.close(code, reason)
+    closeSocket(socket, reason, text)
     const { clock = systemClock, closeWithinMs = 1_000 } = this.#options
     const stop = clock.after(closeWithinMs, () => {
       socket.terminate?.()
@@ -163,13 +164,13 @@ class Connection<C extends CallContext> implements RpcSession {
   }
 
   /** Closes once what is in flight has been answered. */
-  leave(code: number, reason: string): void {
+  leave(reason: CloseReason, text: string | undefined): void {
     if (this.#state !== 'open') return
     this.#state = 'leaving'
-    this.#leaveAs = [code, reason]
+    this.#leaveAs = [reason, text]
     if (this.#options.answerWaiting) this.#socket.pause?.()
     else this.#discardWaiting()
-    if (this.#inFlight === 0) this.close(code, reason)
+    if (this.#inFlight === 0) this.close(reason, text)
   }
 
   #discardWaiting(): void {
@@ -192,14 +193,14 @@ class Connection<C extends CallContext> implements RpcSession {
     if (this.#state !== 'open' || this.#socket.readyState !== open) return
     const { account, maxWaitingBytes = 8 * 1024 * 1024 } = this.#options
     const body = bytesOf(data)
-    if (body === undefined) return this.close(1003, 'a text message was expected')
+    if (body === undefined) return this.close('no_text')
     this.#options.onActivity?.('in')
-    if (account?.take(costOf(body)) === false) return this.close(1013, account.refusal().message)
+    if (account?.take(costOf(body)) === false) return this.close('overloaded', account.refusal().message)
     if (this.#isReady()) return this.#take(body)
     this.#socket.pause?.()
     ;(this.#waiting ??= []).push(body)
     this.#waitingBytes += body.byteLength + waitingCost
-    if (this.#waitingBytes > maxWaitingBytes) this.close(1013, 'too many calls wait for an answer')
+    if (this.#waitingBytes > maxWaitingBytes) this.close('too_many_calls')
   }
 
   /** Whether a further message may be begun. */
@@ -246,8 +247,8 @@ class Connection<C extends CallContext> implements RpcSession {
       const reply = await this.#server(body, context)
       options.onReply?.(reply, context)
       if (reply.kind === 'empty' || socket.readyState !== open) return
-      if ((this.#subscriptions?.size ?? 0) > maxSubscriptions) return this.close(1013, 'too many subscriptions')
-      if (socket.bufferedAmount > maxUnsentBytes) return this.close(1013, 'answers are not read fast enough')
+      if ((this.#subscriptions?.size ?? 0) > maxSubscriptions) return this.close('too_many_subscriptions')
+      if (socket.bufferedAmount > maxUnsentBytes) return this.close('slow', 'answers are not read fast enough')
       options.onActivity?.('out')
       const sent = this.#sendBody(reply.body)
       reply.written?.()
@@ -291,7 +292,7 @@ class Connection<C extends CallContext> implements RpcSession {
     } catch {
       // A hook that reports bugs must not add one.
     }
-    this.close(1011, 'internal error')
+    this.close('failed')
   }
 }
 

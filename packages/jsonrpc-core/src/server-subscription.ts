@@ -1,7 +1,5 @@
 import type { RpcContext } from './context.ts'
-import type { RpcError } from './error.ts'
 import type { RpcSubscription } from './session.ts'
-import { utf8Length } from './utf8.ts'
 import type { RpcErrorObject } from './wire.ts'
 
 /** Ends a subscription that was never opened. */
@@ -48,11 +46,11 @@ export function bindSubscription(
         event: (method, result) => session.sendEvent(method, subscription, result),
         drained: () => session.drained?.(),
         // JSON-RPC has no way to tell a subscriber of a gap, and silence would hide it.
-        gap: () => session.close(1013, 'events were lost'),
+        gap: () => session.close('lost_events'),
         end(why) {
           unsubscribe = () => {}
           leave()
-          if (why !== undefined) session.close(1013, closeReason(why))
+          if (why !== undefined) session.close('source_ended', why.reason)
         },
         reached: (at) => session.reached?.(id, at),
       })
@@ -60,11 +58,4 @@ export function bindSubscription(
       if (over) unsubscribe()
     },
   }
-}
-
-/** The longest reason of a close frame, in bytes (RFC 6455, section 5.5). */
-const longestReason = 123
-
-function closeReason({ reason }: RpcError): string {
-  return reason === undefined || utf8Length(reason) > longestReason ? 'the subscription ended upstream' : reason
 }

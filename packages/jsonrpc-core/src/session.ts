@@ -1,3 +1,4 @@
+import type { CloseReason } from './close-reason.ts'
 import type { RpcError } from './error.ts'
 import type { Position, RawJson } from './wire.ts'
 
@@ -44,7 +45,7 @@ export interface RpcSession {
   readonly subscriptions: Map<string, () => void>
   /**
    * Sends one event of a subscription. `result` is the same object for all who are told the event, so that a host can encode it once.
-   * False: the receiver is slow. Past its cap, the host closes the connection with 1013.
+   * False: the receiver is slow. Past its cap, the host closes the connection as `slow`.
    */
   sendEvent(method: string, subscription: Pick<RpcSubscription, 'id' | 'idName'>, result: RawJson): boolean
   /** Resolves when a receiver that was slow has room, or is gone. Default: nobody can tell. */
@@ -53,5 +54,6 @@ export interface RpcSession {
   reached?(id: string, at: Position): void
   /** Calls `listener` once when the connection is gone. Returns a function that forgets it. */
   onClose(listener: () => void): () => void
-  close(code: number, reason: string): void
+  /** Ends the connection for a reason, which its host puts into its protocol. `text` says more than the reason does. */
+  close(reason: CloseReason, text?: string): void
 }

@@ -1,5 +1,6 @@
 // A module of its own, because it loads `ws` in Node, for which users of HTTP alone should not wait.
 export type { BackoffOptions } from './backoff.ts'
+export { closeSocket } from './close-reason.ts'
 export type { ConnectionWatch, WatchedConnection } from './connection-watch.ts'
 export { type EventIterator, type EventIteratorOptions, iterateEvents } from './event-iterator.ts'
 export { heartbeat, type HeartbeatOptions } from './heartbeat.ts'

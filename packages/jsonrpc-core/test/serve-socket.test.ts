@@ -267,7 +267,7 @@ describe('serveSocket', () => {
     const { socket, served, clock } = bare(handler, { maxInFlight: 1 })
     socket.say(1, 'begun')
     socket.say(2, 'waiting')
-    const closed = served.close(1012, 'it restarts')
+    const closed = served.close('restart', 'it restarts')
     socket.say(3, 'late')
     expect(socket.closes).toEqual([])
     waiting[0]!()

@@ -40,7 +40,7 @@ export interface MeterOptions<C extends RpcContext> {
 
 /**
  * Meters calls. Each one is debited before it goes on, refused with -32005 where a limit says so, settled when its outcome is known, and
- * counted once. Events of its subscription are debited as they are pushed; a spent quota closes the connection with 1008.
+ * counted once. Events of its subscription are debited as they are pushed; a spent quota closes the session as `quota`.
  *
  * A refused call rejects with an `RpcError` `denied`, `not_sent`, of HTTP status 429; {@link refusalOf} tells more.
  */
@@ -67,7 +67,7 @@ export function meter<C extends RpcContext>(options: MeterOptions<C>): RpcMiddle
             caller.recorder?.count(method, 200, price)
             if (spent === undefined || isSpent) return passed
             isSpent = true
-            context.session?.close(1008, describeRefusal(spent).error.message.slice(0, 120))
+            context.session?.close('quota', describeRefusal(spent).error.message)
             return passed
           },
           drained: () => sink.drained?.(),

@@ -1,7 +1,17 @@
 import { createAccessCheck, createAuthenticator, createKeyDirectory, parseRules, printBasic } from '@wayleave/auth'
 import { evmMethods } from '@wayleave/evm-types'
 import { createAdmission } from '@wayleave/gateway/internal/admission'
-import { createTurns } from '@wayleave/gateway/internal/budget/turns'
+import {
+  createCallSlots,
+  createCandidate,
+  createFairShare,
+  createHedging,
+  createPool,
+  createRetries,
+  createSelection,
+  createTurns,
+  createUpstreamHealth,
+} from '@wayleave/upstream'
 import { readHead } from '@wayleave/gateway/internal/http/head'
 import { networkKinds } from '@wayleave/gateway/internal/networks/index'
 import { composeStages } from '@wayleave/gateway/internal/networks/stage'
@@ -29,16 +39,6 @@ import {
   systemClock,
 } from '@wayleave/jsonrpc-core'
 import { createLimits, createPrices, createUsage } from '@wayleave/metering'
-import {
-  createCallSlots,
-  createCandidate,
-  createFairShare,
-  createHedging,
-  createPool,
-  createRetries,
-  createSelection,
-  createUpstreamHealth,
-} from '@wayleave/upstream'
 import { hash } from 'node:crypto'
 import { Socket } from 'node:net'
 import { createCacheStages } from './cache-stages.ts'

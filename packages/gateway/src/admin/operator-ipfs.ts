@@ -21,7 +21,7 @@ export interface OperatorIpfsOptions {
   /** Prints a refusal. */
   readonly refuse: (code: AdminErrorCode, detail: string) => AdminResponse
   readonly newTraceId: () => string
-  readonly metrics: Pick<Metrics, 'ipfsAnswered'>
+  readonly metrics: Pick<Metrics, 'ipfsAnswers'>
   readonly clock: Clock
   readonly log: Pick<Log, 'info'>
 }
@@ -54,7 +54,7 @@ export function createOperatorIpfs(options: OperatorIpfsOptions): OperatorIpfs {
     const ipfs = service()
     if (ipfs === undefined) return send(refuse('unavailable', 'no IPFS is served here: `ipfs` of the configuration'))
     const command = ipfs.commandOf(target.split('?', 1)[0]!)
-    response.on('finish', () => metrics.ipfsAnswered(command, response.statusCode))
+    response.on('finish', () => metrics.ipfsAnswers(command, String(response.statusCode)).add())
     log.info({ operator: operator!.name, project, command, traceId }, 'an operator calls the IPFS API')
     const headers = { 'X-Trace-Id': traceId, [inert[0]]: inert[1], [inert[2]]: inert[3] }
     request.url = target

@@ -1,7 +1,6 @@
 import { type ByteAccount, RpcError } from '@wayleave/jsonrpc-core'
-import { createFairShare, type FairShare } from '@wayleave/upstream'
+import { createFairShare, type FairShare, type Turns } from '@wayleave/upstream'
 import type { GcPacing } from './gc-pacing.ts'
-import type { Turns } from './turns.ts'
 
 /** The bytes that callers make this process hold: one capacity, shared fairly among projects. */
 export interface ByteBudget {

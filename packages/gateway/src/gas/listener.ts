@@ -123,7 +123,7 @@ function send(asked: GasRequest, answer: GasAnswer): void {
   const { options, request, response, place } = asked
   const { clock, limits, metrics } = options
   const { status, body } = answer
-  metrics.gasAnswered(place.network, place.endpoint, status)
+  metrics.gasAnswers(place.network ?? '', place.endpoint, String(status)).add()
   asked.metered?.settle(response.destroyed ? callerLeftStatus : status)
   if (typeof body === 'string') return write(asked, answer, body)
   // Comments come too rarely for a server that cuts earlier.
@@ -177,7 +177,7 @@ function limitRefusal({ error, retryAfterSeconds }: RefusalAnswer): GasError {
 }
 
 function refuse(asked: GasRequest, answer: GasError): void {
-  asked.options.metrics.refused(answer.status)
+  asked.options.metrics.refusals(String(answer.status)).add()
   asked.metered?.settle(answer.status)
   write(asked, answer, answer.body)
 }

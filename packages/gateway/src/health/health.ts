@@ -67,7 +67,7 @@ export function createHealth(options: HealthOptions): Health {
       // A network may be removed while it is looked at.
       if (!all().includes(part)) return
       lookedAt.set(what, clock.now())
-      metrics.degraded(what, states.some(isDegraded))
+      metrics.degraded(what).set(Number(states.some(isDegraded)))
     })
     return found
   }
@@ -138,18 +138,17 @@ export function createHealth(options: HealthOptions): Health {
     },
 
     measure() {
-      metrics.degraded('store', store?.fault() !== undefined)
-      if (accounts !== undefined) metrics.degraded('accounts', accounts.fault() !== undefined)
-      if (redis !== undefined) metrics.degraded('redis', redis.fault() !== undefined)
-      if (cache !== undefined) metrics.degraded('cache', cache.fault() !== undefined)
-      if (limits !== undefined) metrics.degraded('limits', limits.fault() !== undefined)
-      if (usage !== undefined) metrics.degraded('usage', usage.spoolFault() !== undefined)
+      metrics.degraded('store').set(Number(store?.fault() !== undefined))
+      for (const [what, part] of Object.entries({ accounts, redis, cache, limits })) {
+        if (part !== undefined) metrics.degraded(what).set(Number(part.fault() !== undefined))
+      }
+      if (usage !== undefined) metrics.degraded('usage').set(Number(usage.spoolFault() !== undefined))
       const { workers } = options
-      if (workers !== undefined) metrics.degraded('workers', workers.serving < workers.count)
+      if (workers !== undefined) metrics.degraded('workers').set(Number(workers.serving < workers.count))
       const present = new Set(all().map(gaugeOf))
       for (const [what, at] of lookedAt) {
         if (!present.has(what)) lookedAt.delete(what)
-        else if (clock.now() - at > knownForMs) metrics.degraded(what, undefined)
+        else if (clock.now() - at > knownForMs) metrics.degraded(what).set(Number.NaN)
       }
     },
   }

@@ -53,7 +53,7 @@ export async function openIpfsApi(
     },
     tls,
     limits: () => ({ maxConnections: limits.maxConnections, headersTimeout: limits.readTimeoutMs }),
-    onDrop: metrics.dropped,
+    onDrop: () => metrics.droppedConnections().add(),
     clock,
     log,
   })
@@ -83,12 +83,12 @@ function createIpfsApiListener(options: ListenerOptions & { readonly service: Ip
     const path = (request.url ?? '/').split('?', 1)[0]!
     const command = service.commandOf(path)
     response.on('finish', () => {
-      metrics.ipfsAnswered(command, response.statusCode)
+      metrics.ipfsAnswers(command, String(response.statusCode)).add()
       // Nothing else ends the body of a stranger who never does.
       if (!request.complete) request.socket.destroy()
     })
     const refuse = (answer: HttpAnswer, sent = headers): void => {
-      metrics.refused(answer.status)
+      metrics.refusals(String(answer.status)).add()
       sendEarly(request, response, answer, sent, clock)
     }
     /** A page from elsewhere is not given leave to read its refusal. */

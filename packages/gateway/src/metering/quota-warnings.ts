@@ -5,7 +5,7 @@ import type { Webhook } from './webhook.ts'
 
 export interface QuotaWarningsOptions {
   readonly log: Pick<Log, 'warn'>
-  readonly metrics: Pick<Metrics, 'quotaMarked'>
+  readonly metrics: Pick<Metrics, 'quotaMarks'>
   /** Read anew for each warning. */
   readonly webhook: Pick<Webhook, 'send'> | undefined
 }
@@ -17,7 +17,7 @@ export function createQuotaWarnings(options: QuotaWarningsOptions): (warning: Qu
     const { scope, window } = name
     // oxlint-disable-next-line no-restricted-globals -- reads no clock
     const told = { scope, id: subject, window, mark, credits, resetsAt: new Date(resetsAt).toISOString(), action }
-    metrics.quotaMarked(scope, window, mark)
+    metrics.quotaMarks(scope, window, String(mark)).add()
     log.warn(told, 'a quota has reached a mark')
     options.webhook?.send('quota.mark', told)
   }

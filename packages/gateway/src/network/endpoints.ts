@@ -9,7 +9,7 @@ import {
 import { connectSocket, createWebSocketTransport, heartbeat } from '@wayleave/jsonrpc-core/websocket'
 import type { VerificationLevel } from '@wayleave/evm-verify'
 import type { MethodFacts, SubscriptionFacts } from '@wayleave/jsonrpc-core/schema'
-import type { Endpoint } from '@wayleave/upstream'
+import type { Endpoint, Turns } from '@wayleave/upstream'
 import type { UndiciPort } from '@wayleave/upstream/node'
 import type { ByteBudget } from '../budget/byte-budget.ts'
 import { flightAccount } from '../budget/flight-account.ts'
@@ -45,8 +45,8 @@ export interface EndpointOptions {
   /** Prints the `traceparent` of a call to an upstream of a name; undefined: it is told none. Default: none is told any. */
   readonly traceparentOf?: ((upstream: string, context: RpcContext) => string | undefined) | undefined
   readonly clock: Clock
-  /** Calls back in the next turn of the event loop. */
-  readonly nextTurn: (run: () => void) => void
+  /** The turns in which long answers and pushes are read. */
+  readonly readingTurns: Turns
 }
 
 /** A way to reach a node. */
@@ -140,10 +140,10 @@ function socketPushes(
 }
 
 const socketSettings = (address: UpstreamAddress, options: EndpointOptions) => {
-  const { connect = connectSocket, random, maxResponseBytes, clock, nextTurn } = options
+  const { connect = connectSocket, random, maxResponseBytes, clock, readingTurns } = options
   return {
     ...address,
-    connect: readInTurns(connect, nextTurn),
+    connect: readInTurns(connect, readingTurns),
     ...(random && { reconnect: { random } }),
     maxMessageBytes: maxResponseBytes,
     clock,

@@ -1,5 +1,5 @@
 import type { RpcReply, RpcServer } from '@wayleave/jsonrpc-core'
-import type { Turns } from '../budget/turns.ts'
+import type { Turns } from '@wayleave/upstream'
 import type { Busy } from './busy.ts'
 import type { GatewayContext } from '../context/context.ts'
 import { isBatch } from './pledge.ts'

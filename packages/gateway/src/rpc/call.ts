@@ -31,7 +31,7 @@ export interface Call extends HttpExchange {
 
 /** Refuses a request before it becomes a call. */
 export function refuse({ options, request, response, traceId, headers }: Call, answer: HttpAnswer | JsonAnswer): void {
-  options.metrics.refused(answer.status)
+  options.metrics.refusals(String(answer.status)).add()
   options.recorder.refused(refusalOf(answer, traceId, options.clock))
   sendEarly(request, response, printAnswer(answer, traceId), headers, options.clock)
 }
@@ -89,7 +89,7 @@ export function refuseCaller(call: Call, refusal: Refusal): void {
 /** Answers a request that failed by a bug. */
 export function fail({ options, response, traceId, headers }: Call, thrown: unknown): void {
   const kind = ['request', errorClass(thrown)]
-  options.metrics.refused(500)
+  options.metrics.refusals('500').add()
   options.log.repeats.error(kind, { traceId, err: thrown }, 'a request failed inside the gateway')
   if (response.headersSent) response.destroy()
   else sendAnswer(response, printAnswer(jsonAnswer(500, internalError), traceId), headers)

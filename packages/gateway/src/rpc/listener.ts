@@ -59,8 +59,8 @@ export function openRpcListener(
       // A caller who takes nothing of an answer for this long is cut; no call lasts longer without a byte of its answer.
       timeout: Math.min(Math.max(2 * timeouts.longestMs, limits.readTimeoutMs), longestTimerMs),
     }),
-    onDrop: metrics.dropped,
-    onCertificate: (cert) => metrics.certificateUntil(endOfCertificate(cert)),
+    onDrop: () => metrics.droppedConnections().add(),
+    onCertificate: (cert) => metrics.certificateEnd().set(Math.floor(endOfCertificate(cert) / 1_000)),
     clock,
     log,
   })

@@ -1,8 +1,6 @@
 import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
-import type { FairShare, SpendLedger } from '@wayleave/upstream'
-import type { ReadingTurns } from '@wayleave/upstream/node'
+import type { FairShare, SpendLedger, Turns } from '@wayleave/upstream'
 import type { ByteBudget } from '../budget/byte-budget.ts'
-import type { Turns } from '../budget/turns.ts'
 import type { PinnedNetwork } from '../chains/pinned-config.ts'
 import type { NoteDenial } from '../denial.ts'
 import type { Limits, UpstreamLimits } from '../config/limits.ts'
@@ -87,7 +85,8 @@ export interface NetworkOptions extends Omit<NetworksOptions, 'limits'> {
   readonly filters: FairShare
   /** The parts that stay while the network is replaced. */
   readonly life: NetworkLife
-  readonly readingTurns: ReadingTurns
+  /** The turns in which the answers of upstreams are read. */
+  readonly readingTurns: Turns
   /** Undefined: no network is verified. */
   readonly verification: OpenVerification | undefined
   readonly projects: ProjectUpstreams

@@ -1,6 +1,6 @@
 import { createRpcServer, type RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
-import { createCallSlots } from '@wayleave/upstream'
-import { createUndiciPort, type ReadingTurns } from '@wayleave/upstream/node'
+import { createCallSlots, type Turns } from '@wayleave/upstream'
+import { createUndiciPort } from '@wayleave/upstream/node'
 import type { PinnedNetwork } from '../chains/pinned-config.ts'
 import { apiVersionOf, evmSettings } from '../config/config.ts'
 import { describe, tracedError } from '../errors.ts'
@@ -250,9 +250,19 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
 
 /** Picks the settings of endpoints, and no others: an endpoint may outlast its network, which it must not keep in memory. */
 function endpointSettings(options: NetworkOptions & Omit<EndpointOptions, 'openPort'>): EndpointOptions {
-  const { connect, random, budget, facts, chainIdMethod, maxResponseBytes, verify, traceparentOf, clock, nextTurn } =
-    options
-  const { openPort = portsFor(options.limits, options.readingTurns) } = options
+  const {
+    connect,
+    random,
+    budget,
+    facts,
+    chainIdMethod,
+    maxResponseBytes,
+    verify,
+    traceparentOf,
+    clock,
+    readingTurns,
+  } = options
+  const { openPort = portsFor(options.limits, readingTurns) } = options
   return {
     openPort,
     connect,
@@ -264,10 +274,10 @@ function endpointSettings(options: NetworkOptions & Omit<EndpointOptions, 'openP
     verify,
     traceparentOf,
     clock,
-    nextTurn,
+    readingTurns,
   }
 }
 
-function portsFor({ maxUpstreamCalls }: NetworkOptions['limits'], turns: ReadingTurns): EndpointOptions['openPort'] {
+function portsFor({ maxUpstreamCalls }: NetworkOptions['limits'], turns: Turns): EndpointOptions['openPort'] {
   return () => createUndiciPort({ connections: connectionsPerCall * maxUpstreamCalls, turns })
 }

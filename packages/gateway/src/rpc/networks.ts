@@ -1,8 +1,7 @@
 import type { NetworkOptions, NetworksOptions } from './network-options.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import { createFairShare } from '@wayleave/upstream'
-import { createReadingTurns } from '@wayleave/upstream/node'
+import { createFairShare, createTurns } from '@wayleave/upstream'
 import { type PinnedConfig, pinnedAsWritten } from '../chains/pinned-config.ts'
 import type { Config } from '../config/config.ts'
 import type { Limits, UpstreamLimits } from '../config/limits.ts'
@@ -58,6 +57,8 @@ type Settings = Pick<NetworkOptions, 'config' | 'denyMethods' | 'pricedMethods'>
 
 /** Longest wait for a network to know a head that the one before has told, in ms. */
 const warmMs = 5_000
+/** Cost of what upstreams sent that is read in a turn, about 64 kB: a hundred connections at once would stop everything else. */
+const readPerTurn = 16
 /** Time between two looks whether calls have ended, in ms. */
 const lookEveryMs = 50
 
@@ -68,7 +69,7 @@ export function createNetworks(options: NetworksOptions): Networks {
   const filters = createFairShare(options.limits.maxFilters)
   // Each is read where it is applied, and a commit writes others into it.
   const callerLimits: Limits = { ...options.limits }
-  const readingTurns = createReadingTurns(options.nextTurn)
+  const readingTurns = createTurns({ nextTurn: options.nextTurn, perTurn: readPerTurn })
   const verifications = createVerificationOpener(options)
   const rewritten = createRewrittenChains(options.log, options.cache?.shared !== undefined)
   const stores = options.filterStores ?? openFilterStores(options)

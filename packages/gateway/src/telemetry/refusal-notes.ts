@@ -28,10 +28,10 @@ export function createRefusalNotes({
   metrics,
 }: {
   readonly log: Pick<Log, 'repeats'>
-  readonly metrics: Pick<Metrics, 'notAdmitted'>
+  readonly metrics: Pick<Metrics, 'admissionRefusals'>
 }): NoteRefusal {
   return (reason, request) => {
-    metrics.notAdmitted(reason)
+    metrics.admissionRefusals(reason).add()
     if (request === undefined || !aboutKeys.has(reason)) return
     log.repeats.warn(['key', reason], { ...request, reason }, 'a key was refused')
   }

@@ -27,8 +27,8 @@ export interface MetricOptions {
 }
 
 export interface GaugeOptions extends MetricOptions {
-  /** How the values of several processes become one. Default: their sum. */
-  readonly across?: GaugeRule
+  /** How the values of several processes become one. */
+  readonly across: GaugeRule
 }
 
 export interface HistogramOptions extends MetricOptions {
@@ -88,7 +88,7 @@ export function createRegistry(): Registry {
   let others: () => readonly SeriesMirror[] = () => []
 
   function register<T extends Series>(
-    { name, help, labels = [], across = 'sum' }: GaugeOptions,
+    { name, help, labels = [], across = 'sum' }: MetricOptions & Partial<GaugeOptions>,
     type: MetricFamily['type'],
     create: (labels: string) => T,
   ): Family<T> {

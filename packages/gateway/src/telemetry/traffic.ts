@@ -1,6 +1,6 @@
 import type { TrafficPort } from '@wayleave/admin-api'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import { answerSeconds } from './call-metrics.ts'
+import { answerSeconds } from './families.ts'
 import type { Metrics } from './metrics.ts'
 import { quantile } from './quantile.ts'
 import type { ReadSeries } from './registry.ts'

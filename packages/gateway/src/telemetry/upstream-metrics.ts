@@ -1,4 +1,6 @@
-import type { BreakerState, SpentUnits, StandingReason } from '@wayleave/upstream'
+import type { BreakerState } from '@wayleave/jsonrpc-core'
+import type { SpentUnits, StandingReason } from '@wayleave/upstream'
+import type { MetricFamilies } from './families.ts'
 import type { Registry } from './registry.ts'
 
 /** The state of an upstream, as it is when the metrics are printed. */
@@ -27,56 +29,18 @@ interface Watched {
   known: readonly string[]
 }
 
-/** Creates the metrics of upstreams: for each network, those that it is given are printed until it is given others; undefined: none. */
-export function createUpstreamMetrics(registry: Registry): (network: string, read: ReadGauges | undefined) => void {
+/** Prints the states of upstreams: for each network, those that it is given are printed until it is given others; undefined: none. */
+export function createUpstreamMetrics(
+  registry: Registry,
+  families: MetricFamilies,
+): (network: string, read: ReadGauges | undefined) => void {
+  const { upstreamUp, upstreamHead, upstreamLag, upstreamBreaker } = families
   const watched = new Map<string, Watched>()
-  const ups = registry.gauge({
-    name: 'wayleave_upstream_up',
-    help: 'Whether an upstream is asked like the others: 1, or 0; of several processes, whether all do',
-    labels: ['network', 'endpoint'],
-    // One that is asked nothing knows of no failure.
-    across: 'min',
-  })
-  const heights = registry.gauge({
-    name: 'wayleave_upstream_head',
-    help: 'Height of the last head that an upstream told',
-    labels: ['network', 'endpoint'],
-    across: 'max',
-  })
-  const lags = registry.gauge({
-    name: 'wayleave_upstream_lag_blocks',
-    help: 'Blocks that an upstream is behind those that agree',
-    labels: ['network', 'endpoint'],
-    across: 'max',
-  })
-  const breakerStates = registry.gauge({
-    name: 'wayleave_upstream_breaker',
-    help: 'Circuit breaker of an upstream: 0 closed, 0.5 half open, 1 open',
-    labels: ['network', 'endpoint'],
-    across: 'max',
-  })
-  const units = registry.gauge({
-    name: 'wayleave_upstream_units_spent',
-    help: 'Units that an upstream with a budget has cost in this day or month, UTC',
-    labels: ['network', 'endpoint', 'period'],
-    across: 'max',
-  })
-  const budgets = registry.gauge({
-    name: 'wayleave_upstream_units_budget',
-    help: 'Units that the budget of an upstream allows in a day or month, UTC',
-    labels: ['network', 'endpoint', 'period'],
-    across: 'max',
-  })
-  const standings = registry.gauge({
-    name: 'wayleave_upstream_standing',
-    help: '1 for the reason why an upstream is not asked like the others (cordoned, wrong_chain, behind, ahead, unasked, budget_spent, suspected, cooling_down, half_open, false_answers, rate_limited, quota_spent, unauthorized), 0 for those that it had before',
-    labels: ['network', 'endpoint', 'standing'],
-    across: 'max',
-  })
   const standingsOf = new Map<string, Set<StandingReason>>()
   /** An upstream that is there no more. */
   function forget(network: string, endpoint: string): void {
-    for (const gauge of [ups, breakerStates, heights, lags]) gauge(network, endpoint).set(Number.NaN)
+    for (const gauge of [upstreamUp, upstreamBreaker, upstreamHead, upstreamLag])
+      gauge(network, endpoint).set(Number.NaN)
     setUnits(network, endpoint, undefined, { day: undefined, month: undefined })
     setStanding(network, endpoint, undefined)
   }
@@ -94,8 +58,8 @@ export function createUpstreamMetrics(registry: Registry): (network: string, rea
       const [used, bound] = [spent?.[period], budget[period]]
       if (used !== undefined) spentOnce.add(key)
       if (bound !== undefined) boundOnce.add(key)
-      if (spentOnce.has(key)) units(network, endpoint, period).set(used ?? Number.NaN)
-      if (boundOnce.has(key)) budgets(network, endpoint, period).set(bound ?? Number.NaN)
+      if (spentOnce.has(key)) families.upstreamUnitsSpent(network, endpoint, period).set(used ?? Number.NaN)
+      if (boundOnce.has(key)) families.upstreamUnitsBudget(network, endpoint, period).set(bound ?? Number.NaN)
     }
   }
 
@@ -103,7 +67,7 @@ export function createUpstreamMetrics(registry: Registry): (network: string, rea
     const key = `${network} ${endpoint}`
     const seen = standingsOf.get(key) ?? new Set()
     if (standing !== undefined) standingsOf.set(key, seen.add(standing))
-    for (const each of seen) standings(network, endpoint, each).set(each === standing ? 1 : 0)
+    for (const each of seen) families.upstreamStanding(network, endpoint, each).set(each === standing ? 1 : 0)
   }
 
   registry.beforePrint(() => {
@@ -113,13 +77,13 @@ export function createUpstreamMetrics(registry: Registry): (network: string, rea
       for (const name of own.known) if (!names.includes(name)) forget(network, name)
       own.known = names
       for (const { endpoint, standing, head, lag, breaker, spent, budget } of states) {
-        ups(network, endpoint).set(standing === undefined ? 1 : 0)
+        upstreamUp(network, endpoint).set(standing === undefined ? 1 : 0)
         setStanding(network, endpoint, standing)
-        breakerStates(network, endpoint).set(breakers[breaker])
+        upstreamBreaker(network, endpoint).set(breakers[breaker])
         setUnits(network, endpoint, spent, budget)
         if (head === undefined || lag === undefined) continue
-        heights(network, endpoint).set(head)
-        lags(network, endpoint).set(lag)
+        upstreamHead(network, endpoint).set(head)
+        upstreamLag(network, endpoint).set(lag)
       }
     }
   })

@@ -1,3 +1,4 @@
+import { follow, type MetricFamilies } from './families.ts'
 import type { Registry } from './registry.ts'
 import type { SeriesMirror } from './series-mirror.ts'
 
@@ -20,28 +21,16 @@ export interface WorkerMetrics {
   forgetNetwork(name: string): void
 }
 
-/** Creates the metrics of workers; one process alone prints none. */
-export function createWorkerMetrics(registry: Registry): WorkerMetrics {
+/** Prints the state of workers; one process alone prints none. */
+export function createWorkerMetrics(registry: Registry, families: MetricFamilies): WorkerMetrics {
   let mirrors: WatchedWorkers['mirrors'] = () => []
-  const states = registry.gauge({
-    name: 'wayleave_workers',
-    help: 'Worker processes by state: starting, serving, draining; absent where one process serves alone',
-    labels: ['state'],
-  })
-  const restartCounter = registry.counter({
-    name: 'wayleave_worker_restarts_total',
-    help: 'Worker processes that were started in the place of one that had ended; absent where one process serves alone',
-  })
   return {
     watch(watched) {
       mirrors = watched.mirrors
-      const restarts = restartCounter()
-      let counted = 0
       registry.beforePrint(() => {
-        for (const [state, count] of Object.entries(watched.states())) states(state).set(count)
-        restarts.add(watched.restarts() - counted)
-        counted = watched.restarts()
+        for (const [state, count] of Object.entries(watched.states())) families.workers(state).set(count)
       })
+      follow(registry, families.workerRestarts(), watched.restarts)
       registry.watchOthers(watched.mirrors)
     },
     forgetNetwork(name) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createByteBudget } from '../../src/budget/byte-budget.ts'
 import { Holding } from '../../src/budget/holding.ts'
-import { createTurns } from '../../src/budget/turns.ts'
+import { createTurns } from '@wayleave/upstream'
 
 const MB = 1_000_000
 

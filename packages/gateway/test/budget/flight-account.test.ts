@@ -3,7 +3,7 @@ import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { expect, test } from 'vitest'
 import { createByteBudget } from '../../src/budget/byte-budget.ts'
 import { flightAccount } from '../../src/budget/flight-account.ts'
-import { createTurns } from '../../src/budget/turns.ts'
+import { createTurns } from '@wayleave/upstream'
 import { call } from '../support.ts'
 
 test('an answer that several projects wait for is paid by one that can, and given back to it', async () => {

@@ -17,14 +17,14 @@ const hanging: Probed = {
 }
 
 function start(options: Partial<HealthOptions>) {
-  const gauges: Record<string, boolean | undefined> = {}
+  const gauges: Record<string, number> = {}
   const clock = new FakeClock()
   const health = createHealth({
     networks: [],
     ipfs: undefined,
     store: undefined,
     phase: () => 'running',
-    metrics: { degraded: (what, is) => void (gauges[what] = is) },
+    metrics: { degraded: (what) => ({ set: (value) => void (gauges[what] = value), add() {} }) },
     clock,
     ...options,
   })
@@ -124,7 +124,7 @@ describe('the status', () => {
     const { body } = await health.status(undefined)
     const told = { degraded: ['ipfs'], ipfs: { state: 'degraded', reason: 'takes nothing new' } }
     expect(JSON.parse(body)).toMatchObject(told)
-    expect(gauges).toMatchObject({ ipfs: true })
+    expect(gauges).toMatchObject({ ipfs: 1 })
   })
 
   it('tells of one network alone where that is asked', async () => {
@@ -144,15 +144,15 @@ describe('the status', () => {
   it('is told by gauges, too, which forget after a minute what nobody looks at', async () => {
     const { clock, gauges, health } = start({ ...all, networks: [up, half], store: goneStore })
     health.measure()
-    expect(gauges).toEqual({ store: true })
+    expect(gauges).toEqual({ store: 1 })
     await health.status(undefined)
     clock.advance(60_000)
     health.measure()
-    expect(gauges).toEqual({ store: true, ipfs: true, 'network:up': false, 'network:half': true })
+    expect(gauges).toEqual({ store: 1, ipfs: 1, 'network:up': 0, 'network:half': 1 })
     await health.status('half')
     clock.advance(1)
     health.measure()
-    expect(gauges).toEqual({ store: true, ipfs: undefined, 'network:up': undefined, 'network:half': true })
+    expect(gauges).toEqual({ store: 1, ipfs: Number.NaN, 'network:up': Number.NaN, 'network:half': 1 })
   })
 })
 
@@ -166,7 +166,7 @@ it('tells nothing more of a network that is removed, also while it is looked at'
   await looking
   clock.advance(60_001)
   health.measure()
-  expect(gauges).toStrictEqual({ store: false, 'network:up': undefined })
+  expect(gauges).toStrictEqual({ store: 0, 'network:up': Number.NaN })
 })
 
 it('tells limits that fell to a share, and stays ready', async () => {
@@ -178,7 +178,7 @@ it('tells limits that fell to a share, and stays ready', async () => {
   })
   expect((await health.readiness(false)).status).toBe(200)
   health.measure()
-  expect(gauges['limits']).toBe(true)
+  expect(gauges['limits']).toBe(1)
 })
 
 it('tells that the Redis of the cache is gone, and stays ready', async () => {
@@ -189,7 +189,7 @@ it('tells that the Redis of the cache is gone, and stays ready', async () => {
   })
   expect((await health.readiness(false)).status).toBe(200)
   health.measure()
-  expect(gauges['cache']).toBe(true)
+  expect(gauges['cache']).toBe(1)
 })
 
 it('tells that the spool of usage takes nothing, and how many calls a crash would lose', async () => {
@@ -201,5 +201,5 @@ it('tells that the spool of usage takes nothing, and how many calls a crash woul
     usage: { waitingRows: 2, droppedCalls: 1, unsafeCalls: 7, spool: { state: 'down', reason: 'its disk is full' } },
   })
   health.measure()
-  expect(gauges['usage']).toBe(true)
+  expect(gauges['usage']).toBe(1)
 })

@@ -53,7 +53,7 @@ async function scene(plan: Plan | undefined) {
     newId: () => 'an-id',
     clock,
     log: createLog({ level: 'info', destination: { write } }),
-    metrics: { ...createMetrics(), quotaMarked: (_scope, _window, mark) => void marks.push(mark) },
+    metrics: { ...createMetrics(), quotaMarks: (...[, , mark]) => ({ add: () => void marks.push(Number(mark)) }) },
   })
   onTestFinished(() => metering.close())
   const prepare = (next: Plan | undefined, disabled = false, signal?: AbortSignal) => {

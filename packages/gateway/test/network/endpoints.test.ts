@@ -11,7 +11,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { createByteBudget } from '../../src/budget/byte-budget.ts'
-import { createTurns } from '../../src/budget/turns.ts'
+import { createTurns } from '@wayleave/upstream'
 import { createEndpoint } from '../../src/network/endpoints.ts'
 import { splitCredentials } from '../../src/config/split-credentials.ts'
 import { startPushingNode } from '../pushing-node.ts'
@@ -57,7 +57,7 @@ describe('an endpoint', () => {
     chainIdMethod: 'eth_chainId',
     maxResponseBytes: 1_000_000,
     clock: systemClock,
-    nextTurn: (run: () => void) => void setImmediate(run),
+    readingTurns: createTurns({ nextTurn: (run) => void setImmediate(run) }),
   }
 
   it.each([

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { connectSocket } from '@wayleave/jsonrpc-core/websocket'
+import { createTurns, type Turns } from '@wayleave/upstream'
 import { expect, test } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { readInTurns } from '../../src/network/read-in-turns.ts'
@@ -39,11 +40,11 @@ async function mostInOneTurn(connect: typeof connectSocket): Promise<number> {
   return most
 }
 
-const nextTurn = (run: () => void): void => void setImmediate(run)
+const createReadingTurns = (): Turns => createTurns({ nextTurn: (run) => void setImmediate(run), perTurn: 16 })
 
 test('what comes at once is read a little in each turn, and all of it', async () => {
   // A read of the socket is 64 kB, and one more may be under way.
-  expect(await mostInOneTurn(readInTurns(connectSocket, nextTurn))).toBeLessThanOrEqual(192)
+  expect(await mostInOneTurn(readInTurns(connectSocket, createReadingTurns()))).toBeLessThanOrEqual(192)
 })
 
 test('a socket that cannot pause is read as it comes', async () => {
@@ -57,5 +58,5 @@ test('a socket that cannot pause is read as it comes', async () => {
       },
     })
   }
-  expect(await mostInOneTurn(readInTurns(bare, nextTurn))).toBeGreaterThan(0)
+  expect(await mostInOneTurn(readInTurns(bare, createReadingTurns()))).toBeGreaterThan(0)
 })

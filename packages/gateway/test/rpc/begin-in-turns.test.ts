@@ -1,7 +1,6 @@
 import { createContext, type RpcReply } from '@wayleave/jsonrpc-core'
-import { createFairShare } from '@wayleave/upstream'
+import { createFairShare, createTurns } from '@wayleave/upstream'
 import { expect, it } from 'vitest'
-import { createTurns } from '../../src/budget/turns.ts'
 import { beginInTurns } from '../../src/rpc/begin-in-turns.ts'
 import { createBusy } from '../../src/rpc/busy.ts'
 import type { GatewayContext } from '../../src/context/context.ts'

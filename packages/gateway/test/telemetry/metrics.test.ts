@@ -22,10 +22,10 @@ describe('metrics', () => {
     metrics.network('base').answered(200, 4)
     mainnet.rejected('timeout')
     mainnet.rejected('timeout')
-    metrics.refused(401)
-    metrics.refused(415)
-    metrics.refused(401)
-    metrics.dropped()
+    metrics.refusals('401').add()
+    metrics.refusals('415').add()
+    metrics.refusals('401').add()
+    metrics.droppedConnections().add()
     metrics.budgetRefused('maxCalls', 'open')
     expect(samples(metrics.print())).toEqual([
       'wayleave_answers_total{network="mainnet",status="200"} 2',

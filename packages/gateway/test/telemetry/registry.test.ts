@@ -5,7 +5,7 @@ describe('a registry', () => {
   it('prints help and type of each metric, and a line for each series', () => {
     const registry = createRegistry()
     const calls = registry.counter({ name: 'calls_total', help: 'Calls', labels: ['network', 'status'] })
-    const open = registry.gauge({ name: 'open', help: 'Open' })
+    const open = registry.gauge({ name: 'open', help: 'Open', across: 'sum' })
     calls('mainnet', '200').add()
     calls('mainnet', '200').add(2)
     calls('base', '503').add()

@@ -45,7 +45,7 @@ it('counts what came in each step, from its beginning on, and what is open at it
   metrics.cacheAnswered('mainnet', 'miss', 'read', 0)
   network.connections(1)
   network.connections(1)
-  metrics.eventStreams('mainnet', 1)
+  metrics.eventStreams('mainnet').add(1)
   clock.advance(6_000)
   const at = clock.date() - 10_000
   expect(at % 10_000).toBe(0)

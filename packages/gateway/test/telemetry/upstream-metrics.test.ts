@@ -2,8 +2,8 @@ import { rawJsonFromValue } from '@wayleave/jsonrpc-core'
 import { expect, it, onTestFinished } from 'vitest'
 import { testChain } from '../chain-node.ts'
 import { createSeriesMirror } from '../../src/telemetry/series-mirror.ts'
-import { createRegistry } from '../../src/telemetry/registry.ts'
-import { createUpstreamMetrics, type UpstreamGauges } from '../../src/telemetry/upstream-metrics.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
+import type { UpstreamGauges } from '../../src/telemetry/upstream-metrics.ts'
 import { ask, configOf, networkOf, startNodes, startWith } from '../reload/support.ts'
 import { startNode } from '../support.ts'
 
@@ -51,8 +51,8 @@ it('an upstream of another chain, and one that is gone, stand there with their r
 })
 
 it('the budget of an upstream that is gone, or that has none any more, alerts nobody', () => {
-  const registry = createRegistry()
-  const watch = createUpstreamMetrics(registry)
+  const metrics = createMetrics()
+  const watch = metrics.network('mainnet').watchUpstreams
   const gauges = (endpoint: string, day: number | undefined): UpstreamGauges => ({
     endpoint,
     standing: undefined,
@@ -62,11 +62,11 @@ it('the budget of an upstream that is gone, or that has none any more, alerts no
     spent: day === undefined ? undefined : { date: 0, day: 95, month: 95 },
     budget: { day, month: undefined },
   })
-  const units = (): string[] => registry.print().match(/^wayleave_upstream_units_\w+\{.*period="day"\} .*$/gm) ?? []
-  watch('mainnet', () => [gauges('a', 100), gauges('b', 100)])
+  const units = (): string[] => metrics.print().match(/^wayleave_upstream_units_\w+\{.*period="day"\} .*$/gm) ?? []
+  watch(() => [gauges('a', 100), gauges('b', 100)])
   expect(units().filter((line) => line.endsWith(' NaN'))).toEqual([])
   expect(units()).toHaveLength(4)
-  watch('mainnet', () => [gauges('b', undefined)])
+  watch(() => [gauges('b', undefined)])
   expect(units().filter((line) => !line.endsWith(' NaN'))).toEqual([])
 })
 
@@ -80,13 +80,14 @@ it('an upstream that one of several processes leaves alone is not up, whatever t
     spent: undefined,
     budget: { day: undefined, month: undefined },
   })
-  const worker = createRegistry()
-  createUpstreamMetrics(worker)('mainnet', () => [state('cooling_down')])
+  const worker = createMetrics()
+  worker.network('mainnet').watchUpstreams(() => [state('cooling_down')])
   const mirror = createSeriesMirror()
   mirror.apply(worker.changes())
-  const primary = createRegistry()
-  createUpstreamMetrics(primary)('mainnet', () => [state(undefined)])
-  primary.watchOthers(() => [mirror])
+  const primary = createMetrics()
+  primary.network('mainnet').watchUpstreams(() => [state(undefined)])
+  const states = { starting: 0, serving: 1, draining: 0 }
+  primary.watchWorkers({ mirrors: () => [mirror], states: () => states, restarts: () => 0 })
   const text = primary.print()
   expect(text).toContain('\nwayleave_upstream_up{network="mainnet",endpoint="a"} 0\n')
   expect(text).toContain('standing="cooling_down"} 1\n')

@@ -8,7 +8,7 @@ function counted() {
   return {
     registry,
     calls: registry.counter({ name: 'calls', help: 'h', labels: ['network', 'status'] }),
-    open: registry.gauge({ name: 'open', help: 'h' }),
+    open: registry.gauge({ name: 'open', help: 'h', across: 'sum' }),
     head: registry.gauge({ name: 'head', help: 'h', labels: ['network'], across: 'max' }),
     up: registry.gauge({ name: 'up', help: 'h', labels: ['network'], across: 'min' }),
     seconds: registry.histogram({ name: 'seconds', help: 'h', buckets: [1, 2] }),

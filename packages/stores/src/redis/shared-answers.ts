@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
+import { createCircuitBreaker } from '@wayleave/jsonrpc-core'
 import type { Clock } from '../clock.ts'
 import { decodeAnswer, encodeAnswer, type SharedAnswer } from './answer-codec.ts'
 import type { RedisConnection } from './redis-connection.ts'
-import { createRest } from './rest.ts'
 
 /** Answers of nodes that processes share. Its loss costs no call: nothing here throws or rejects. */
 export interface SharedAnswers {
@@ -21,6 +21,8 @@ interface Reply {
   readonly isWell: boolean
 }
 
+/** Three failures in a row may be no pause of this process; one success says that Redis is back. */
+const breakerOptions = { cooldownMs: 100, maxCooldownMs: 5_000, failures: 3, trials: 1 }
 const finalMs = 30 * 24 * 3_600_000
 /** The longest value, in bytes: longer ones hold up all others on the connection. */
 const mostValueBytes = 1_048_576
@@ -38,7 +40,7 @@ const lastMs = 1
 /** Keeps answers in Redis, each under the hash of its key, so that no name tells params and all are of one length. */
 export function createSharedAnswers(redis: RedisConnection, prefix: string, clock: Clock): SharedAnswers {
   // A Redis that is full takes no answers, but gives those that it has.
-  const [gets, sets] = [createRest(clock), createRest(clock)]
+  const [gets, sets] = [createCircuitBreaker(breakerOptions), createCircuitBreaker(breakerOptions)]
   /** Questions in flight, by name: whoever asks the same meanwhile waits for the same reply. */
   const asked = new Map<string, Promise<Reply>>()
   let guessedBytes = 0
@@ -70,12 +72,13 @@ export function createSharedAnswers(redis: RedisConnection, prefix: string, cloc
     get(key, waitMs) {
       if (!redis.state().connected) return undefined
       const name = nameOf(key)
+      const since = clock.now()
       const known = asked.get(name)
       const isFull = asked.size >= mostGets || asked.size * guessedBytes >= mostGetBytes
-      if ((known === undefined && isFull) || !gets.mayCall()) return undefined
+      if ((known === undefined && isFull) || !gets.mayCall(since)) return undefined
       const reply = known ?? ask(name)
       if (reply === undefined) {
-        gets.failed()
+        gets.failed(since, since)
         return undefined
       }
       return new Promise((resolve) => {
@@ -84,8 +87,8 @@ export function createSharedAnswers(redis: RedisConnection, prefix: string, cloc
           if (isOver) return
           isOver = true
           stop()
-          if (isWell) gets.succeeded()
-          else gets.failed()
+          if (isWell) gets.succeeded(since, clock.now())
+          else gets.failed(since, clock.now())
           resolve(answer)
         }
         let stop = clock.after(Math.max(0, waitMs - lastMs), () => {
@@ -95,12 +98,13 @@ export function createSharedAnswers(redis: RedisConnection, prefix: string, cloc
       })
     },
     set(key, answer, forMs) {
-      if (keeping >= mostSets || !redis.state().connected || !(forMs >= 1) || !sets.mayCall()) return
+      const since = clock.now()
+      if (keeping >= mostSets || !redis.state().connected || !(forMs >= 1) || !sets.mayCall(since)) return
       const value = encodeAnswer(answer, mostValueBytes)
       if (value === undefined || keepingBytes + value.byteLength > mostSetBytes) return
       const name = nameOf(key)
       const reply = redis.send(name, ['SET', name, value, 'PX', String(Math.floor(Math.min(forMs, finalMs)))])
-      if (reply === undefined) return sets.failed()
+      if (reply === undefined) return sets.failed(since, since)
       keeping++
       keepingBytes += value.byteLength
       const over = (): void => {
@@ -110,11 +114,11 @@ export function createSharedAnswers(redis: RedisConnection, prefix: string, cloc
       reply.then(
         () => {
           over()
-          sets.succeeded()
+          sets.succeeded(since, clock.now())
         },
         () => {
           over()
-          sets.failed()
+          sets.failed(since, clock.now())
         },
       )
     },

@@ -1,4 +1,4 @@
-import { type BreakerState, type CircuitBreakerOptions, createCircuitBreaker } from './circuit-breaker.ts'
+import { type BreakerState, type CircuitBreakerOptions, createCircuitBreaker } from '@wayleave/jsonrpc-core'
 import {
   addLatency,
   addOutcome,
@@ -67,7 +67,7 @@ export interface UpstreamHealth {
   of(methodClass: MethodClass): ClassHealth | undefined
 }
 
-export interface UpstreamHealthOptions extends CircuitBreakerOptions {
+export interface UpstreamHealthOptions extends Pick<CircuitBreakerOptions, 'cooldownMs' | 'maxCooldownMs'> {
   /** The name for logs and metrics: never a URL. */
   readonly name: string
   /** Time of distrust after the first false answer, in ms; each further one doubles it, up to 64 times. Default 60,000. */

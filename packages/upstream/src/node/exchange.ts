@@ -1,10 +1,12 @@
 import { type ArrivingHttpBody, type HttpReply, type RpcContext, RpcError } from '@wayleave/jsonrpc-core'
-import type { ReadingTurns } from './reading-turns.ts'
+import type { Turns } from '../turns.ts'
 
 /** Bodies up to this length are collected, in bytes. */
 const longestCollected = 131_072
 /** Bytes of a body that are read at once, whatever else arrives. */
 const readAtOnce = 65_536
+/** Bytes that take as long to read as one unit of {@link Turns}: a body may be whole after them, which is more work. */
+const bytesPerUnit = 4_096
 /** Unread bytes at which the connection is paused. */
 const highWater = 65_536
 
@@ -12,7 +14,7 @@ const highWater = 65_536
 export interface Load {
   inFlight: number
   /** Shared by the bodies of a process; undefined: each is read as fast as it comes. */
-  readonly turns: ReadingTurns | undefined
+  readonly turns: Turns | undefined
 }
 
 /** One request and its response, as the handler of undici's `dispatch`. */
@@ -58,7 +60,7 @@ export class Exchange {
     this.#rawHeaders = rawHeaders
     this.#resume = resume
     // One that says that it is long waits before it costs anything.
-    if (this.#load.turns?.isBusy === true && (announcedBytes(rawHeaders) ?? 0) > readAtOnce) this.#takeTurn(0)
+    if (this.#load.turns !== undefined && (announcedBytes(rawHeaders) ?? 0) > readAtOnce) this.#takeTurn(0)
     return !this.#isWaiting
   }
 
@@ -71,13 +73,14 @@ export class Exchange {
 
   /** Lets others go first where `bytes` more were read than is good for a turn. */
   #takeTurn(bytes: number): void {
-    const { turns } = this.#load
-    if (turns === undefined || this.#isWaiting) return
-    const goOn = (): void => {
+    if (this.#isWaiting) return
+    const turn = this.#load.turns?.take(undefined, bytes / bytesPerUnit)
+    if (turn === undefined) return
+    this.#isWaiting = true
+    void turn.then(() => {
       this.#isWaiting = false
       if (!this.#isFull) this.#resume!()
-    }
-    this.#isWaiting = !turns.read(bytes, goOn)
+    })
   }
 
   #take(chunk: Uint8Array): void {

@@ -2,7 +2,7 @@ import { type HttpPort, RpcError } from '@wayleave/jsonrpc-core'
 import { buildConnector, Pool } from 'undici'
 import { Exchange, type Load } from './exchange.ts'
 import { joinWrites } from './join-writes.ts'
-import type { ReadingTurns } from './reading-turns.ts'
+import type { Turns } from '../turns.ts'
 
 export interface UndiciPortOptions {
   /** Most connections to one origin. Default 128. */
@@ -11,8 +11,8 @@ export interface UndiciPortOptions {
   readonly connectTimeoutMs?: number
   /** Most calls that wait for a connection to one origin. Default 1,000. */
   readonly maxQueued?: number
-  /** Shared by the ports of a process. Default: each body is read as fast as it comes. */
-  readonly turns?: ReadingTurns
+  /** Shared by the ports of a process, for 4 kB of a long body a unit. Default: each body is read as fast as it comes. */
+  readonly turns?: Turns
 }
 
 export interface UndiciPort {

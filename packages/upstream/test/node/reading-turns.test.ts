@@ -1,5 +1,6 @@
 import { createContext, type HttpReply } from '@wayleave/jsonrpc-core'
-import { createReadingTurns, createUndiciPort } from '@wayleave/upstream/node'
+import { createTurns } from '@wayleave/upstream'
+import { createUndiciPort } from '@wayleave/upstream/node'
 import { expect, it } from 'vitest'
 import { sleep, startServer } from '../support.ts'
 
@@ -10,7 +11,7 @@ const count = 32
 function manualTurns() {
   const due: (() => void)[] = []
   return {
-    turns: createReadingTurns((run) => void due.push(run)),
+    turns: createTurns({ nextTurn: (run) => void due.push(run), perTurn: 16 }),
     next: () => due.splice(0).forEach((run) => run()),
     /** Has turns come until a promise has settled. */
     async until<T>(promise: Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { type Clock, type RpcErrorObject, type RpcSession } from '@wayleave/jsonrpc-core'
+import { type Clock, closeReasons, type RpcErrorObject, type RpcSession } from '@wayleave/jsonrpc-core'
 import type { ProjectAccount } from '../../budget/byte-budget.ts'
 import { type EventPrinter, printEvent } from '../../events/event-printer.ts'
 
@@ -137,8 +137,8 @@ export function createEventSession(options: EventSessionOptions): EventSession {
       else listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    // 1008: a quota is spent, the only policy that ends a session.
-    close: (code, reason) => end({ code: code === 1008 ? -32005 : -32603, message: reason }),
+    close: (reason, text = closeReasons[reason].text) =>
+      end({ code: reason === 'quota' ? -32005 : -32603, message: text }),
     begin(made) {
       printer = made
       sentId = made.id

@@ -97,7 +97,7 @@ function receive(call: Call, admitted: AdmittedCall | Refusal, streams: Streams,
   }
   response.on('close', () => leaveFlight(request.socket))
   const asked: Asked = { call, admitted, query, retryMs, begunAt: options.clock.now() }
-  options.metrics.eventStreams(network.name, 1)
+  options.metrics.eventStreams(network.name).add(1)
   const signal = streams.begin(request, response, principal, network.name)
   const session = createEventSession({
     response,
@@ -108,7 +108,7 @@ function receive(call: Call, admitted: AdmittedCall | Refusal, streams: Streams,
     completeError: (error) => withTrace(error, call.traceId),
   })
   whenGone(request, response, () => session.leave())
-  const left = (): void => options.metrics.eventStreams(network.name, -1)
+  const left = (): void => options.metrics.eventStreams(network.name).add(-1)
   if (signal.aborted) left()
   else signal.addEventListener('abort', left, { once: true })
   open(asked, session, signal).catch((thrown: unknown) => fail(call, thrown))

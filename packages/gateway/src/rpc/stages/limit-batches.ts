@@ -1,5 +1,5 @@
 import type { RpcBatchInfo, RpcHandler, RpcMiddleware, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
-import type { Turns } from '../../budget/turns.ts'
+import type { Turns } from '@wayleave/upstream'
 import type { GatewayContext } from '../../context/context.ts'
 
 export interface LimitBatchesOptions {

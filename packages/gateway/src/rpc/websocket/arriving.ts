@@ -84,7 +84,7 @@ export function createFrameMeter(): FrameMeter {
 }
 
 /**
- * Charges the part of a message that has come before its rest has. Where it may not be held, the connection closes with 1013. Returns a
+ * Charges the part of a message that has come before its rest has. Where it may not be held, the connection closes as `overloaded`. Returns a
  * function that counts the frames that have come.
  */
 export function meterArriving(socket: Duplex, webSocket: WebSocket, account: ByteAccount, clock: Clock): () => number {
@@ -101,7 +101,7 @@ export function meterArriving(socket: Duplex, webSocket: WebSocket, account: Byt
     if (charge(meter.pass(chunk))) return
     socket.off('data', onData)
     // The part of the message that came is held until the connection is gone.
-    closeAtOnce(webSocket, 1013, account.refusal().message, clock)
+    closeAtOnce(webSocket, clock, 'overloaded', account.refusal().message)
   }
   // Before the receiver, so that a message that is whole is charged once.
   socket.prependListener('data', onData)

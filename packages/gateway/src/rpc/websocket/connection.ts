@@ -73,7 +73,7 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
   }
 
   expire(): void {
-    closeAtOnce(this.webSocket, 1008, 'the key, its secret or the token is not valid any more', this.clock)
+    closeAtOnce(this.webSocket, this.clock, 'revoked')
   }
 
   get network(): string {
@@ -81,7 +81,7 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
   }
 
   withdraw(): void {
-    closeAtOnce(this.webSocket, 1001, `the network ${this.network} is not served any more`.slice(0, 120), this.clock)
+    closeAtOnce(this.webSocket, this.clock, 'withdrawn', `the network ${this.network} is not served any more`)
   }
 
   get webSocket(): ClosingSocket {

@@ -80,7 +80,7 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
   })
 
   function refuse(socket: Duplex, answer: HttpAnswer | JsonAnswer, traceId: string): void {
-    metrics.refused(answer.status)
+    metrics.refusals(String(answer.status)).add()
     recorder.refused(refusalOf(answer, traceId, clock))
     sendRefusal(socket, printAnswer(answer, traceId), traceId)
   }
@@ -142,9 +142,7 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
       const all = [...connections]
       const stepMs = Math.min(1, longestSpreadMs / all.length)
       // Callers that are told at once come back at once.
-      const stops = all.map((connection, i) =>
-        clock.after(i * stepMs, () => void connection.close(1012, 'the gateway restarts: connect again')),
-      )
+      const stops = all.map((connection, i) => clock.after(i * stepMs, () => void connection.close('restart')))
       await Promise.all(all.map(({ closed }) => closed))
       for (const stop of stops) stop()
     },

@@ -1,4 +1,5 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
+import { closeSocket } from '@wayleave/jsonrpc-core/websocket'
 import type { WebSocket } from 'ws'
 
 /** The state of a connection that its upkeep needs. */
@@ -56,7 +57,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
     socket.heard = false
     socket.quietMs = socket.active ? 0 : socket.quietMs + options.pingMs
     socket.active = false
-    if (socket.quietMs >= options.idleMs) webSocket.close(1001, 'nothing was sent for too long')
+    if (socket.quietMs >= options.idleMs) closeSocket(webSocket, 'idle')
     else webSocket.ping()
   }
 

@@ -1,6 +1,6 @@
 import { rawJsonFromText, RpcError, type RpcHandler, systemClock } from '@wayleave/jsonrpc-core'
 import { expect, it } from 'vitest'
-import { createTurns } from '../../../src/budget/turns.ts'
+import { createTurns } from '@wayleave/upstream'
 import { GatewayContext } from '../../../src/context/context.ts'
 import { limitBatches } from '../../../src/rpc/stages/limit-batches.ts'
 import { call, principalOf, rejectionOf, sleep } from '../../support.ts'

@@ -1,7 +1,7 @@
 /** `open`: not asked. `half_open`: a few calls try whether it has recovered. */
 export type BreakerState = 'closed' | 'open' | 'half_open'
 
-/** Decides from the outcomes of calls whether an upstream is dead, and when it is back. All times are ms on one clock. */
+/** Decides from the outcomes of calls whether a peer is dead, and when it is back. All times are ms on one clock. */
 export interface CircuitBreaker {
   readonly state: BreakerState
   /** The end of the cooldown of an open breaker. */
@@ -12,6 +12,8 @@ export interface CircuitBreaker {
   succeeded(since: number, now: number): void
   /** Records a failure of a call begun at `since`. */
   failed(since: number, now: number): void
+  /** Says whether a call may be made: always unless it is open; then once after each cooldown, and the next one begins. */
+  mayCall(now: number): boolean
   /** Opens at once. */
   open(now: number): void
   /** Lets a few calls try. */
@@ -23,10 +25,13 @@ export interface CircuitBreakerOptions {
   readonly cooldownMs?: number
   /** The longest cooldown, in ms. Default 60,000. */
   readonly maxCooldownMs?: number
+  /** Fewest failures in a row that open it. Default 4. */
+  readonly failures?: number
+  /** Successes in a row that close it again. Default 5. */
+  readonly trials?: number
 }
 
-/** Fewest failures in a row that open it. */
-const fewest = 4
+/** Most failures in a row that are needed to open it. */
 const most = 12
 /** It opens at a row of failures that the error rate so far explains so rarely. */
 const unlikely = Math.log(1e-7)
@@ -35,8 +40,6 @@ const longRunMs = 1_000
 const unlikelyInLongRun = Math.log(1e-4)
 /** The smallest error rate that is believed. */
 const smallestRate = 0.001
-/** Successes that close a half-open breaker. */
-const trials = 5
 /** An outcome weighs so much in the error rate once there are many. */
 const smoothing = 1 / 64
 /** Closed for so long, the next cooldown is the first again, in ms. */
@@ -47,7 +50,7 @@ const forgivenAfterMs = 60_000
  * hardly ever fail, seven where every tenth does. So an upstream that dies is left at once, and one that fails now and then is kept.
  */
 export function createCircuitBreaker(options: CircuitBreakerOptions = {}): CircuitBreaker {
-  const { cooldownMs = 2_000, maxCooldownMs = 60_000 } = options
+  const { cooldownMs = 2_000, maxCooldownMs = 60_000, failures: fewest = 4, trials = 5 } = options
   let state: BreakerState = 'closed'
   let until = Number.NEGATIVE_INFINITY
   /** When the state began. */
@@ -121,6 +124,12 @@ export function createCircuitBreaker(options: CircuitBreakerOptions = {}): Circu
       // An outage says nothing of how often calls fail by chance.
       errorRate = rateBefore
       open(now)
+    },
+    mayCall(now) {
+      if (state !== 'open') return true
+      if (now < until) return false
+      open(now)
+      return true
     },
     open,
     halfOpen,

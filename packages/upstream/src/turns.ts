@@ -1,9 +1,9 @@
-import { createLine, type Line } from '@wayleave/upstream'
+import { createLine, type Line } from './line.ts'
 
 /**
- * The time of the process's one thread, shared by projects: work that a caller can make long, such as reading a large body or starting
- * the calls of a batch, is done a little in each turn of the event loop, so that small calls come in between. Its cost is estimated, in
- * units of about 25 µs. Projects that wait go by deficit round robin (Shreedhar and Varghese, 1996).
+ * The time of the process's one thread, shared by lanes, such as projects: work that a caller can make long, such as reading a large body
+ * or starting the calls of a batch, is done a little in each turn of the event loop, so that small calls come in between. Its cost is
+ * estimated, in units of about 25 µs. Lanes that wait go by deficit round robin (Shreedhar and Varghese, 1996).
  */
 export interface Turns {
   /** Undefined where work for `lane` may begin now; else resolves when it may. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type CircuitBreaker, createCircuitBreaker } from '../../src/health/circuit-breaker.ts'
+import { type CircuitBreaker, createCircuitBreaker } from '@wayleave/jsonrpc-core'
 
 /** Records outcomes, 10 ms apart: `.` a success, `x` a failure. Returns the time of the last one. */
 function record(breaker: CircuitBreaker, outcomes: string, from = 0): number {
@@ -93,5 +93,18 @@ describe('a circuit breaker', () => {
     const now = record(breaker, 'xxxx')
     breaker.succeeded(now + 1, now + 2)
     expect(breaker.state).toBe('half_open')
+  })
+
+  it('lets one call try after each cooldown, whose success closes it where one is enough', () => {
+    const breaker = createCircuitBreaker({ cooldownMs: 100, failures: 3, trials: 1 })
+    const now = record(breaker, 'xxx')
+    expect([breaker.mayCall(now + 99), breaker.mayCall(now + 100), breaker.mayCall(now + 100)]).toEqual([
+      false,
+      true,
+      false,
+    ])
+    expect([breaker.mayCall(now + 299), breaker.mayCall(now + 300)]).toEqual([false, true])
+    breaker.succeeded(now + 300, now + 301)
+    expect([breaker.state, breaker.mayCall(now + 301)]).toEqual(['closed', true])
   })
 })

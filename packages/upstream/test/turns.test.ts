@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createTurns } from '../../src/budget/turns.ts'
+import { createTurns } from '@wayleave/upstream'
 
 /** Turns that the test takes. */
 function scene(perTurn = 64) {
