@@ -3,7 +3,7 @@ import type { VerificationLevel } from '@wayleave/evm-verify'
 import type { PinnedNetwork } from '../chains/pinned-config.ts'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import type { Metrics, NetworkMetrics } from '../ops/metrics.ts'
-import { createFilterStage, type FilterStageOptions } from './filters/filter-stage.ts'
+import { createFilterStage, type FilterStage, type FilterStageOptions } from './filters/filter-stage.ts'
 import type { NetworkLife } from './network-life.ts'
 import type { ProjectUpstreams } from './project-upstreams.ts'
 import type { MountedStage } from './stage-slot.ts'
@@ -11,8 +11,11 @@ import { hasCompleteBlooms } from './streams/complete-blooms.ts'
 import type { FollowedChain } from './streams/followed-chain.ts'
 import { createPresentChain } from './streams/present-chain.ts'
 import { streamSubscriptions, type SubscriptionsOptions } from './streams/subscriptions.ts'
+import type { ViewOpener } from './view-opener.ts'
 
 export interface MountStagesOptions extends Pick<FilterStageOptions, 'clock'> {
+  readonly name: string
+  readonly views?: Pick<ViewOpener, 'pending'> | undefined
   readonly kind: NetworkKind
   readonly config: PinnedNetwork
   readonly life: NetworkLife
@@ -50,10 +53,11 @@ export function mountStages(options: MountStagesOptions): MountedStages {
   const identity = [config.kind, config.chainId, followed !== undefined]
   const groupsOf: NetworkLife['groupsOf'] = (lane) => life.groupsOf(lane)
 
+  let made: FilterStage | undefined
   const filters =
     kind.filters &&
-    life.filters.mount(JSON.stringify([...identity, canPush]), () =>
-      createFilterStage({
+    life.filters.mount(JSON.stringify([...identity, canPush]), () => {
+      made = createFilterStage({
         ...life.openFilters,
         serve: kind.filters!,
         rules: { addressesOf: kind.addressesOf, noteDenial: options.noteDenial },
@@ -66,9 +70,11 @@ export function mountStages(options: MountStagesOptions): MountedStages {
         groupsOf,
         hasCompleteBlooms: hasCompleteBlooms(Number(config.chainId)),
         canPush,
+        pending: options.views?.pending?.(options.name),
         clock,
-      }),
-    )
+      })
+      return made
+    })
   const levels = [...new Set(options.verify.map(({ verify }) => verify))].toSorted()
   const streams =
     kind.streams === true && chain !== undefined
@@ -94,6 +100,7 @@ export function mountStages(options: MountStagesOptions): MountedStages {
       life.canPush = canPush
       if (filters === undefined) life.filters.close()
       else filters.lead()
+      if (filters === undefined || made !== undefined) life.pending = made?.pending
       if (streams === undefined) life.streams.close()
       else streams.lead()
       if (followed !== undefined) life.chain!.present(followed)

@@ -45,6 +45,9 @@ export function createNetworkPlace(first: PreparedNetwork, firstLife: NetworkLif
     get heads() {
       return present.heads && life.chain?.view
     },
+    get pending() {
+      return present.pending
+    },
   }
   return {
     network,

@@ -30,7 +30,7 @@ import { traceOf } from '../trace/call-trace.ts'
 import { createEventBlocks, type EventBlocks } from './sse/rest-of-block.ts'
 import type { FollowedChain } from './streams/followed-chain.ts'
 import { longLogs } from './streams/get-logs.ts'
-import { shareOwnQuestions } from './view-opener.ts'
+import { type PendingSource, shareOwnQuestions } from './view-opener.ts'
 import { watchBatches } from './watch-batches.ts'
 import { watchCalls } from './watch-calls.ts'
 import type { NetworkOptions } from './network-options.ts'
@@ -62,6 +62,8 @@ export interface LastingNetwork extends Network {
   readonly nodes: RpcHandler
   /** The view of its chain, where heads are followed. */
   readonly heads: FollowedChain['view'] | undefined
+  /** Tells its pending transactions; undefined where no upstream can push them. */
+  readonly pending: PendingSource | undefined
 }
 
 /** Connections that a call may use at once: an answer that is proven needs several. */
@@ -240,6 +242,9 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
     place,
     probe: createProbe(pool.states),
     heads: pool.chain?.view,
+    get pending() {
+      return life.pending
+    },
     showsUpstream: options.showsUpstream,
     upstreams: endpoints.map((endpoint) => endpoint.name),
     cordon: (upstream, why) => pool.selection.cordon(upstream, why),
