@@ -1,5 +1,4 @@
-import type { ChainNode } from '../../../packages/gateway/test/chain-node.ts'
-import type { StarknetNode } from './nodes.ts'
+import type { EvmNode, StarknetNode } from './nodes.ts'
 
 export const adminToken = 'the-token-of-the-law'
 /** The secret of the project that needs one. */
@@ -28,7 +27,7 @@ export type LawProject = keyof typeof projects
 export const keyOf = (project: string): string => `law-key-of-${project}`
 
 /** The configuration that all deployments have in common. */
-export function configOf(evm: Pick<ChainNode, 'url' | 'ws'>, starknet: Pick<StarknetNode, 'url'>): object {
+export function configOf(evm: Pick<EvmNode['node'], 'url' | 'ws'>, starknet: Pick<StarknetNode, 'url'>): object {
   return {
     listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' },
     admin: { token: adminToken },

@@ -20,7 +20,6 @@ const pendingElsewhere = ['pending', 'whole pending'].map(
 
 /** Entries in which a deployment differs by a fault that is known: a process hears of pending transactions from its first poll on. */
 const faulty: Readonly<Partial<Record<DeploymentName, readonly string[]>>> = {
-  'two workers': pendingElsewhere,
   'two replicas': pendingElsewhere,
 }
 

@@ -5,6 +5,7 @@ import type { KeptUpstreams } from './kept-upstreams.ts'
 import type { RewrittenChain } from './rewritten-chains.ts'
 import { createStageSlot, type StageSlot } from './stage-slot.ts'
 import type { PresentChain } from './streams/present-chain.ts'
+import type { PendingSource } from './view-opener.ts'
 import type { ViewStore } from './view-store.ts'
 
 /** The parts of a network that stay while its configuration changes: what its callers were told and what they have open. */
@@ -16,6 +17,8 @@ export interface NetworkLife {
   /** The endpoints of the network that is there; undefined before the first. */
   upstreams: KeptUpstreams | undefined
   readonly filters: StageSlot
+  /** The pending transactions that upstreams push for filters; undefined where none can. */
+  pending: PendingSource | undefined
   readonly streams: StageSlot
   /** The chain that streams are made from; undefined where none was followed yet. */
   chain: PresentChain | undefined
@@ -37,6 +40,7 @@ export function createNetworkLife(told: ViewStore, openFilters: OpenFilters, rew
     spends: new Map(),
     upstreams: undefined,
     filters: createStageSlot(),
+    pending: undefined,
     streams: createStageSlot(),
     chain: undefined,
     groupsOf: () => undefined,

@@ -1,3 +1,4 @@
+import type { FiltersOptions } from '@wayleave/evm-events'
 import type { RpcContext, RpcMiddleware, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import type { ChainView, ChainViewOptions, Endpoint } from '@wayleave/upstream'
@@ -17,7 +18,12 @@ export interface ViewOpener {
     request: RpcRequest,
     context: RpcContext,
   ): Promise<RpcResponse>
+  /** Makes the function that tells a network's pending transactions to its filters. Absent likewise. */
+  pending?(network: string): PendingSource
 }
+
+/** Tells the pending transactions after a place. */
+export type PendingSource = NonNullable<FiltersOptions['pending']>
 
 /** Has the questions of streams, and those for fees, asked by `views`, but not calls that open a subscription; undefined where upstreams are asked from here. */
 export function shareOwnQuestions(

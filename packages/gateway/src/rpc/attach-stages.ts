@@ -3,16 +3,19 @@ import type { VerificationLevel } from '@wayleave/evm-verify'
 import type { PinnedNetwork } from '../chains/pinned-config.ts'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import type { Metrics, NetworkMetrics } from '../telemetry/metrics.ts'
-import { createFilterStage, type FilterStageOptions } from './filter-stage.ts'
+import { createFilterStage, type FilterStage, type FilterStageOptions } from './filter-stage.ts'
 import type { NetworkLife } from '../network/network-life.ts'
 import type { ProjectUpstreams } from '../network/project-upstreams.ts'
 import type { AttachedStage } from '../network/stage-slot.ts'
 import { hasCompleteBlooms } from '../network/streams/complete-blooms.ts'
 import type { FollowedChain } from '../network/streams/followed-chain.ts'
 import { createPresentChain } from '../network/streams/present-chain.ts'
+import type { ViewOpener } from '../network/view-opener.ts'
 import { streamSubscriptions, type SubscriptionsOptions } from '../network/streams/subscriptions.ts'
 
 export interface AttachStagesOptions extends Pick<FilterStageOptions, 'clock'> {
+  readonly name: string
+  readonly views?: Pick<ViewOpener, 'pending'> | undefined
   readonly kind: NetworkKind
   readonly config: PinnedNetwork
   readonly life: NetworkLife
@@ -50,10 +53,11 @@ export function attachStages(options: AttachStagesOptions): AttachedStages {
   const identity = [config.kind, config.chainId, followed !== undefined]
   const groupsOf: NetworkLife['groupsOf'] = (lane) => life.groupsOf(lane)
 
+  let made: FilterStage | undefined
   const filters =
     kind.filters &&
-    life.filters.mount(JSON.stringify([...identity, canPush]), () =>
-      createFilterStage({
+    life.filters.mount(JSON.stringify([...identity, canPush]), () => {
+      made = createFilterStage({
         ...life.openFilters,
         serve: kind.filters!.serve,
         rules: { addressesOf: kind.addressesOf, noteDenial: options.noteDenial },
@@ -66,9 +70,11 @@ export function attachStages(options: AttachStagesOptions): AttachedStages {
         groupsOf,
         hasCompleteBlooms: hasCompleteBlooms(Number(config.chainId)),
         canPush,
+        pending: options.views?.pending?.(options.name),
         clock,
-      }),
-    )
+      })
+      return made
+    })
   const levels = [...new Set(options.verify.map(({ verify }) => verify))].toSorted()
   const streams =
     kind.streams === true && chain !== undefined
@@ -94,6 +100,7 @@ export function attachStages(options: AttachStagesOptions): AttachedStages {
       life.canPush = canPush
       if (filters === undefined) life.filters.close()
       else filters.lead()
+      if (filters === undefined || made !== undefined) life.pending = made?.pending
       if (streams === undefined) life.streams.close()
       else streams.lead()
       if (followed !== undefined) life.chain!.present(followed)

@@ -8,6 +8,7 @@ import type { GatewayContext } from '../context/context.ts'
 import { type CallCheckOptions, createCallCheck } from './stages/authorize.ts'
 import { askElsewhere } from '../network/excluded-upstreams.ts'
 import type { OpenFilters } from '../network/filters/filter-stores.ts'
+import type { PendingSource } from '../network/view-opener.ts'
 
 export interface FilterStageOptions extends OpenFilters {
   /** Serves the calls for filters. */
@@ -31,12 +32,16 @@ export interface FilterStageOptions extends OpenFilters {
   readonly hasCompleteBlooms: boolean
   /** Whether any upstream carries subscriptions. */
   readonly canPush: boolean
+  /** Tells pending transactions. Default: an upstream pushes them to this process. */
+  readonly pending?: PendingSource | undefined
   readonly clock: Clock
 }
 
 /** Serves the filters of a network, over upstreams alone that the filter's project may ask. */
 export interface FilterStage {
   readonly stage: RpcMiddleware<RpcContext>
+  /** The pending transactions that upstreams push to this process; undefined where none can. */
+  readonly pending: PendingSource | undefined
   close(): void
 }
 
@@ -67,9 +72,13 @@ export function createFilterStage(options: FilterStageOptions): FilterStage {
   const headOf: FiltersOptions['headOf'] = (context) =>
     groupsOf(context.lane) === undefined ? headToPin?.(context) : undefined
   return {
+    get pending() {
+      return pending?.changes
+    },
     stage(next) {
       const shareOf = ({ lane }: RpcContext): string => groupsOf(lane)?.join(' ') ?? ''
-      if (canPush) pending = createPendingTransactions({ ask: next, clock, newId, shareOf })
+      if (canPush && options.pending === undefined)
+        pending = createPendingTransactions({ ask: next, clock, newId, shareOf })
       const served = serve({
         clock,
         headOf,
@@ -84,7 +93,7 @@ export function createFilterStage(options: FilterStageOptions): FilterStage {
         mostOf: (context) => options.maxFiltersOf?.((context as GatewayContext).caller.principal),
         onRefused: (project = '') => onRefused(project),
         refusalOf: (request, context) => refusalOf(request, context as GatewayContext),
-        pending: pending?.changes,
+        pending: canPush ? (options.pending ?? pending?.changes) : undefined,
       })
       return served(next)
     },

@@ -48,6 +48,9 @@ export function createNetworkPlace(first: OpenedNetwork, firstLife: NetworkLife)
     get heads() {
       return present.heads && life.chain?.view
     },
+    get pending() {
+      return present.pending
+    },
   }
   return {
     network,

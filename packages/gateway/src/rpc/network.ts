@@ -28,7 +28,7 @@ import { traceOf } from '../trace/call-trace.ts'
 import { createEventBlocks } from '../events/rest-of-block.ts'
 import type { FollowedChain } from '../network/streams/followed-chain.ts'
 import { longLogs } from '../network/streams/get-logs.ts'
-import { shareOwnQuestions } from '../network/view-opener.ts'
+import { type PendingSource, shareOwnQuestions } from '../network/view-opener.ts'
 import { watchBatches } from './stages/watch-batches.ts'
 import { watchCalls } from './stages/watch-calls.ts'
 import type { NetworkOptions } from './network-options.ts'
@@ -46,6 +46,8 @@ export interface OpenedNetwork extends Network {
   readonly nodes: RpcHandler
   /** The view of its chain, where heads are followed. */
   readonly heads: FollowedChain['view'] | undefined
+  /** Tells its pending transactions; undefined where no upstream can push them. */
+  readonly pending: PendingSource | undefined
   /** Whether a call is under way. */
   readonly isBusy: boolean
   /** Has what callers hold go on here. */
@@ -224,6 +226,9 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
     place,
     probe: createProbe(pool.states),
     heads: pool.chain?.view,
+    get pending() {
+      return life.pending
+    },
     showsUpstream: options.showsUpstream,
     upstreams: endpoints.map((endpoint) => endpoint.name),
     cordon: (upstream, why) => pool.selection.cordon(upstream, why),

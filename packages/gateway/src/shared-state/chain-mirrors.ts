@@ -12,6 +12,7 @@ import { excludedUpstreams } from '../network/excluded-upstreams.ts'
 import type { ViewOpener } from '../network/view-opener.ts'
 import type { MirrorRequest, MirrorWord, ViewNews } from './chain-views.ts'
 import type { Channel } from './channel.ts'
+import { remotePending } from './network-questions.ts'
 import { askOver } from './rpc-wire.ts'
 
 /** A word that somebody is there holds for so long in the primary, less a little, and is repeated so often, in ms. */
@@ -58,6 +59,7 @@ export function createChainMirrors(channel: Channel, { clock }: { readonly clock
         context,
         clock,
       ),
+    pending: (network) => remotePending(channel, network, clock),
     ask: (view, { name }, request, context) =>
       askOver(channel, 'heads.ask', { mirror: ids.get(view)!, endpoint: name }, request, context, clock),
   }

@@ -1,8 +1,9 @@
-import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
-import { streamQuestion } from '../network/streams/stream-question.ts'
+import { type Clock, type RawJson, rawJsonFromText, rawJsonFromValue, type RpcHandler } from '@wayleave/jsonrpc-core'
 import { excludedUpstreams } from '../network/excluded-upstreams.ts'
+import { streamQuestion } from '../network/streams/stream-question.ts'
+import type { PendingSource } from '../network/view-opener.ts'
 import type { Channel } from './channel.ts'
-import { askFor, type WireQuestion } from './rpc-wire.ts'
+import { askFor, askOver, type WireQuestion } from './rpc-wire.ts'
 import { createSharedQuestions } from './shared-questions.ts'
 
 /** A question to the upstreams of a network, for a stream or for fees. */
@@ -19,7 +20,11 @@ export interface NetworkQuestion {
 
 export interface NetworkQuestionsOptions {
   /** Read anew each time. */
-  readonly networks: () => readonly { readonly name: string; readonly nodes: RpcHandler }[]
+  readonly networks: () => readonly {
+    readonly name: string
+    readonly nodes: RpcHandler
+    readonly pending: PendingSource | undefined
+  }[]
   readonly clock: Clock
 }
 
@@ -49,7 +54,40 @@ export function createNetworkQuestions({ networks, clock }: NetworkQuestionsOpti
           () => askFor(question, handler, clock, lane),
         )
       })
+      channel.serve('network.pending', (body) => {
+        const { network, lane, question } = body as Pick<NetworkQuestion, 'network' | 'lane' | 'question'>
+        const pending = networks().find(({ name }) => name === network)?.pending
+        if (pending === undefined) throw new Error('no upstream of the primary pushes transactions')
+        return askFor(question, tellPending(pending), clock, lane)
+      })
     },
+  }
+}
+
+/** Answers with the place after the transactions, and with the JSON text of these. */
+const tellPending =
+  (pending: PendingSource): RpcHandler =>
+  async ({ params }, context) => {
+    const [cursor, isFull] = params!.value() as readonly [string | null, boolean]
+    const changes = await pending(cursor ?? undefined, isFull, context)
+    return { result: rawJsonFromValue([changes.cursor, changes.result.text()]) }
+  }
+
+/** Makes the function by which a worker has its primary tell pending transactions: all workers hear of the same. */
+export function remotePending(channel: Pick<Channel, 'ask'>, network: string, clock: Clock): PendingSource {
+  return async (cursor, isFull, context) => {
+    const params = rawJsonFromValue([cursor ?? null, isFull])
+    const request = { method: 'network.pending', params, notification: false }
+    const { result } = await askOver(
+      channel,
+      'network.pending',
+      { network, lane: context.lane },
+      request,
+      context,
+      clock,
+    )
+    const [next, text] = (result as RawJson).value() as readonly [string, string]
+    return { cursor: next, result: rawJsonFromText(text) }
   }
 }
 

@@ -35,7 +35,7 @@ it('a block that is asked for elsewhere has no answer that was kept, and tells w
     return { result: rawJsonFromValue([tried ?? 'none']), meta: { endpoint: tried === undefined ? 'a' : 'b' } }
   }
   const { primary, worker } = channelPair()
-  createNetworkQuestions({ networks: () => [{ name: 'mainnet', nodes }], clock }).serve(primary)
+  createNetworkQuestions({ networks: () => [{ name: 'mainnet', nodes, pending: undefined }], clock }).serve(primary)
   const logs = call('eth_getLogs', [{ blockHash: `0x${'7'.repeat(64)}` }])
   const ask = (request = logs) =>
     askOver(
