@@ -1,8 +1,8 @@
 import type { Changes, Given, Stored } from './field.ts'
 
 /**
- * The fields of limits that any number of projects and keys have. All of a field follows from its entry here: how stores check and keep
- * it, and how the admin API reads and shows it. An entry that is added needs a migration with its column.
+ * The fields of limits that any number of projects and keys have. How stores check and keep a field, and how the admin API reads and shows
+ * it, follows from its entry here. A new entry needs a migration with its column.
  */
 export const planFields = {
   id: { kind: 'id' },
@@ -49,7 +49,7 @@ export const projectFields = {
   secretBypassesRules: { kind: 'flag', column: 'secret_bypasses_rules', chosen: true, default: false, admits: true },
   /** The id of its plan. */
   plan: { kind: 'plan', chosen: true, optional: true },
-  /** Its own, instead of those of its plan. */
+  /** Limits of its own, instead of its plan's. */
   limits: { kind: 'limits', chosen: true, optional: true },
   /** Defaults of the directives that its calls may carry. */
   directives: { kind: 'directives', chosen: true, default: {} },
@@ -62,7 +62,7 @@ export const keyFields = {
   /** Names the key in logs and usage. */
   id: { kind: 'id' },
   projectId: { kind: 'id', column: 'project' },
-  /** That of the key. Unique. */
+  /** The key's SHA-256, unique. */
   digest: { kind: 'digest' },
   /** The last characters of the key, for people; empty where they are not known. */
   hint: { kind: 'hint', default: '' },
@@ -78,7 +78,7 @@ export const keyFields = {
     of: {
       /** Unique within its key. */
       id: { kind: 'id' },
-      /** That of the secret. */
+      /** The secret's SHA-256. */
       digest: { kind: 'digest' },
       /** The last characters of the secret, for people. */
       hint: { kind: 'hint', default: '' },
@@ -91,7 +91,7 @@ export const keyFields = {
   },
   /** The id of its plan. */
   plan: { kind: 'plan', chosen: true, optional: true },
-  /** Its own, instead of those of its plan. */
+  /** Limits of its own, instead of its plan's. */
   limits: { kind: 'limits', chosen: true, optional: true },
   /** Absent for the configuration. */
   createdAt: { kind: 'time', column: 'created_at', ofStore: true },

@@ -2,7 +2,7 @@ import type { AccountChange as KeyChange, StoredAccounts } from '@wayleave/auth'
 import type { Plan } from '@wayleave/metering'
 import type { StoredKey, StoredPlan, StoredProject } from './account.ts'
 
-/** One committed change. With a project all of its keys are removed. Those of projects and keys are for the key directory of `auth`. */
+/** One committed change. With a project all of its keys are removed. A key directory of `auth` applies all but changes of plans. */
 export type AccountChange =
   | KeyChange<StoredProject, StoredKey>
   | { readonly seq: number; readonly kind: 'plan'; readonly plan: StoredPlan }
