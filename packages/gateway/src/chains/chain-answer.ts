@@ -1,4 +1,4 @@
-import type { NetworkConfig } from '../config/config.ts'
+import type { NetworkConfig } from '../config/network-config.ts'
 import { chainFelt } from '../networks/chain-felt.ts'
 
 /** The method that asks a node of a kind for its chain. */

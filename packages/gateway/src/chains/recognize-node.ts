@@ -1,5 +1,5 @@
 import { systemClock } from '@wayleave/jsonrpc-core'
-import type { NetworkConfig } from '../config/config.ts'
+import type { NetworkConfig } from '../config/network-config.ts'
 import { type AskedNode, type NodeAnswer, openAskedNode } from './asked-node.ts'
 import { chainMethodOf, readChainId } from './chain-answer.ts'
 

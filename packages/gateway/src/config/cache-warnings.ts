@@ -1,5 +1,6 @@
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
-import type { Config, NetworkConfig } from './config.ts'
+import type { Config } from './config.ts'
+import { type NetworkConfig, networkDefaults } from './network-config.ts'
 import { namedUpstream } from './upstream-config.ts'
 
 /** Warns of members of a cache that do nothing, and of a Redis that would lose what it must keep. */
@@ -26,7 +27,9 @@ export function cacheWarnings({ cache, redis, networks }: Config): readonly Issu
 
 function verifies(network: NetworkConfig): boolean {
   if (network.kind === 'starknet') return false
-  return network.upstreams.map(namedUpstream).some(({ verify }) => (verify ?? network.verify ?? 'off') !== 'off')
+  return network.upstreams
+    .map(namedUpstream)
+    .some(({ verify }) => (verify ?? network.verify ?? networkDefaults.verify) !== 'off')
 }
 
 /** The servers of URLs. The databases of one server share its memory, and how it evicts. */

@@ -1,38 +1,37 @@
-import { integer, type Issue, nonEmptyArray, oneOf, optional, type Schema, shown } from '@wayleave/jsonrpc-core/schema'
+import { integer, type Issue, nonEmptyArray, oneOf, shown, type TypeOf } from '@wayleave/jsonrpc-core/schema'
 import type { ConsensusRules } from '@wayleave/upstream'
 import { isDeterministic } from '../networks/evm-comparison.ts'
 import { elementsOf, type Members } from './issue-parts.ts'
-import { exact, isObject, name } from './schema-parts.ts'
-
-/** Has several upstreams asked, whose answers are compared. */
-export interface ConsensusConfig {
-  /** Methods whose answer is the same at every node. */
-  readonly methods: readonly string[]
-  /** Upstreams that are to answer. Default 3, or as many as there are. */
-  readonly participants?: number
-  /** Equal answers that make the answer. Default: more than half of `participants`. */
-  readonly agreement?: number
-  /** Upstreams that are asked at once; the others only where those do not agree. Default: `participants`. */
-  readonly atOnce?: number
-  /**
-   * The answer where too few are equal: one that was proven, that of an upstream which has the served head, or an error, which it is
-   * where there is no such answer, too. Default `error`.
-   */
-  readonly onDispute?: 'verified' | 'head' | 'error'
-  /** The answer where too few upstreams answer: an error, or what they say, if they agree. Default `error`. */
-  readonly onFewer?: 'error' | 'answer'
-}
+import { isObject, name } from './schema-parts.ts'
+import { exact, required, setting } from './setting.ts'
 
 const participants = integer('a number of upstreams from 2 up', 2)
 
-export const consensus: Schema<ConsensusConfig> = exact<ConsensusConfig>('{ methods }', {
-  methods: nonEmptyArray(shown(name)),
-  participants: optional(shown(participants)),
-  agreement: optional(shown(participants)),
-  atOnce: optional(shown(participants)),
-  onDispute: optional(shown(oneOf('verified', 'head', 'error'))),
-  onFewer: optional(shown(oneOf('error', 'answer'))),
+export const consensus = exact('{ methods }', {
+  methods: required(nonEmptyArray(shown(name)), 'Methods whose answer is the same at every node.'),
+  participants: setting(shown(participants), 'Upstreams that are to answer. Default 3, or as many as there are.'),
+  agreement: setting(
+    shown(participants),
+    'Equal answers that make the answer. Default: more than half of `participants`.',
+  ),
+  atOnce: setting(
+    shown(participants),
+    'Upstreams that are asked at once; the others only where those do not agree. Default: `participants`.',
+  ),
+  onDispute: setting(
+    shown(oneOf('verified', 'head', 'error')),
+    'The answer where too few are equal: one that was proven, that of an upstream which has the served head, or an error, which it is where there is no such answer, too.',
+    'error',
+  ),
+  onFewer: setting(
+    shown(oneOf('error', 'answer')),
+    'The answer where too few upstreams answer: an error, or what they say, if they agree.',
+    'error',
+  ),
 })
+
+/** Has several upstreams asked, whose answers are compared. */
+export type ConsensusConfig = TypeOf<typeof consensus>
 
 /** Fills in the numbers that a configuration leaves out. */
 export function consensusRules(config: ConsensusConfig, upstreams: number): ConsensusRules {

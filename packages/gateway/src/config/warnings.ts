@@ -1,7 +1,9 @@
 import { isWeakKey, minKeyLength, parseAddressRange } from '@wayleave/auth'
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
 import { cacheWarnings } from './cache-warnings.ts'
-import type { Config, NetworkConfig } from './config.ts'
+import type { Config } from './config.ts'
+import type { NetworkConfig } from './network-config.ts'
+import { accessDefaults } from './telemetry-config.ts'
 import { isSameChain, knownChains } from './known-chains.ts'
 import { limitsOf } from './limits.ts'
 import { nameWarnings } from './name-warnings.ts'
@@ -77,7 +79,7 @@ function freeWarnings({ plans = {}, prices = {} }: Config): readonly Issue[] {
 /** Warns of an access log whose lines no level lets pass. */
 function logWarnings({ log }: Config): readonly Issue[] {
   const { level = 'info', access } = log ?? {}
-  if ((access?.sample ?? 0) === 0 || level === 'info' || level === 'debug') return []
+  if ((access?.sample ?? accessDefaults.sample) === 0 || level === 'info' || level === 'debug') return []
   const expected = 'info or debug, as the lines of log.access have the level info'
   return [{ path: ['log', 'level'], expected, received: JSON.stringify(level) }]
 }

@@ -1,6 +1,7 @@
 import type { Verification } from '@wayleave/evm-verify'
 import type { Clock, Extension } from '@wayleave/jsonrpc-core'
-import { type Config, evmSettings, type NetworkConfig } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
+import { evmSettings, type NetworkConfig, networkDefaults } from '../config/network-config.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type CheckQueue, createCheckQueue } from './check-queue.ts'
 import type { StartCheckThread } from './check-thread.ts'
@@ -64,7 +65,7 @@ export function createVerificationOpener({
 }
 
 function verifies(network: NetworkConfig): boolean {
-  const { upstreams, verify = 'off' } = evmSettings(network) ?? { upstreams: [] }
+  const { upstreams, verify = networkDefaults.verify } = evmSettings(network) ?? { upstreams: [] }
   return upstreams.some(
     (upstream) => ((typeof upstream === 'string' ? undefined : upstream.verify) ?? verify) !== 'off',
   )

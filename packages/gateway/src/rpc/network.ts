@@ -3,7 +3,7 @@ import { createCallSlots } from '@wayleave/upstream'
 import { createUndiciPort, type ReadingTurns } from '@wayleave/upstream/node'
 import { holdResults } from './hold-results.ts'
 import type { PinnedNetwork } from '../chains/pinned-config.ts'
-import { apiVersionOf, evmSettings } from '../config/config.ts'
+import { apiVersionOf, evmSettings, networkDefaults } from '../config/network-config.ts'
 import { describe, tracedError } from '../errors.ts'
 import { opensSubscription } from '../networks/method-facts.ts'
 import type { NetworkKind } from '../networks/network-kind.ts'
@@ -114,7 +114,7 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
     broadcast: evm?.broadcast,
     endpoints,
     reader,
-    followsHeads: config.followHeads ?? true,
+    followsHeads: config.followHeads ?? networkDefaults.followHeads,
     views: options.views,
     told: life.told,
     spends: life.spends,

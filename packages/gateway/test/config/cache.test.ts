@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { cacheBytesOf } from '../../src/config/cache-config.ts'
 import type { Config } from '../../src/config/config.ts'
-import { configSchema } from '../../src/config/config-schema.ts'
+import { configSchema } from '../../src/config/config.ts'
 import { configWarnings } from '../../src/config/warnings.ts'
 
 const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams: ['http://127.0.0.1:1'] } }
