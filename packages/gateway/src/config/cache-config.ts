@@ -1,6 +1,5 @@
 import { boolean, choice, integer, is, type Schema, shown, type TypeOf } from '@wayleave/jsonrpc-core/schema'
 import { redis } from './redis-schema.ts'
-import { milliseconds } from './schema-parts.ts'
 import { defaultsOf, exact, setting } from './setting.ts'
 
 const leastBytes = 1_048_576
@@ -16,17 +15,13 @@ const members = {
     'Whether answers are kept that no proof covers, such as those to `eth_call`, on networks that verify.',
     true,
   ),
-  staleMs: setting(
-    shown(milliseconds),
-    'Time for which an answer at an earlier head may be given while the next one is fetched, in ms. Default: never.',
-  ),
   redis: setting(
     redis,
     'The URL of a Redis behind the memory, whose answers replicas share; of a Redis Cluster, some of its nodes. One of its own, since it may evict, which that of `redis` must not. Default: none.',
   ),
 }
 
-const cacheObject = exact('false or { maxBytes?, unproven?, staleMs?, redis? }', members)
+const cacheObject = exact('false or { maxBytes?, unproven?, redis? }', members)
 
 /** The cache of answers, which all networks share. */
 export type CacheConfig = TypeOf<typeof cacheObject>

@@ -11,9 +11,6 @@ export function cacheWarnings({ cache, redis, networks }: Config): readonly Issu
   const warn = (member: string, expected: string, received: string): void => {
     warnings.push({ path: ['cache', member], expected, received })
   }
-  if (cache.staleMs !== undefined && kept.every(({ followHeads }) => followHeads === false)) {
-    warn('staleMs', 'a network that follows heads, as answers about the latest block are kept only there', 'none')
-  }
   if (cache.unproven === false && !kept.some(verifies)) {
     warn('unproven', 'a network with verify, as nothing is proven on others, and all is kept', 'none')
   }

@@ -15,7 +15,7 @@ export interface CacheMetrics {
 export function createCacheMetrics(registry: Registry): CacheMetrics {
   const answers = registry.counter({
     name: 'wayleave_cache_answers_total',
-    help: 'Calls that the cache may answer, by its outcome (hit, miss, stale) and the class of the method',
+    help: 'Calls that the cache may answer, by its outcome (hit, miss) and the class of the method',
     labels: ['network', 'class', 'outcome'],
   })
   const served = registry.counter({

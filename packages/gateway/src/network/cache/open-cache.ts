@@ -105,7 +105,6 @@ export function openNetworkCache(cache: OpenCache | undefined, options: NetworkC
           'blocks of the chain do not hash to their names: the cache goes by the name and shape of a block',
         ),
     }),
-    staleMs: cache.config.staleMs ?? 0,
     onOutcome: (outcome, method, bytes) => metrics.cacheAnswered(name, outcome, method, bytes),
   })
 }
