@@ -9,23 +9,17 @@ const participants = integer('a number of upstreams from 2 up', 2)
 
 export const consensus = exact('{ methods }', {
   methods: required(nonEmptyArray(shown(name)), 'Methods whose answer is the same at every node.'),
-  participants: setting(shown(participants), 'Upstreams that are to answer. Default 3, or as many as there are.'),
+  participants: setting(
+    shown(participants),
+    'Upstreams that are asked at once, and are to answer. Default 3, or as many as there are.',
+  ),
   agreement: setting(
     shown(participants),
     'Equal answers that make the answer. Default: more than half of `participants`.',
   ),
-  atOnce: setting(
-    shown(participants),
-    'Upstreams that are asked at once; the others only where those do not agree. Default: `participants`.',
-  ),
   onDispute: setting(
     shown(oneOf('verified', 'head', 'error')),
     'The answer where too few are equal: one that was proven, that of an upstream which has the served head, or an error, which it is where there is no such answer, too.',
-    'error',
-  ),
-  onFewer: setting(
-    shown(oneOf('error', 'answer')),
-    'The answer where too few upstreams answer: an error, or what they say, if they agree.',
     'error',
   ),
 })
@@ -35,9 +29,9 @@ export type ConsensusConfig = TypeOf<typeof consensus>
 
 /** Fills in the numbers that a configuration leaves out. */
 export function consensusRules(config: ConsensusConfig, upstreams: number): ConsensusRules {
-  const { participants: asked = Math.min(3, upstreams), onDispute, onFewer } = config
-  const { agreement = Math.floor(asked / 2) + 1, atOnce = asked } = config
-  return { participants: asked, agreement, atOnce, onDispute, onFewer }
+  const { participants: asked = Math.min(3, upstreams) } = config
+  const { agreement = Math.floor(asked / 2) + 1, onDispute } = config
+  return { participants: asked, agreement, onDispute }
 }
 
 /** Issues of a network's consensus with its other members. Takes values of any shape. */
@@ -64,12 +58,6 @@ export function consensusIssues(slug: string, network: unknown): readonly Issue[
     )
   else if (rules.agreement > rules.participants)
     refuse(['agreement'], `at most participants (${rules.participants})`, String(rules.agreement))
-  else if (rules.atOnce! < rules.agreement || rules.atOnce! > rules.participants)
-    refuse(
-      ['atOnce'],
-      `from agreement (${rules.agreement}) to participants (${rules.participants})`,
-      String(rules.atOnce),
-    )
   if (followHeads === false)
     refuse([], 'followHeads beside it, as answers are compared at one block', 'followHeads: false')
   if (config['onDispute'] === 'verified' && !isProving(network))
