@@ -142,7 +142,10 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   present = first.snapshot
   await keeping
   const { tls } = first
-  const { gas: service, ...parts } = presentParts(() => present, limitsOf(config, memoryBytes))
+  const { gas: service, ...parts } = presentParts(
+    () => present,
+    limitsOf(config, memoryBytes, surroundings.fixedLimits),
+  )
   const shared: ListenerOptions = {
     ...parts,
     sessions,
@@ -160,7 +163,11 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   opened.defer(() => present.gas.close())
   const ipfs = worker
     ? undefined
-    : await openIpfs(config, present.projects, store.pins, { ...shared, address: addresses.ipfs })
+    : await openIpfs(config, present.projects, store.pins, {
+        ...shared,
+        address: addresses.ipfs,
+        collectEveryMs: surroundings.collectEveryMs,
+      })
   const ipfsPart: Probed | undefined = ipfs && { name: 'ipfs', probe: () => lookAt(ipfs.service.probe()) }
   opened.defer(() => ipfs?.service.close())
   metrics.watchAges(() => present.gas.sources)

@@ -82,7 +82,7 @@ export async function openSnapshot(
   const { accounts, metering, networks, cordons, sessions, operators, metrics, surroundings, store, clock, log } = host
   const { sha256 } = surroundings
   const projects = namedProjects(config)
-  const limits = limitsOf(config, surroundings.memoryBytes)
+  const limits = limitsOf(config, surroundings.memoryBytes, surroundings.fixedLimits)
   const timeouts = createTimeouts(config, limits)
   const tokens = adminTokensOf(config.admin, sha256)
   const tls = await openTls(config, before?.config)

@@ -1,4 +1,4 @@
-import { array, boolean, choice, oneOf, shown, text, type TypeOf } from '@wayleave/jsonrpc-core/schema'
+import { array, choice, oneOf, shown, text, type TypeOf } from '@wayleave/jsonrpc-core/schema'
 import { bytes, count, isObject, milliseconds, refusal, url } from './schema-parts.ts'
 import { defaultsOf, exact, required, setting } from './setting.ts'
 
@@ -6,11 +6,6 @@ const httpUrl = url('an http or https URL', ['http:', 'https:'])
 
 const bounds = {
   maxRequestBytes: setting(shown(bytes), 'Longest request, in bytes.', 100_000_000),
-  maxParts: setting(
-    shown(count),
-    'Most parts of an upload, and of all that run: each takes some 5 KB of memory.',
-    1_000_000,
-  ),
   stallMs: setting(
     shown(milliseconds),
     'How long a caller may send or take nothing, in ms; also the longest wait for a turn of `maxCalls`.',
@@ -29,17 +24,6 @@ const localMembers = {
     array(httpUrl),
     'Trustless gateways (http or https URLs), in order, that missing content is fetched from. Default: none.',
   ),
-  direct: setting(
-    shown(boolean),
-    'Whether larger blocks bypass the cache of the system: for content that comes faster than it is read.',
-    false,
-  ),
-  collectEveryMs: setting(
-    shown(milliseconds),
-    'How often content that no project pins is removed, in ms; first at most ten minutes after the start.',
-    3_600_000,
-  ),
-  maxBlocks: setting(shown(count), 'Most blocks that one call writes, new or not.', 1_200_000),
   maxUnpinnedBytes: setting(
     shown(bytes),
     'Unpinned bytes on the disk beyond which it is removed at once.',

@@ -30,16 +30,6 @@ const members = {
     10_000,
   ),
   maxLogBlocks: setting(shown(count), 'Most blocks of the range of an `eth_getLogs`.', 100_000),
-  maxProvenLogBlocks: setting(
-    shown(count),
-    'Most blocks of such a range where an upstream of the network has `verify: proven`.',
-    1_024,
-  ),
-  maxLogBytes: setting(
-    shown(bytesInMemory),
-    'Longest logs of a long range in a batch or over a WebSocket, which are held whole, in bytes, less than 2 GiB.',
-    25_000_000,
-  ),
   maxInFlight: setting(shown(count), 'Most calls of a connection in flight; more wait.', 200),
   maxCalls: setting(
     shown(count),
@@ -50,11 +40,6 @@ const members = {
     shown(count),
     'Most calls that an upstream is asked at once; a project alone may have nine tenths of them.',
     160,
-  ),
-  maxQueueMs: setting(shown(milliseconds), 'Longest wait for an upstream that has room for a call, in ms.', 5_000),
-  maxBatchInFlight: setting(
-    shown(count),
-    'Most calls of a batch in flight; the others wait for them. Default: three quarters of `maxUpstreamCalls`.',
   ),
   maxConnections: setting(shown(count), 'Most connections of the JSON-RPC listener.', 20_000),
   maxHeldBytes: setting(
@@ -78,8 +63,20 @@ export const limitsSchema = exact('limits', members)
 /** The bounds of a process and of each of its callers. */
 export type LimitsConfig = TypeOf<typeof limitsSchema>
 
+/** Limits that no configuration sets. Tests bring others by the surroundings. */
+export interface FixedLimits {
+  /** Longest wait for an upstream that has room for a call, in ms: a caller who waits longer does better to come again. */
+  readonly maxQueueMs: number
+  /** Most blocks of the range of an `eth_getLogs` where an upstream is `proven`: their headers are read one by one. */
+  readonly maxProvenLogBlocks: number
+  /** Longest logs of a long range in a batch or over a WebSocket, in bytes: they are held whole, and twice. */
+  readonly maxLogBytes: number
+  /** Most calls of a batch in flight, three quarters of `maxUpstreamCalls`, so that other calls find upstreams with room. */
+  readonly maxBatchInFlight: number
+}
+
 /** All limits, with the default of each that the configuration leaves out. */
-export type Limits = Required<LimitsConfig>
+export type Limits = Required<LimitsConfig> & FixedLimits
 
 /** Limits that the connections and slots of a network are made with. All others hold for callers, and change while a network goes on. */
 export type UpstreamLimits = Pick<Limits, 'maxUpstreamBytes' | 'maxUpstreamCalls'>
@@ -102,14 +99,20 @@ const bodiesInHeld = 9
 export function limitsOf(
   { limits = {} }: { readonly limits?: LimitsConfig },
   memoryBytes: number = Number.POSITIVE_INFINITY,
+  fixed: Partial<FixedLimits> = {},
 ): Limits {
   const maxHeldBytes = limits.maxHeldBytes ?? Math.min(Math.floor(memoryBytes / 4), mostHeld)
+  const { maxUpstreamCalls = limitDefaults.maxUpstreamCalls } = limits
   const defaults = {
     ...limitDefaults,
     // Above 0, which means no limit to a WebSocket.
     maxBodyBytes: Math.max(1, Math.min(Math.floor(maxHeldBytes / bodiesInHeld), longestBody)),
-    maxBatchInFlight: Math.ceil((3 * (limits.maxUpstreamCalls ?? limitDefaults.maxUpstreamCalls)) / 4),
     maxHeldBytes,
+    maxQueueMs: 5_000,
+    maxProvenLogBlocks: 1_024,
+    maxLogBytes: 25_000_000,
+    maxBatchInFlight: Math.ceil((3 * maxUpstreamCalls) / 4),
+    ...fixed,
   }
   return withDefaults(defaults, limits)
 }

@@ -84,20 +84,14 @@ function logWarnings({ log }: Config): readonly Issue[] {
   return [{ path: ['log', 'level'], expected, received: JSON.stringify(level) }]
 }
 
-/** Warns of bodies and logs that no project can have held, however much memory there is. */
+/** Warns of bodies that no project can have held, however much memory there is. */
 function limitWarnings(config: Config): readonly Issue[] {
   const { maxHeldBytes } = limitsOf(config)
-  const warnings: Issue[] = []
-  const warn = (member: 'maxBodyBytes' | 'maxLogBytes', copies: number, what: string): void => {
-    const given = config.limits?.[member]
-    const most = Math.floor((maxHeldBytes * 9) / 10 / copies)
-    if (given === undefined || given <= most) return
-    const expected = `at most ${most}, as ${what} in nine tenths of limits.maxHeldBytes`
-    warnings.push({ path: ['limits', member], expected, received: String(given) })
-  }
-  warn('maxBodyBytes', 4, 'a body is held four times')
-  warn('maxLogBytes', 2, 'logs are held twice')
-  return warnings
+  const given = config.limits?.maxBodyBytes
+  const most = Math.floor((maxHeldBytes * 9) / 10 / 4)
+  if (given === undefined || given <= most) return []
+  const expected = `at most ${most}, as a body is held four times in nine tenths of limits.maxHeldBytes`
+  return [{ path: ['limits', 'maxBodyBytes'], expected, received: String(given) }]
 }
 
 function networkWarnings(slug: string, network: NetworkConfig): readonly Issue[] {

@@ -32,6 +32,8 @@ export interface IpfsServiceOptions {
   readonly dataDir: string | undefined
   readonly ledger: PinLedger
   readonly projects: readonly (ProjectConfig & { readonly id: string })[]
+  /** How often content that no project pins is removed, in ms. Default: every hour. */
+  readonly collectEveryMs?: number | undefined
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Pick<Metrics, 'budgetRefused'>
@@ -56,6 +58,8 @@ export interface IpfsService {
   close(): Promise<void>
 }
 
+/** How often content that no project pins is removed, in ms. Want of space has it removed sooner. */
+const usualCollectEveryMs = 3_600_000
 /** How long a backend may take to answer a probe, in ms. */
 const probeTimeoutMs = 2_000
 const diskFull = 'its disk is full: it serves and unpins, and takes nothing new'
@@ -68,10 +72,9 @@ const reliefMs = 5_000
 export async function createIpfsService(options: IpfsServiceOptions): Promise<IpfsService> {
   const { config, ledger, clock, log, metrics } = options
   const backend = await openBackend(config, options.dataDir, ledger, clock)
-  const settings = withDefaults(ipfsDefaults, config)
-  const { maxRequestBytes, maxParts, maxCalls, stallMs, maxBlocks, maxUnpinnedBytes, minFreeBytes } = settings
-  const collection = { everyMs: settings.collectEveryMs, maxUnpinnedBytes, minFreeBytes }
-  const bounds = { maxRequestBytes, maxParts, maxBlocks, stallMs, clock }
+  const { maxRequestBytes, maxCalls, stallMs, maxUnpinnedBytes, minFreeBytes } = withDefaults(ipfsDefaults, config)
+  const collection = { everyMs: options.collectEveryMs ?? usualCollectEveryMs, maxUnpinnedBytes, minFreeBytes }
+  const bounds = { maxRequestBytes, stallMs, clock }
   function onError(err: unknown, { traceId, path, project }: IpfsRequest): void {
     const fields = { traceId, path: told(path), project: project.id, err }
     log.repeats.error(['ipfs', errorClass(err)], fields, 'a call of the IPFS API failed')
@@ -196,11 +199,11 @@ async function openBackend(
     return createKuboBackend({ url: config.url, redact, clock })
   }
   const { createLocalBackend } = await import('@wayleave/ipfs-http/local')
-  const { gateways = [], direct = ipfsDefaults.direct } = config
+  const { gateways = [] } = config
   // The check of the configuration makes sure that one of them is given.
   const dir = config.dir ?? join(dataDir ?? '.', 'ipfs')
   const path = config.dir === undefined ? 'dataDir' : 'ipfs.dir'
-  const backend = await createLocalBackend({ dir, gateways, direct, clock }).catch((thrown: IpfsError) => {
+  const backend = await createLocalBackend({ dir, gateways, clock }).catch((thrown: IpfsError) => {
     if (thrown.name !== 'IpfsError') throw thrown
     throw new ConfigError([{ path, expected: 'a folder', got: `one that cannot be used: ${thrown.message}` }])
   })

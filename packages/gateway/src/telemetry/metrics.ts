@@ -146,7 +146,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   })
   const comparisons = registry.counter({
     name: 'wayleave_consensus_total',
-    help: 'Calls whose answers of several upstreams were compared, by outcome: agreed; verified, head or disputed, by what decided a dispute; fewer and too_few; failed',
+    help: 'Calls whose answers of several upstreams were compared, by outcome: agreed; verified, head or disputed, by what decided a dispute; too_few; failed',
     labels: ['network', 'outcome'],
   })
   const sockets = registry.gauge({
