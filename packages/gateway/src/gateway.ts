@@ -47,7 +47,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const { rollupNodes = {}, absentNetworks = {}, reread, about, worker } = options
   const workerCount = options.workers?.count ?? 1
   log.adapt(config.log ?? {})
-  const { clock, newTraceId, nextTurn, collectYoung, memoryBytes } = surroundings
+  const { clock, newTraceId, nextTurn, collectYoung, memoryBytes, collectEveryMs } = surroundings
   // Content that outlives its pins would be lost, so this is checked even where nobody checked the configuration.
   const issues = ipfsIssues({ ...config })
   if (issues.length > 0) throw new ConfigError(issues.map((issue) => toProblem(issue)))
@@ -142,10 +142,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   present = first.snapshot
   await keeping
   const { tls } = first
-  const { gas: service, ...parts } = presentParts(
-    () => present,
-    limitsOf(config, memoryBytes, surroundings.fixedLimits),
-  )
+  const { gas: service, ...parts } = presentParts(() => present, limitsOf(config, memoryBytes))
   const shared: ListenerOptions = {
     ...parts,
     sessions,
@@ -163,11 +160,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   opened.defer(() => present.gas.close())
   const ipfs = worker
     ? undefined
-    : await openIpfs(config, present.projects, store.pins, {
-        ...shared,
-        address: addresses.ipfs,
-        collectEveryMs: surroundings.collectEveryMs,
-      })
+    : await openIpfs(config, present.projects, store.pins, { ...shared, address: addresses.ipfs, collectEveryMs })
   const ipfsPart: Probed | undefined = ipfs && { name: 'ipfs', probe: () => lookAt(ipfs.service.probe()) }
   opened.defer(() => ipfs?.service.close())
   metrics.watchAges(() => present.gas.sources)

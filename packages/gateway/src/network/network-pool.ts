@@ -16,7 +16,6 @@ import {
 } from '@wayleave/upstream'
 import type { PinnedNetwork } from '../chains/pinned-config.ts'
 import type { ConsensusConfig } from '../config/consensus-config.ts'
-import { networkDefaults } from '../config/network-config.ts'
 import { isRead, opensSubscription } from '../networks/method-facts.ts'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import { type Log, told } from '../telemetry/log.ts'
@@ -234,7 +233,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     groupsOf: ({ lane }, { method }) => groupsFor(lane, method),
     isRepeatable: ({ method }) => isRead(facts, method),
     opensSubscription: ({ method }) => opensSubscription(facts, method),
-    ...(kind.signing && { writeOf: kind.signing.writes(options.broadcast ?? networkDefaults.broadcast) }),
+    ...(kind.signing && { writeOf: kind.signing.writes(options.broadcast ?? 1) }),
     onFailure(endpoint, failure, why, request, context, ms) {
       markFailure(endpoint, failure, why, context, ms)
       chain?.capabilities?.failed(endpoint, request, failure)

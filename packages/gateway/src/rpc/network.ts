@@ -111,7 +111,7 @@ export function openNetwork(options: NetworkOptions): PreparedNetwork {
     kind,
     config,
     projects,
-    broadcast: evm?.broadcast,
+    broadcast: evm?.broadcast ?? networkDefaults.broadcast,
     endpoints,
     reader,
     followsHeads: config.followHeads ?? networkDefaults.followHeads,
