@@ -25,10 +25,7 @@ describe('wayleave', () => {
   })
 
   it.each([
-    [
-      'dev',
-      ['--port N', '--ipfs-port N', '--max-parts N', '--admin-port N', '--host ADDRESS', '--data-dir DIR', '--json'],
-    ],
+    ['dev', ['--port N', '--ipfs-port N', '--admin-port N', '--host ADDRESS', '--data-dir DIR', '--json']],
     ['serve', ['--config FILE', '--json']],
     ['rpc', ['--rpc-url URL', '--network NAME', '--timeout SECONDS', '--json', '--raw', '--unchecked']],
     ['eth', ['--rpc-url URL', '--network NAME', '--timeout SECONDS', '--json', '--unchecked']],

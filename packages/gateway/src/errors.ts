@@ -226,7 +226,7 @@ export const internalError: RpcErrorObject = { code: -32603, message: 'internal 
 
 const busyUpstreams: RpcErrorObject = {
   code: -32005,
-  message: 'no upstream has room for this call (limits.maxUpstreamCalls, limits.maxQueueMs)',
+  message: 'no upstream has room for this call (limits.maxUpstreamCalls)',
 }
 
 /** Names the false member, and nothing that anybody sent. */

@@ -4,7 +4,7 @@ import type { Config } from './config/config.ts'
 import type { ReloadReport } from './config/config-diff.ts'
 import { ipfsIssues } from './config/cross-checks.ts'
 import { shutdownOf } from './config/shutdown-config.ts'
-import { defaultListen } from './config/summary.ts'
+import { defaultListen } from './config/listen-config.ts'
 import { consoleObstacle } from './console/console-obstacle.ts'
 import { realSurroundings } from './defaults.ts'
 import type { GatewayOptions } from './gateway-options.ts'
@@ -46,7 +46,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const { rollupNodes = {}, absentNetworks = {}, reread, about, worker } = options
   const workerCount = options.workers?.count ?? 1
   log.adapt(config.log ?? {})
-  const { clock, newTraceId, nextTurn, collectYoung, memoryBytes } = surroundings
+  const { clock, newTraceId, nextTurn, collectYoung, memoryBytes, collectEveryMs } = surroundings
   // Content that outlives its pins would be lost, so this is checked even where nobody checked the configuration.
   const issues = ipfsIssues({ ...config })
   if (issues.length > 0) throw new ConfigError(issues.map((issue) => toProblem(issue)))
@@ -162,7 +162,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   opened.defer(() => present.gas.close())
   const ipfs = worker
     ? undefined
-    : await openIpfs(config, present.projects, store.pins, { ...shared, address: addresses.ipfs })
+    : await openIpfs(config, present.projects, store.pins, { ...shared, address: addresses.ipfs, collectEveryMs })
   const ipfsPart: Probed | undefined = ipfs && { name: 'ipfs', probe: () => lookAt(ipfs.service.probe()) }
   opened.defer(() => ipfs?.service.close())
   metrics.watchAges(() => present.gas.sources)

@@ -102,7 +102,7 @@ export async function openHost(
     isOpen = false,
   } = options
   const { clock, random, sha256, nextTurn, memoryBytes, newSecret, processName } = surroundings
-  const limits = limitsOf(config, memoryBytes)
+  const limits = limitsOf(config, memoryBytes, surroundings.fixedLimits)
   const projects = namedProjects(config)
   const now = (): number => clock.date()
   const watch = surroundings.watchProcess()

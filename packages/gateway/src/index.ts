@@ -8,23 +8,12 @@ export {
   noDiff,
   type ReloadReport,
 } from './config/config-diff.ts'
-export {
-  type AdminConfig,
-  type Config,
-  defineConfig,
-  type EvmNetworkConfig,
-  type GasConfig,
-  type IpfsConfig,
-  type KuboIpfsConfig,
-  type LimitsConfig,
-  type ListenConfig,
-  type LocalIpfsConfig,
-  type MethodsConfig,
-  type NetworkConfig,
-  type StarknetNetworkConfig,
-  type StoreConfig,
-  type TlsConfig,
-} from './config/config.ts'
+export type { AdminConfig } from './config/admin-config.ts'
+export { type Config, defineConfig, type MethodsConfig, type StoreConfig } from './config/config.ts'
+export type { EvmNetworkConfig, GasConfig, NetworkConfig, StarknetNetworkConfig } from './config/network-config.ts'
+export type { IpfsConfig, KuboIpfsConfig, LocalIpfsConfig } from './config/ipfs-config.ts'
+export type { LimitsConfig } from './config/limits.ts'
+export type { ListenConfig, TlsConfig } from './config/listen-config.ts'
 export { findConfigFile } from './config/default-file.ts'
 export type { Duration } from './config/duration.ts'
 export type { PricesConfig, UsageConfig, UsageDaysConfig, WebhookConfig } from './config/metering-config.ts'
@@ -51,7 +40,8 @@ export { slugOfChain } from './config/known-chains.ts'
 export { fileFingerprint } from './config/read-bounded.ts'
 export { readSecretFiles, type SecretFiles } from './config/secret-files.ts'
 export { readSource, type Source, type Unreadable } from './config/source.ts'
-export { type ConfigSummary, defaultListen, hostOf, type NetworkSummary } from './config/summary.ts'
+export { type ConfigSummary, hostOf, type NetworkSummary } from './config/summary.ts'
+export { defaultListen } from './config/listen-config.ts'
 export {
   type NamedUpstream,
   namedUpstream,
@@ -71,6 +61,6 @@ export { configuredAccounts } from './admin/configured-accounts.ts'
 export { storePlace } from './store.ts'
 export { workerObstacle } from './cluster/worker-obstacle.ts'
 export { autoWorkers } from './cluster/auto-workers.ts'
-export type { TracingConfig } from './config/tracing-config.ts'
+export type { TracingConfig } from './config/telemetry-config.ts'
 export type { CallOutcome } from './trace/call-record.ts'
 export type { ExplainedAttempt, ExplainedCandidate, Explanation } from './trace/explanation.ts'

@@ -5,9 +5,10 @@ import { type Admission, createAdmission } from './admission.ts'
 import type { PinnedChains } from './chains/pin-chains.ts'
 import { namedProjects, type NamedProject } from './config/accounts.ts'
 import { ConfigError, toProblem } from './config/check.ts'
-import type { Config } from './config/config.ts'
+import { type Config, configDefaults } from './config/config.ts'
+import { accessDefaults } from './config/telemetry-config.ts'
 import { type Limits, limitsOf } from './config/limits.ts'
-import { defaultListen } from './config/summary.ts'
+import { defaultListen } from './config/listen-config.ts'
 import { openConsole } from './console/open-console.ts'
 import { readTls } from './config/tls-files.ts'
 import { createGasService, type GasService, gasNetworksOf } from './gas/service.ts'
@@ -81,7 +82,7 @@ export async function openSnapshot(
   const { accounts, metering, networks, cordons, sessions, operators, metrics, surroundings, store, clock, log } = host
   const { sha256 } = surroundings
   const projects = namedProjects(config)
-  const limits = limitsOf(config, surroundings.memoryBytes)
+  const limits = limitsOf(config, surroundings.memoryBytes, surroundings.fixedLimits)
   const timeouts = createTimeouts(config, limits)
   const tokens = adminTokensOf(config.admin, sha256)
   const tls = await openTls(config, before?.config)
@@ -142,7 +143,7 @@ export async function openSnapshot(
         absentNetworks: host.absentNetworks,
         authenticate: host.authenticate,
         route: createRouteReader(names, config.bareHosts ?? []),
-        onlyLocal: config.onlyLocal ?? false,
+        onlyLocal: config.onlyLocal ?? configDefaults.onlyLocal,
         trustedProxies,
         noteDenial: host.noteDenial,
         noteRefusal: host.noteRefusal,
@@ -170,7 +171,7 @@ export async function openSnapshot(
         operators.adopt(tokens)
         metrics.listProjects(projects.map(({ id }) => id))
         log.adapt(config.log ?? {})
-        host.access.adapt(config.log?.access?.sample ?? 0)
+        host.access.adapt(config.log?.access?.sample ?? accessDefaults.sample)
         adoptPlans()
         for (const name of next.removed) {
           // Their sockets are told why, before their subscriptions end.

@@ -1,4 +1,5 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
+import type { FixedLimits } from './config/limits.ts'
 import type { StartCheckThread } from './network/check-thread.ts'
 import type { StartWorker } from './shared-state/worker-line.ts'
 import type { ProcessWatch } from './telemetry/process-metrics.ts'
@@ -46,4 +47,8 @@ export interface Surroundings {
   readonly startWorker: StartWorker
   /** The memory that this process may use, in bytes. */
   readonly memoryBytes: number
+  /** Limits that no configuration sets, in place of the usual ones. Default: those. */
+  readonly fixedLimits?: Partial<FixedLimits>
+  /** How often IPFS content that no project pins is removed, in ms; first at most ten minutes after the start. Default: every hour. */
+  readonly collectEveryMs?: number
 }

@@ -62,7 +62,7 @@ const table: Record<RpcErrorCode, readonly Omit<Row, 'code'>[]> = {
       status: 503,
       told: {
         code: -32005,
-        message: 'no upstream has room for this call (limits.maxUpstreamCalls, limits.maxQueueMs)',
+        message: 'no upstream has room for this call (limits.maxUpstreamCalls)',
       },
       retryAfter: 1,
     },

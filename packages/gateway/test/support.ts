@@ -24,6 +24,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import { createLimits, createPrices } from '@wayleave/metering'
 import { expect } from 'vitest'
+import type { FixedLimits } from '../src/config/limits.ts'
 import { createMetering, type Metering } from '../src/metering/metering.ts'
 import type { ListenerOptions } from '../src/listener-options.ts'
 import { createOperators, type Operators } from '../src/console/operators.ts'
@@ -45,6 +46,11 @@ export const sleep = (ms: number): Promise<void> => new Promise((resolve) => set
 
 /** A grace or a limit, in ms, whose end no test lives to see: what waited for it would time out. */
 export const anHour = 3_600_000
+
+/** Surroundings with other values for limits that no configuration sets. */
+export const withFixed = (fixedLimits: Partial<FixedLimits>): Pick<GatewayOptions, 'surroundings'> => ({
+  surroundings: { ...realSurroundings, random: () => 0, fixedLimits },
+})
 
 /** Waits until `holds`; fails after fifteen seconds, which only say that it never will. */
 export async function until(holds: () => boolean): Promise<void> {

@@ -16,8 +16,6 @@ export interface Keeper {
   moment(question: CachedQuestion): Moment
   /** Returns an answer of this process that holds now. */
   find(question: CachedQuestion): KeptAnswer | undefined
-  /** Returns an answer of an earlier head that may be served in the meantime. */
-  findStale(question: CachedQuestion): KeptAnswer | undefined
   /** Whether the answer that this process has kept came from a source that was dropped: other processes may have it, too. */
   wasDropped(question: CachedQuestion): boolean
   /** Takes an answer of another process; false where it does not hold here. */
@@ -37,10 +35,8 @@ export function sharedKey(partition: string, { key }: CachedQuestion): string {
 
 /** Creates the keeper of a partition. */
 export function createKeeper(options: RpcCacheOptions): Keeper {
-  const { chain, store, shared, clock, partition, owner, staleMs = 0, markOf, sourceOf } = options
+  const { chain, store, shared, partition, owner, markOf, sourceOf } = options
   const answers = store.partition(partition, owner)
-  /** The last answers to questions about the latest block, whatever it was. */
-  const latest = store.partition(`${partition} latest`, owner)
   const packer = createPacker(options.compression)
   let reorgs = 0
   let breaks = 0
@@ -49,7 +45,6 @@ export function createKeeper(options: RpcCacheOptions): Keeper {
     reorgs++
     if (lastKept < answers.finalized) breaks++
     answers.dropAbove(lastKept)
-    latest.dropAbove(lastKept)
   })
 
   /** Makes final what the chain calls so. */
@@ -59,12 +54,10 @@ export function createKeeper(options: RpcCacheOptions): Keeper {
     return finalized
   }
 
-  const mayBeStale = ({ latest: name }: CachedQuestion): boolean => staleMs > 0 && name !== undefined
-
   function moment(question: CachedQuestion): Moment {
     const finalized = settle()
     const { of } = question.life
-    const isHeadless = of === 'params' || (of === 'block' && !mayBeStale(question))
+    const isHeadless = of === 'params' || of === 'block'
     return { head: isHeadless ? undefined : chain.head, finalized, reorgs, breaks }
   }
 
@@ -84,14 +77,6 @@ export function createKeeper(options: RpcCacheOptions): Keeper {
     // The hash of the head is one text for all its answers; any other would be held for nothing.
     const own = question.life.of === 'head' || kept.hash === undefined ? kept : { ...kept, hash: undefined }
     return answers.set(question.key, own)
-  }
-
-  /** Keeps an answer to be served stale, unless there is one that was asked for at a later head. */
-  function keepLatest(question: CachedQuestion, kept: KeptAnswer, { head }: Moment): void {
-    const name = question.latest
-    if (name === undefined || head === undefined || !mayBeStale(question)) return
-    if ((latest.peek(name)?.height ?? -1) > head.height) return
-    latest.set(name, { ...kept, isFinal: false, height: head.height, hash: undefined, at: clock.now() })
   }
 
   function share(question: CachedQuestion, kept: KeptAnswer): void {
@@ -138,12 +123,6 @@ export function createKeeper(options: RpcCacheOptions): Keeper {
       const kept = answers.get(question.key)
       return kept !== undefined && holds(kept, question) ? kept : undefined
     },
-    findStale(question) {
-      if (staleMs <= 0 || question.latest === undefined) return undefined
-      const kept = latest.get(question.latest)
-      if (kept?.source?.isDropped === true) return undefined
-      return kept?.at !== undefined && clock.now() - kept.at <= staleMs ? kept : undefined
-    },
     wasDropped: ({ key }) => answers.peek(key)?.source?.isDropped === true,
     adopt(question, kept) {
       if (isClosed || kept.byteLength > store.maxEntryBytes || !isOwnForm(kept.body) || !holds(kept, question))
@@ -163,7 +142,6 @@ export function createKeeper(options: RpcCacheOptions): Keeper {
       if (present !== undefined && !renews && holds(present, question)) return
       const kept = admitted(request, question, response, begun)
       if (kept === undefined) return
-      keepLatest(question, kept, begun)
       if (!put(question, kept)) return
       const packing = packer.pack(kept.body)
       if (packing === undefined) return share(question, kept)
@@ -186,9 +164,7 @@ export function createKeeper(options: RpcCacheOptions): Keeper {
       leave()
       // Nobody tells of reorgs any more, and another cache may open the partition.
       answers.dropAbove(answers.finalized)
-      latest.dropAbove(-1)
       answers.close()
-      latest.close()
     },
   }
 }

@@ -21,6 +21,4 @@ export interface KeptAnswer {
   readonly mark?: string | undefined
   /** Its origin, in this process alone. Absent: it is not known. */
   readonly source?: AnswerSource | undefined
-  /** The time of its arrival, on the clock's monotonic scale, in ms; in answers that may be served stale. Means nothing to other processes. */
-  readonly at?: number | undefined
 }

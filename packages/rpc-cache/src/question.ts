@@ -7,10 +7,6 @@ export interface CachedQuestion {
   readonly life: AnswerLife
   /** The request to send in place of the one that came: the same question, asked at the served head by its hash. Default: as it came. */
   readonly ask?: RpcRequest | undefined
-  /**
-   * Names the question whatever the head is, in a space of its own: its last answer may be served stale for `staleMs`. Default: never stale.
-   */
-  readonly latest?: string | undefined
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Clock, Position, RawJson, RpcContext, RpcMeta, RpcRequest, RpcResult } from '@wayleave/jsonrpc-core'
+import type { Position, RawJson, RpcContext, RpcMeta, RpcRequest, RpcResult } from '@wayleave/jsonrpc-core'
 import type { CacheChain } from './cache-chain.ts'
 import type { Compression } from './compression.ts'
 import type { AnswerSource } from './kept-answer.ts'
@@ -39,8 +39,6 @@ export interface RpcCacheOptions {
   readonly shared?: SharedCache | undefined
   /** Makes long answers smaller. Default: they are kept as they are. */
   readonly compression?: Compression | undefined
-  /** Time after its arrival for which an answer of an earlier head may be served, while the next one is fetched, in ms. Default 0: never. */
-  readonly staleMs?: number | undefined
   /** Whether a call wants an answer of a node. It is kept all the same. Default: none does. */
   readonly skip?: (request: RpcRequest, context: RpcContext) => boolean
   /** Returns a word to keep with an answer, such as its level of verification. Default: none. */
@@ -51,5 +49,4 @@ export interface RpcCacheOptions {
   readonly metaOf?: (mark: string) => RpcMeta
   /** Called with the outcome of each call that is classified, and the bytes of a result that the cache gave; must not throw. */
   readonly onOutcome?: (request: RpcRequest, outcome: CacheOutcome, bytes: number) => void
-  readonly clock: Clock
 }

@@ -1,5 +1,4 @@
 import {
-  CallContext,
   isStream,
   type RpcContext,
   RpcError,
@@ -21,18 +20,13 @@ import { teeStream } from './tee-stream.ts'
 export interface RpcCache {
   /** Answers calls from the cache; asks the handler below for the others. */
   readonly middleware: RpcMiddleware<RpcContext>
-  /** Leaves the chain, drops what is not final, and ends what is fetched in the background. Calls pass from then on; the store lives on. */
+  /** Leaves the chain, and drops what is not final. Calls pass from then on; the store lives on. */
   close(): void
 }
-
-/** Most answers that are fetched in the background at once, and the time for one, in ms. */
-const mostRefreshes = 64
-const refreshMs = 30_000
 
 const metas: Readonly<Record<CacheOutcome, RpcMeta>> = {
   hit: cacheOutcome.on({}, 'hit'),
   miss: cacheOutcome.on({}, 'miss'),
-  stale: cacheOutcome.on({}, 'stale'),
 }
 
 /** A call on its way through the cache. */
@@ -44,9 +38,8 @@ interface Call {
 
 /** Creates the cache of one partition. */
 export function createRpcCache(options: RpcCacheOptions): RpcCache {
-  const { classify, store, shared, clock, partition, skip, sent, metaOf, onOutcome } = options
+  const { classify, store, shared, partition, skip, sent, metaOf, onOutcome } = options
   const keeper = createKeeper(options)
-  const refreshes = new Map<string, CallContext>()
   let isClosed = false
 
   function sentFor(request: RpcRequest, question: CachedQuestion): RpcRequest {
@@ -54,8 +47,8 @@ export function createRpcCache(options: RpcCacheOptions): RpcCache {
     return sent === undefined ? asked : sent(asked, question)
   }
 
-  function metaFor({ mark }: KeptAnswer, outcome: CacheOutcome): RpcMeta {
-    return mark === undefined || metaOf === undefined ? metas[outcome] : cacheOutcome.on(metaOf(mark), outcome)
+  function metaFor({ mark }: KeptAnswer): RpcMeta {
+    return mark === undefined || metaOf === undefined ? metas.hit : cacheOutcome.on(metaOf(mark), 'hit')
   }
 
   /** Keeps what can be kept of a node's answer, and passes it on. */
@@ -103,7 +96,7 @@ export function createRpcCache(options: RpcCacheOptions): RpcCache {
       if (context.cancelled !== undefined) throw context.cancelled
       if (body === undefined) return ask(call, true)
       onOutcome?.(request, 'hit', kept.byteLength)
-      return { result: resultOf(body), meta: metaFor(kept, 'hit') }
+      return { result: resultOf(body), meta: metaFor(kept) }
     }
 
     async function askShared(call: Call, asked: Promise<KeptAnswer | undefined>): Promise<RpcResponse> {
@@ -111,29 +104,12 @@ export function createRpcCache(options: RpcCacheOptions): RpcCache {
       const kept = await asked
       if (context.cancelled !== undefined) throw context.cancelled
       if (kept === undefined || !keeper.adopt(question, kept)) return ask(call, false)
-      return kept.encoding === undefined ? serve(request, kept, 'hit') : unpack(call, kept)
+      return kept.encoding === undefined ? serve(request, kept) : unpack(call, kept)
     }
 
-    function serve(request: RpcRequest, kept: KeptAnswer, outcome: 'hit' | 'stale'): RpcResponse {
-      onOutcome?.(request, outcome, kept.byteLength)
-      return { result: resultOf(kept.body), meta: metaFor(kept, outcome) }
-    }
-
-    /** Fetches the next answer in the background, once; false where too many are fetched. */
-    function refresh(name: string, request: RpcRequest, question: CachedQuestion, lane: string | undefined): boolean {
-      if (refreshes.has(name)) return true
-      if (refreshes.size >= mostRefreshes) return false
-      const context = new CallContext({ clock, deadline: clock.now() + refreshMs, lane })
-      refreshes.set(name, context)
-      const begun = keeper.moment(question)
-      next(sentFor(request, question), context)
-        .then((response) => pass({ request, question, context }, response, begun, false))
-        .catch(() => {})
-        .finally(() => {
-          context.release()
-          refreshes.delete(name)
-        })
-      return true
+    function serve(request: RpcRequest, kept: KeptAnswer): RpcResponse {
+      onOutcome?.(request, 'hit', kept.byteLength)
+      return { result: resultOf(kept.body), meta: metaFor(kept) }
     }
 
     const handler: RpcHandler = (request, context) => {
@@ -144,10 +120,7 @@ export function createRpcCache(options: RpcCacheOptions): RpcCache {
       if (skip?.(request, context) === true) return ask(call, true)
       const kept = keeper.find(question)
       if (kept !== undefined)
-        return kept.encoding === undefined ? Promise.resolve(serve(request, kept, 'hit')) : unpack(call, kept)
-      const stale = keeper.findStale(question)
-      if (stale !== undefined && refresh(question.latest!, request, question, context.lane))
-        return Promise.resolve(serve(request, stale, 'stale'))
+        return kept.encoding === undefined ? Promise.resolve(serve(request, kept)) : unpack(call, kept)
       if (shared !== undefined && keeper.wasDropped(question)) return ask(call, true)
       const asked = shared?.get(sharedKey(partition, question), context)
       return asked === undefined ? ask(call, false) : askShared(call, asked)
@@ -160,7 +133,6 @@ export function createRpcCache(options: RpcCacheOptions): RpcCache {
     close() {
       isClosed = true
       keeper.close()
-      for (const context of refreshes.values()) context.cancel(new RpcError('aborted', 'the cache was closed'))
     },
   }
 }

@@ -13,7 +13,6 @@ export class StoredAnswer implements KeptAnswer, QueuedEntry<StoredAnswer> {
   readonly hash: string | undefined
   readonly mark: string | undefined
   readonly source: AnswerSource | undefined
-  readonly at: number | undefined
   /** Bytes that the entry takes in all. */
   readonly bytes: number
   /** The partition that it lies in. */
@@ -36,7 +35,6 @@ export class StoredAnswer implements KeptAnswer, QueuedEntry<StoredAnswer> {
     this.hash = kept.hash
     this.mark = kept.mark
     this.source = kept.source
-    this.at = kept.at
     this.bytes = bytes
     this.home = home
     this.older = this.newer = this.previousOfHeight = this.nextOfHeight = undefined

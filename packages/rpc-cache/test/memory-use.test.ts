@@ -1,5 +1,4 @@
 import { createContext, rawJsonFromText } from '@wayleave/jsonrpc-core'
-import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { createMemoryStore, createRpcCache } from '@wayleave/rpc-cache'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -28,7 +27,6 @@ it('takes no more memory than it counts, whatever the answers were cut out of', 
     admits: () => true,
     chain: new FakeChain(),
     partition: 'mainnet',
-    clock: new FakeClock(),
   })
   const handler = middleware(async () => {
     // A short answer in a long frame.

@@ -1,5 +1,5 @@
 import { createContext, rawJsonFromText, RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
-import { FakeClock, handlerLaws, peerHandler } from '@wayleave/jsonrpc-core/testing'
+import { handlerLaws, peerHandler } from '@wayleave/jsonrpc-core/testing'
 import { cacheOutcome, createMemoryStore, createRpcCache } from '@wayleave/rpc-cache'
 import { describe, expect, it } from 'vitest'
 import { FakeChain } from './fake-chain.ts'
@@ -354,7 +354,6 @@ describe('answers about the head', () => {
 })
 
 describe('the cached handler', () => {
-  const clock = new FakeClock()
   const laws = handlerLaws({
     create: (peer) =>
       createRpcCache({
@@ -365,7 +364,6 @@ describe('the cached handler', () => {
         chain: new FakeChain(),
         store: createMemoryStore({ maxBytes: 67_108_864 }),
         partition: 'mainnet',
-        clock,
       }).middleware(peerHandler(peer)),
   })
   it.each(laws.map((law) => [law.name, law] as const))('%s', (_, law) => law.run())

@@ -46,7 +46,6 @@ export function createScene(options: Partial<RpcCacheOptions> & { readonly node?
     chain,
     store,
     partition: 'mainnet',
-    clock,
     onOutcome: (request, outcome, bytes) => void outcomes.push(`${request.method} ${outcome} ${bytes}`),
     ...options,
   })

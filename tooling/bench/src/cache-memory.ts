@@ -1,6 +1,6 @@
 // Measures the memory that the response cache takes against its bound: `node tooling/bench/src/cache-memory.ts [INSERTS]`. Answers of mixed sizes
 // are asked for through the middleware, above and below the finalized block, with reorgs. Live memory is what is left after a collection.
-import { createContext, rawJsonFromChunks, rawJsonFromText, systemClock } from '@wayleave/jsonrpc-core'
+import { createContext, rawJsonFromChunks, rawJsonFromText } from '@wayleave/jsonrpc-core'
 import { createMemoryStore, createRpcCache } from '@wayleave/rpc-cache'
 import { createZstd } from '@wayleave/rpc-cache/node'
 import { setFlagsFromString } from 'node:v8'
@@ -50,7 +50,6 @@ const cache = createRpcCache({
   store,
   partition: 'bench',
   compression: createZstd(),
-  clock: systemClock,
 })
 const cached = cache.middleware(async () => {
   const length = mixedLength(next)

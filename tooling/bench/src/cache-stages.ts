@@ -35,7 +35,6 @@ export function createCacheStages(context: RpcContext): readonly Stage[] {
     store: createMemoryStore({ maxBytes: 16 * 1024 * 1024 }),
     verified: undefined,
     keepsUnproven: true,
-    staleMs: 0,
     onOutcome: (outcome, method, bytes) => metrics.cacheAnswered('bench', outcome, method, bytes),
     clock: systemClock,
   })

@@ -1,12 +1,6 @@
 // Measures the response cache in this process: `node tooling/bench/src/cache.ts [ITERATIONS]`. The first table is CPU microseconds a call; the
 // second one the hits of its memory and of lru-cache under the same bound, over the same questions.
-import {
-  type CallContext,
-  createContext,
-  rawJsonFromText,
-  type RpcHandler,
-  systemClock as realClock,
-} from '@wayleave/jsonrpc-core'
+import { type CallContext, createContext, rawJsonFromText, type RpcHandler } from '@wayleave/jsonrpc-core'
 import { createMemoryStore, createRpcCache, type MemoryStore } from '@wayleave/rpc-cache'
 import { LRUCache } from 'lru-cache'
 import { createTraces, mixedLength, random, type Trace } from './cache-traces.ts'
@@ -30,7 +24,6 @@ function createCached(store: MemoryStore, keyOf: () => string, length: number): 
     chain: { head, finalized, blockTimeMs: 12_000, onReorg: () => () => {} },
     store,
     partition: 'bench',
-    clock: realClock,
   })
   return middleware(async () => ({ result: rawJsonFromText(text) }))
 }

@@ -72,7 +72,6 @@ export async function startReplica({ url, chain, waitMs, latencyMs, clock }: Rep
     store: createMemoryStore({ maxBytes: memoryBytes }),
     partition: 'rig',
     shared: behind,
-    clock,
   })
   const node: RpcHandler = async ({ params }) => {
     upstream++

@@ -52,8 +52,7 @@ ${about.join('\n')}
 
 ${lines.join('\n')}
 
-The caller has his answer with the second of two equal ones. With 3 asked at once, a call costs three upstream calls, however soon that is;
-with 2 at once, the third is asked only where the first two do not agree. Nodes of different wording differ in members that clients count
+Callers have their answer with the second of two equal ones; a call costs three upstream calls, however soon that is. Nodes of different wording differ in members that clients count
 differently (\`size\`, \`totalDifficulty\`), so the third decides about blocks.
 `
 }

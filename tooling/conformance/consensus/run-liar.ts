@@ -80,14 +80,14 @@ function covers(answer: unknown, truth: unknown): boolean {
   return Object.entries(truth).every(([name, value]) => name === 'size' || covers((answer as Json)[name], value))
 }
 
-/** Asks so many questions through a gateway before two honest nodes of different wording and a liar. */
+/** Asks so many questions, each of one node or of `atOnce` nodes whose answers are compared, through a gateway before two honest nodes of different wording and a liar. */
 export async function runLiar(liar: Liar, atOnce: number, calls: number): Promise<Outcome> {
   const chain = startChain(() => performance.now())
   await using first = await startNode(chain, plain)
   await using second = await startNode(chain, wordy)
   await using third = await startNode(chain, plain, liar)
   const nodes = [first, second, third]
-  const consensus = { methods, participants: 3, agreement: 2, atOnce }
+  const consensus = { methods, participants: 3, agreement: 2 }
   const config: Config = {
     listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' },
     // Each call has to be asked of nodes, for whose answers it is here.

@@ -145,7 +145,7 @@ function configText(node: StandIn, i: number): string {
       { name: 'rig', keys: [{ key }] },
       ...(isThere ? [{ name: `passing-${i}`, keys: [{ key: `a-passing-key-${i}` }] }] : []),
     ],
-    limits: { maxBatch: 100 + i, maxSubscriptions: 500 + i, maxLogBlocks: 1_000 + i, maxQueueMs: 2_000 + i },
+    limits: { maxBatch: 100 + i, maxSubscriptions: 500 + i, maxLogBlocks: 1_000 + i, maxInFlight: 200 + i },
   })
 }
 

@@ -15,8 +15,6 @@ const unbinding: Readonly<Record<string, number>> = {
   maxInFlight: 100_000,
   maxCalls: 1_000_000,
   maxUpstreamCalls: 1_000_000,
-  maxQueueMs: 60_000,
-  maxBatchInFlight: 1_000_000,
   maxHeldBytes: 2_000_000_000,
 }
 

@@ -11,11 +11,9 @@ describe('with two honest upstreams of three', () => {
     'no lie is served: $name',
     { timeout: 60_000 },
     async ({ liar }) => {
-      for (const atOnce of [2, 3]) {
-        const outcome = await runLiar(liar, atOnce, 60)
-        expect(broken([outcome])).toEqual([])
-        expect(outcome.cost).toBeGreaterThan(atOnce - 1)
-      }
+      const outcome = await runLiar(liar, 3, 60)
+      expect(broken([outcome])).toEqual([])
+      expect(outcome.cost).toBeGreaterThan(2)
     },
   )
 })

@@ -23,7 +23,6 @@ where starknet-devnet is on the PATH or --starknet-url names a node.
 
   --port N          JSON-RPC over HTTP and WebSocket; default 8545
   --ipfs-port N     the IPFS API; default 5001
-  --max-parts N     files and directories of an upload to IPFS; default 1000000
   --admin-port N    the console, health and metrics; default 8546
   --host ADDRESS    a loopback address; default 127.0.0.1
   --data-dir DIR    where state is kept over a restart; default .wayleave
@@ -116,7 +115,6 @@ interface Flags {
   readonly dataDir: string
   readonly starknetUrl: string | undefined
   readonly json: boolean
-  readonly ipfsMaxParts: number | undefined
 }
 
 function readFlags(args: readonly string[]): Flags {
@@ -125,7 +123,6 @@ function readFlags(args: readonly string[]): Flags {
     options: {
       port: { type: 'string', default: '8545' },
       'ipfs-port': { type: 'string', default: '5001' },
-      'max-parts': { type: 'string' },
       'admin-port': { type: 'string', default: '8546' },
       host: { type: 'string', default: '127.0.0.1' },
       'data-dir': { type: 'string', default: '.wayleave' },
@@ -153,22 +150,13 @@ function readFlags(args: readonly string[]): Flags {
       `--starknet-url: expected an http or https URL, got ${protocol === 'none' ? protocol : `a ${protocol} one`}`,
     )
   }
-  const maxParts = values['max-parts']
-  if (maxParts !== undefined && !/^[1-9]\d{0,8}$/.test(maxParts)) {
-    throw new UsageError(`--max-parts: expected a whole number from 1 on, got "${maxParts}"`)
-  }
-  const ipfsMaxParts = maxParts === undefined ? undefined : Number(maxParts)
-  return { host, ports, dataDir: values['data-dir'], starknetUrl, json: values.json, ipfsMaxParts }
+  return { host, ports, dataDir: values['data-dir'], starknetUrl, json: values.json }
 }
 
 /** The dev chains make a block for each transaction. */
 const gas = { blocksOnDemand: true } as const
 
-function devConfig(
-  node: DevNode,
-  starknet: DevStarknet | NoStarknet,
-  { host, ports, dataDir, ipfsMaxParts }: Flags,
-): Config {
+function devConfig(node: DevNode, starknet: DevStarknet | NoStarknet, { host, ports, dataDir }: Flags): Config {
   const { dev: l1, 'rollup-dev': l2 } = node.networks
   return {
     dataDir,
@@ -177,7 +165,7 @@ function devConfig(
       ipfs: printAddress(host, ports.ipfs),
       admin: printAddress(host, ports.admin),
     },
-    ipfs: { backend: 'local', ...(ipfsMaxParts !== undefined && { maxParts: ipfsMaxParts }) },
+    ipfs: { backend: 'local' },
     defaultNetwork: 'dev',
     networks: {
       dev: { kind: 'evm', chainId: l1.chainId, upstreams: upstreamsOf(l1), gas },

@@ -120,7 +120,8 @@ function readConsensus(
   const agreement = policy.get('agreementThreshold')?.number()
   const dispute = policy.get('disputeBehavior')
   const fewer = policy.get('lowParticipantsBehavior')
-  for (const it of [dispute, fewer]) it?.use()
+  dispute?.use()
+  if (fewer?.value === 'returnError') fewer.use()
   const answer = onDispute[String(dispute?.value)]
   if (dispute !== undefined && answer === undefined)
     dispute.remark('a dispute is an error; `onDispute` has other answers')
@@ -129,6 +130,5 @@ function readConsensus(
     participants: asked,
     ...(agreement !== undefined && { agreement: Math.min(asked, Math.max(2, agreement)) }),
     ...(answer !== undefined && { onDispute: answer }),
-    ...(fewer !== undefined && { onFewer: fewer.value === 'returnError' ? 'error' : 'answer' }),
   }
 }

@@ -3,6 +3,7 @@ import type { IssuePath } from '@wayleave/jsonrpc-core/schema'
 /** Reasons by the members that end a path, the more exact ones first. */
 const reasons: readonly (readonly [end: RegExp, why: string])[] = [
   [/circuitBreaker$/, 'each upstream has a circuit breaker, without settings'],
+  [/lowParticipantsBehavior$/, 'too few answers to compare are an error'],
   [/retry$/, 'what fails is tried at the other upstreams, without settings'],
   [/hedge$/, 'a slow call is asked of another upstream, too, after a time that is measured'],
   [

@@ -26,7 +26,7 @@ async function serve(dataDir: string) {
     networks: { devnet: { kind: 'evm', chainId: 7, followHeads: false, upstreams: ['http://127.0.0.1:1'] } },
     projects: [{ name: 'demo', keys: [{ key, secret }] }],
     // Content that nobody pins is removed as soon as it can be.
-    ipfs: { backend: 'local', collectEveryMs: 200, maxUnpinnedBytes: 1 },
+    ipfs: { backend: 'local', maxUnpinnedBytes: 1 },
   }
   await writeFile(file, JSON.stringify(config))
   const running = wayleave(['serve', '--config', file, '--json'])

@@ -136,7 +136,7 @@ projects:
           ],
           timeouts: { default: '30s', byMethod: { eth_getLogs: '1500ms', 'trace_*': '1500ms' } },
           broadcast: 2,
-          consensus: { methods: ['eth_call'], participants: 2, agreement: 2, onDispute: 'head', onFewer: 'answer' },
+          consensus: { methods: ['eth_call'], participants: 2, agreement: 2, onDispute: 'head' },
         },
       },
       projects: [{ name: 'main', keys: [{ key: 'the-key-of-this-test', label: 'backend' }] }],
@@ -150,6 +150,7 @@ projects:
       'projects[0].networks[0].failsafe[0].hedge: not carried over: a slow call is asked of another upstream, too, after a time that is measured',
       'projects[0].networks[0].failsafe[2].consensus: it is `broadcast`: so many upstreams get a transaction at once, the first success is the answer',
       'projects[0].networks[0].failsafe[3].consensus: it holds for eth_call alone: others differ from node to node',
+      'projects[0].networks[0].failsafe[3].consensus.lowParticipantsBehavior: not carried over: too few answers to compare are an error',
       'projects[0].networks[0].failsafe[3].consensus.punishMisbehavior: not carried over: there is no such setting',
     ])
   })

@@ -1,6 +1,6 @@
 import type { AdminToken } from '@wayleave/admin-api'
 import { type Digest, parseHash } from '@wayleave/auth'
-import type { AdminConfig } from '../config/config.ts'
+import type { AdminConfig } from '../config/admin-config.ts'
 import { dateOf } from '../config/moment.ts'
 
 /** The tokens of a configuration. `admin.token` has every scope. */

@@ -1,4 +1,4 @@
-import type { NetworkConfig } from '../config/config.ts'
+import type { NetworkConfig } from '../config/network-config.ts'
 import { hostOf } from '../config/summary.ts'
 import { namedUpstream } from '../config/upstream-config.ts'
 import { chainKinds, readChainId } from '../networks/chain-kinds.ts'

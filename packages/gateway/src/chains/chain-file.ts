@@ -1,7 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigError } from '../config/check.ts'
-import type { NetworkConfig } from '../config/config.ts'
+import type { NetworkConfig } from '../config/network-config.ts'
 import { readBounded } from '../config/read-bounded.ts'
 import { isObject } from '../config/schema-parts.ts'
 import { chainKinds, isKindName } from '../networks/chain-kinds.ts'

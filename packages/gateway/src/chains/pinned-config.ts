@@ -1,6 +1,7 @@
 import { printPath } from '@wayleave/jsonrpc-core/schema'
 import { ConfigError } from '../config/check.ts'
-import type { Config, NetworkConfig } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
+import type { NetworkConfig } from '../config/network-config.ts'
 
 /** A network whose chain is known. */
 export type PinnedNetwork = NetworkConfig & { readonly chainId: number | string }

@@ -1,5 +1,5 @@
 import { systemClock } from '@wayleave/jsonrpc-core'
-import type { NetworkConfig } from '../config/config.ts'
+import type { NetworkConfig } from '../config/network-config.ts'
 import { chainKinds, readChainId } from '../networks/chain-kinds.ts'
 import { type AskedNode, type NodeAnswer, openAskedNode } from './asked-node.ts'
 

@@ -1,15 +1,12 @@
 import type { PinnedConfig } from '../chains/pinned-config.ts'
-import { usualCallersPerSecond } from '../config/tracing-config.ts'
+import { limitDefaults } from '../config/limits.ts'
+import { tracingDefaults } from '../config/telemetry-config.ts'
 
 /** Limits of the process that workers divide among them. The others hold for a call, a connection or a subscription. */
 export const dividedLimits = ['maxHeldBytes', 'maxCalls', 'maxUpstreamCalls', 'maxConnections'] as const
 
 /** Their defaults that do not depend on the memory: of the whole gateway, so that they are divided, too. */
-const wholes: Readonly<Partial<Record<(typeof dividedLimits)[number], number>>> = {
-  maxCalls: 10_000,
-  maxUpstreamCalls: 160,
-  maxConnections: 20_000,
-}
+const wholes: Readonly<Partial<Record<(typeof dividedLimits)[number], number>>> = limitDefaults
 
 /**
  * Makes the configuration of a worker: JSON-RPC at an address, with its part of what is divided, at least 1, so that all parts together
@@ -27,7 +24,7 @@ export function divideConfig(
     }),
   )
   const { cache, tracing } = config
-  const callersPerSecond = tracing?.callersPerSecond ?? usualCallersPerSecond
+  const callersPerSecond = tracing?.callersPerSecond ?? tracingDefaults.callersPerSecond
   return {
     ...config,
     listen: { ...config.listen, rpc },

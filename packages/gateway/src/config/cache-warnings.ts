@@ -1,5 +1,6 @@
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
-import { type Config, verifies } from './config.ts'
+import type { Config } from './config.ts'
+import { verifies } from './network-config.ts'
 
 /** Warns of members of a cache that do nothing, and of a Redis that would lose what it must keep. */
 export function cacheWarnings({ cache, redis, networks }: Config): readonly Issue[] {
@@ -8,9 +9,6 @@ export function cacheWarnings({ cache, redis, networks }: Config): readonly Issu
   const warnings: Issue[] = []
   const warn = (member: string, expected: string, received: string): void => {
     warnings.push({ path: ['cache', member], expected, received })
-  }
-  if (cache.staleMs !== undefined && kept.every(({ followHeads }) => followHeads === false)) {
-    warn('staleMs', 'a network that follows heads, as answers about the latest block are kept only there', 'none')
   }
   if (cache.unproven === false && !kept.some(verifies)) {
     warn('unproven', 'a network with verify, as nothing is proven on others, and all is kept', 'none')

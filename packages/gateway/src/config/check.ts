@@ -1,6 +1,6 @@
 import { type Issue, type IssuePath, issues, printPath } from '@wayleave/jsonrpc-core/schema'
 import type { Config } from './config.ts'
-import { configSchema } from './config-schema.ts'
+import { configSchema } from './config.ts'
 import { crossIssues } from './cross-checks.ts'
 import { withHints } from './hints.ts'
 

@@ -1,11 +1,12 @@
 import { type IssuePath, printPath } from '@wayleave/jsonrpc-core/schema'
 import { namedProjects } from './accounts.ts'
 import type { ConfigProblem } from './check.ts'
-import type { Config, NetworkConfig } from './config.ts'
+import type { Config } from './config.ts'
+import type { NetworkConfig } from './network-config.ts'
 import type { Members } from './issue-parts.ts'
 import { restartMembers } from './restart-members.ts'
 import { isObject } from './schema-parts.ts'
-import { defaultListen } from './summary.ts'
+import { defaultListen } from './listen-config.ts'
 import { namedUpstream } from './upstream-config.ts'
 
 /** One difference between two configurations, without any value that may be secret. */

@@ -1,44 +1,37 @@
-import { integer, type Issue, nonEmptyArray, oneOf, optional, type Schema, shown } from '@wayleave/jsonrpc-core/schema'
+import { integer, type Issue, nonEmptyArray, oneOf, shown, type TypeOf } from '@wayleave/jsonrpc-core/schema'
 import type { ConsensusRules } from '@wayleave/upstream'
 import { isDeterministic } from '../networks/evm-comparison.ts'
 import { elementsOf, type Members } from './issue-parts.ts'
-import { exact, isObject, name } from './schema-parts.ts'
-
-/** Has several upstreams asked, whose answers are compared. */
-export interface ConsensusConfig {
-  /** Methods whose answer is the same at every node. */
-  readonly methods: readonly string[]
-  /** Upstreams that are to answer. Default 3, or as many as there are. */
-  readonly participants?: number
-  /** Equal answers that make the answer. Default: more than half of `participants`. */
-  readonly agreement?: number
-  /** Upstreams that are asked at once; the others only where those do not agree. Default: `participants`. */
-  readonly atOnce?: number
-  /**
-   * The answer where too few are equal: one that was proven, that of an upstream which has the served head, or an error, which it is
-   * where there is no such answer, too. Default `error`.
-   */
-  readonly onDispute?: 'verified' | 'head' | 'error'
-  /** The answer where too few upstreams answer: an error, or what they say, if they agree. Default `error`. */
-  readonly onFewer?: 'error' | 'answer'
-}
+import { isObject, name } from './schema-parts.ts'
+import { exact, required, setting } from './setting.ts'
 
 const participants = integer('a number of upstreams from 2 up', 2)
 
-export const consensus: Schema<ConsensusConfig> = exact<ConsensusConfig>('{ methods }', {
-  methods: nonEmptyArray(shown(name)),
-  participants: optional(shown(participants)),
-  agreement: optional(shown(participants)),
-  atOnce: optional(shown(participants)),
-  onDispute: optional(shown(oneOf('verified', 'head', 'error'))),
-  onFewer: optional(shown(oneOf('error', 'answer'))),
+export const consensus = exact('{ methods }', {
+  methods: required(nonEmptyArray(shown(name)), 'Methods whose answer is the same at every node.'),
+  participants: setting(
+    shown(participants),
+    'Upstreams that are asked at once, and are to answer. Default 3, or as many as there are.',
+  ),
+  agreement: setting(
+    shown(participants),
+    'Equal answers that make the answer. Default: more than half of `participants`.',
+  ),
+  onDispute: setting(
+    shown(oneOf('verified', 'head', 'error')),
+    'The answer where too few are equal: one that was proven, that of an upstream which has the served head, or an error, which it is where there is no such answer, too.',
+    'error',
+  ),
 })
+
+/** Has several upstreams asked, whose answers are compared. */
+export type ConsensusConfig = TypeOf<typeof consensus>
 
 /** Fills in the numbers that a configuration leaves out. */
 export function consensusRules(config: ConsensusConfig, upstreams: number): ConsensusRules {
-  const { participants: asked = Math.min(3, upstreams), onDispute, onFewer } = config
-  const { agreement = Math.floor(asked / 2) + 1, atOnce = asked } = config
-  return { participants: asked, agreement, atOnce, onDispute, onFewer }
+  const { participants: asked = Math.min(3, upstreams) } = config
+  const { agreement = Math.floor(asked / 2) + 1, onDispute } = config
+  return { participants: asked, agreement, onDispute }
 }
 
 /** Issues of a network's consensus with its other members. Takes values of any shape. */
@@ -65,12 +58,6 @@ export function consensusIssues(slug: string, network: unknown): readonly Issue[
     )
   else if (rules.agreement > rules.participants)
     refuse(['agreement'], `at most participants (${rules.participants})`, String(rules.agreement))
-  else if (rules.atOnce! < rules.agreement || rules.atOnce! > rules.participants)
-    refuse(
-      ['atOnce'],
-      `from agreement (${rules.agreement}) to participants (${rules.participants})`,
-      String(rules.atOnce),
-    )
   if (followHeads === false)
     refuse([], 'followHeads beside it, as answers are compared at one block', 'followHeads: false')
   if (config['onDispute'] === 'verified' && !isProving(network))

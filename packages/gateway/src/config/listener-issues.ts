@@ -1,7 +1,7 @@
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
 import { elementsOf, type Members } from './issue-parts.ts'
 import { isObject } from './schema-parts.ts'
-import { defaultListen } from './summary.ts'
+import { defaultListen } from './listen-config.ts'
 
 interface Address {
   readonly host: string

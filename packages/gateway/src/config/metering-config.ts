@@ -1,108 +1,91 @@
-import type { LimitRules, Plan, PriceOverrides, QuotaRule, RateRule } from '@wayleave/metering'
-import {
-  integer,
-  type ObjectShape,
-  oneOf,
-  optional,
-  record,
-  type Schema,
-  shown,
-  text,
-} from '@wayleave/jsonrpc-core/schema'
-import { arrayUpTo, count, exact, methodPattern, stringThat } from './schema-parts.ts'
-
-/** An operator's credits of calls, in place of the default ones. */
-export interface PricesConfig {
-  /** By method, a prefix such as `debug_*`, or `*`; of all networks of EVM, and of other kinds where these have no price of their own. */
-  readonly evm?: PriceOverrides
-  readonly rollup?: PriceOverrides
-  readonly starknet?: PriceOverrides
-  /** By endpoint, such as `suggestedGasFees`. */
-  readonly gas?: PriceOverrides
-  /** By command, such as `pin/add`. */
-  readonly ipfs?: PriceOverrides
-  /** Pushed events by the kind of subscription, such as `newHeads`. */
-  readonly events?: Readonly<Record<string, number>>
-}
-
-/** The usage that the store keeps. */
-export interface UsageConfig {
-  /** The file in which usage waits for the store; no other process may have it. Default: `usage.spool` in `dataDir`, else memory. */
-  readonly spool?: string
-  readonly keepDays?: UsageDaysConfig
-}
-
-/** Days for which the store keeps usage. */
-export interface UsageDaysConfig {
-  /** By minute. Default 7. */
-  readonly minutes?: number
-  /** By hour. Default 90. */
-  readonly hours?: number
-  /** By day, at least 32, since the quotas of a month are read from it. Default 800. */
-  readonly days?: number
-}
-
-/** The receiver of warnings of quotas. */
-export interface WebhookConfig {
-  readonly url: string
-  /** Signs them: text of at least 16 characters; `whsec_` and base64 is the key itself (Standard Webhooks). */
-  readonly secret: string
-}
+import { integer, oneOf, record, shown, text, type TypeOf } from '@wayleave/jsonrpc-core/schema'
+import { arrayUpTo, count, methodPattern, stringThat } from './schema-parts.ts'
+import { defaultsOf, exact, required, setting } from './setting.ts'
 
 const credits = integer('a whole number of credits from 0 to 1,000,000,000,000', 0, 1e12)
-const rate = exact<RateRule>('{ credits, burst? }', {
-  credits: shown(integer('a whole number of credits a second, from 1 to 10,000,000', 1, 10_000_000)),
-  burst: optional(shown(integer('a whole number of credits, from 1 to 1,000,000,000', 1, 1_000_000_000))),
+const rate = exact('{ credits, burst? }', {
+  credits: required(
+    shown(integer('a whole number of credits a second, from 1 to 10,000,000', 1, 10_000_000)),
+    'Credits per second: a whole number from 1 to 10,000,000.',
+  ),
+  burst: setting(
+    shown(integer('a whole number of credits, from 1 to 1,000,000,000', 1, 1_000_000_000)),
+    'Credits that a caller who was idle may use at once. Default: those of one second.',
+  ),
 })
-const quota = exact<QuotaRule>('{ credits, action?, marks? }', {
+const quota = exact('{ credits, action?, marks? }', {
   credits: shown(credits),
-  action: optional(shown(oneOf('warn', 'stop'))),
-  marks: optional(arrayUpTo(10, shown(integer('a whole percentage from 1 to 100', 1, 100)))),
+  action: setting(
+    shown(oneOf('warn', 'stop')),
+    '`stop`: further calls are refused; `warn`: they are only reported.',
+    'stop',
+  ),
+  marks: setting(
+    arrayUpTo(10, shown(integer('a whole percentage from 1 to 100', 1, 100))),
+    'Percentages that are reported once a period. Default 75, 85, 100.',
+  ),
 })
-const rules: ObjectShape<LimitRules> = { perSecond: optional(rate), perDay: optional(quota) }
-const partRules = exact<LimitRules>('{ perSecond?, perDay? }', rules)
+const rules = { perSecond: setting(rate, 'Credits of a second.'), perDay: setting(quota, 'Resets at 00:00 UTC.') }
+const partRules = exact('{ perSecond?, perDay? }', rules)
 
 /** Checks a plan, as `checkPlan` of `metering` does, but tells every fault with its place. */
-export const plan: Schema<Plan> = exact<Plan>(
-  '{ perSecond?, perDay?, perMonth?, methods?, perVisitor?, maxFilters? }',
-  {
-    ...rules,
-    perMonth: optional(quota),
-    methods: optional(record(partRules, methodPattern)),
-    perVisitor: optional(partRules),
-    maxFilters: optional(shown(integer('a whole number of filters from 0 to 1,000,000', 0, 1_000_000))),
-  },
-)
+export const plan = exact('{ perSecond?, perDay?, perMonth?, methods?, perVisitor?, maxFilters? }', {
+  ...rules,
+  perMonth: setting(quota, 'Resets on the first of the month, 00:00 UTC.'),
+  methods: setting(
+    record(partRules, methodPattern),
+    'Limits of methods: a name, or a prefix such as `debug_*`, whose methods share them. The name goes before the longest prefix.',
+  ),
+  perVisitor: setting(partRules, 'Limits of each visitor address.'),
+  maxFilters: setting(
+    shown(integer('a whole number of filters from 0 to 1,000,000', 0, 1_000_000)),
+    'Most filters of `eth_newFilter` and its like that a project may have on a network at a time.',
+  ),
+})
 
 const price = shown(integer('a whole number of credits from 0 to 1,000,000,000', 0, 1_000_000_000))
 const priced = stringThat('a method, a prefix that ends in *, or *', (value) => /^(?:[\w/]+\*?|\*)$/.test(value))
-const table = optional(record(price, priced))
+const table = record(price, priced)
 const pricedMethod = stringThat('a method such as eth_call, a prefix that ends in *, or *', (value) =>
   /^(?:\w*_\w*|\w+\*|\*)$/.test(value),
 )
-const methodTable = optional(record(price, pricedMethod))
+const methodTable = record(price, pricedMethod)
 
-export const prices: Schema<PricesConfig> = exact<PricesConfig>('{ evm?, rollup?, starknet?, gas?, ipfs?, events? }', {
-  evm: methodTable,
-  rollup: methodTable,
-  starknet: methodTable,
-  gas: table,
-  ipfs: table,
-  events: optional(record(price, text('a kind of subscription', /^\w+$/))),
+export const prices = exact('{ evm?, rollup?, starknet?, gas?, ipfs?, events? }', {
+  evm: setting(
+    methodTable,
+    'By method, a prefix such as `debug_*`, or `*`; of all networks of EVM, and of other kinds where these have no price of their own.',
+  ),
+  rollup: setting(methodTable),
+  starknet: setting(methodTable),
+  gas: setting(table, 'By endpoint, such as `suggestedGasFees`.'),
+  ipfs: setting(table, 'By command, such as `pin/add`.'),
+  events: setting(
+    record(price, text('a kind of subscription', /^\w+$/)),
+    'Pushed events by the kind of subscription, such as `newHeads`.',
+  ),
 })
 
 /** The days of the longest month, and one in which it may be read. */
 const fewestDays = 32
 
-export const usage: Schema<UsageConfig> = exact<UsageConfig>('{ spool?, keepDays? }', {
-  spool: optional(shown(text('the path of a file', /^[^\0]+$/))),
-  keepDays: optional(
-    exact<UsageDaysConfig>('{ minutes?, hours?, days? }', {
-      minutes: optional(shown(count)),
-      hours: optional(shown(count)),
-      days: optional(shown(integer(`a whole number of days, at least ${fewestDays}`, fewestDays))),
-    }),
+const days = {
+  minutes: setting(shown(count), 'By minute.', 7),
+  hours: setting(shown(count), 'By hour.', 90),
+  days: setting(
+    shown(integer(`a whole number of days, at least ${fewestDays}`, fewestDays)),
+    'By day, at least 32, since the quotas of a month are read from it.',
+    800,
   ),
+}
+const keepDays = exact('{ minutes?, hours?, days? }', days)
+
+export const usage = exact('{ spool?, keepDays? }', {
+  spool: setting(
+    shown(text('the path of a file', /^[^\0]+$/)),
+    'The file in which usage waits for the store; no other process may have it. Default: `usage.spool` in `dataDir`, else memory.',
+  ),
+  keepDays: setting(keepDays, 'Days for which the store keeps usage.'),
 })
 
 /** Not shown: such URLs often hold a token. */
@@ -112,10 +95,27 @@ const receiver = stringThat('an http or https URL without a user', (value) => {
   return (protocol === 'http:' || protocol === 'https:') && username === '' && password === ''
 })
 
-export const webhook: Schema<WebhookConfig> = exact<WebhookConfig>('{ url, secret }', {
+export const webhook = exact('{ url, secret }', {
   url: receiver,
-  secret: text(
-    'a secret of at least 16 printable characters; after whsec_, base64',
-    /^(?:whsec_[A-Za-z0-9+/]{16,}={0,2}|(?!whsec_)[\x20-\x7e]{16,})$/,
+  secret: required(
+    text(
+      'a secret of at least 16 printable characters; after whsec_, base64',
+      /^(?:whsec_[A-Za-z0-9+/]{16,}={0,2}|(?!whsec_)[\x20-\x7e]{16,})$/,
+    ),
+    'Signs them: text of at least 16 characters; `whsec_` and base64 is the key itself (Standard Webhooks).',
   ),
 })
+
+/** An operator's credits of calls, in place of the default ones. */
+export type PricesConfig = TypeOf<typeof prices>
+
+/** The usage that the store keeps. */
+export type UsageConfig = TypeOf<typeof usage>
+
+/** Days for which the store keeps usage. */
+export type UsageDaysConfig = TypeOf<typeof keepDays>
+
+/** The receiver of warnings of quotas. */
+export type WebhookConfig = TypeOf<typeof webhook>
+
+export const usageDaysDefaults = defaultsOf(days)

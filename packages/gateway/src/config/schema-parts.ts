@@ -5,8 +5,6 @@ import {
   type ChosenSchema,
   integer,
   is,
-  object,
-  type ObjectShape,
   type Schema,
   text,
 } from '@wayleave/jsonrpc-core/schema'
@@ -32,15 +30,6 @@ export const milliseconds: Schema<number> = integer(
   1,
   2 ** 31 - 1,
 )
-
-/** An object that refuses members beyond its shape, those of `refused` with a reason of their own. */
-export function exact<T extends object>(
-  expected: string,
-  shape: ObjectShape<T>,
-  refused: Readonly<Record<string, string>> = {},
-): Schema<T> {
-  return object(expected, shape, { closed: refused })
-}
 
 /** An array of at most `most` elements. */
 export function arrayUpTo<T>(most: number, item: Schema<T>): Schema<readonly T[]> {

@@ -1,4 +1,6 @@
-import { type Config, evmSettings, type NetworkConfig } from './config.ts'
+import type { Config } from './config.ts'
+import { evmSettings, type NetworkConfig } from './network-config.ts'
+import { defaultListen } from './listen-config.ts'
 import { namedUpstream } from './upstream-config.ts'
 
 /** A configuration in short, for a person: no key, no secret, and only the host of a URL. */
@@ -26,9 +28,6 @@ export interface NetworkSummary {
   readonly upstreams: readonly string[]
   readonly rollupNode: string | undefined
 }
-
-/** Addresses that the gateway listens on by default. */
-export const defaultListen = { rpc: '127.0.0.1:8545', ipfs: '127.0.0.1:5001', admin: '127.0.0.1:8546' } as const
 
 /** The summary of a checked configuration. */
 export function summarize({ networks, defaultNetwork, listen, ipfs, projects = [] }: Config): ConfigSummary {

@@ -1,7 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
-import type { TlsConfig } from './config.ts'
+import { type TlsConfig, tlsDefaults } from './listen-config.ts'
+import { withDefaults } from './setting.ts'
 import { readBounded } from './read-bounded.ts'
 
 /** A certificate and its key as PEM texts, for a server. */
@@ -33,7 +34,7 @@ export async function readTls(config: TlsConfig): Promise<TlsMaterial | { readon
   const [cert, key] = await Promise.all([readPem(config.cert, 'cert'), readPem(config.key, 'key')])
   const issues = [cert, key].filter((part) => typeof part !== 'string')
   if (typeof cert !== 'string' || typeof key !== 'string') return { issues }
-  const { minVersion = 'TLSv1.2' } = config
+  const { minVersion } = withDefaults(tlsDefaults, config)
   const certificate = attempt(() => new X509Certificate(cert))
   const privateKey = attempt(() => createPrivateKey(key))
   if (certificate === undefined) issues.push(issue('cert', 'a PEM certificate', 'something else'))

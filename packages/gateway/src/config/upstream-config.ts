@@ -1,51 +1,107 @@
-import type { VerificationLevel } from '@wayleave/evm-verify'
-import type { Tier } from '@wayleave/upstream'
+import {
+  array,
+  boolean,
+  choice,
+  nonEmptyArray,
+  oneOf,
+  record,
+  type Schema,
+  shown,
+  text,
+  type TypeOf,
+} from '@wayleave/jsonrpc-core/schema'
+import { filled, headers, methodPattern, name, numberThat, url } from './schema-parts.ts'
+import { exact, setting } from './setting.ts'
+
+const anyUrl = url('an http, https, ws or wss URL', ['http:', 'https:', 'ws:', 'wss:'])
+const socketUrl = url('a ws or wss URL', ['ws:', 'wss:'])
+
+const above0 = { exclusiveMinimum: 0 }
+const weight = numberThat(
+  'a number above 0 (to leave an upstream alone, cordon or remove it)',
+  (value) => value > 0,
+  above0,
+)
+const price = numberThat('a number from 0 up', (value) => value >= 0, { minimum: 0 })
+const units = numberThat(
+  'a number of units above 0 (to leave an upstream alone, cordon or remove it)',
+  (it) => it > 0,
+  above0,
+)
+const patternOrAll = text('a method name, a prefix that ends in *, or *', /^(?:\w+\*?|\*)$/)
+
+const methods = exact('{ allow?, deny? }', {
+  allow: setting(nonEmptyArray(shown(methodPattern)), 'Asks it for these only. Default: for all.'),
+  deny: setting(
+    filled(array(shown(methodPattern))),
+    'Does not ask it for these, also where they are allowed. Default: none.',
+  ),
+})
+
+const budget = exact('{ perSecond?, perDay?, perMonth?, prices? }', {
+  perSecond: setting(shown(units)),
+  perDay: setting(shown(units), 'From midnight UTC.'),
+  perMonth: setting(shown(units), 'A calendar month, UTC.'),
+  prices: setting(
+    record(shown(price), patternOrAll),
+    'Units of a call by method: names, prefixes such as `debug_*`, or `*` for all others. Default: 1 each.',
+  ),
+})
+
+const members = {
+  url: anyUrl,
+  ws: setting(
+    socketUrl,
+    'A ws(s) URL of the same node, beside an http(s) `url`: it carries the subscriptions, `url` all other calls.',
+  ),
+  name: setting(name, 'For logs and metrics. Default `upstream-1`, `upstream-2` and so on.'),
+  headers: setting(headers),
+  tier: setting(shown(oneOf('primary', 'fallback')), 'A fallback is asked when no primary can take a call.', 'primary'),
+  weight: setting(shown(weight), 'Its part of the calls among upstreams that are alike good.', 1),
+  price: setting(
+    shown(price),
+    'A price of 1 makes it count as twice as slow, one of 2 as three times. Default 0; 3 where there is a `budget`.',
+  ),
+  private: setting(
+    shown(boolean),
+    'Whether it is asked only for calls of projects whose `transactions` are `private`.',
+    false,
+  ),
+  groups: setting(array(shown(name)), 'The names by which projects choose upstreams.'),
+  methods: setting(methods, 'Names of methods, or prefixes that end in `*`, in any case. Default: all.'),
+  budget: setting(
+    budget,
+    "The bounds of a provider's plan, in its own units. Default: no bound, and nothing is counted.",
+  ),
+  probe: setting(
+    shown(boolean),
+    'Whether it is asked from time to time how far back it has the history. Default true, and false where it has a `price` or a `budget`.',
+  ),
+}
+
+export const verify = shown(oneOf('off', 'consistent', 'proven'))
+const verifiable = exact('{ url }', { ...members, verify: setting(verify, 'Overrides that of the network.') })
+
+/** An upstream whose answers can be verified. */
+export const upstreamSchema = urlOr(verifiable)
+
+/** An upstream whose answers cannot be verified, for the reason given. */
+export function unverifiedUpstream(reason: string): Schema<string | Omit<UpstreamConfig, 'verify'>> {
+  return urlOr(exact('{ url }', members, { verify: reason }))
+}
+
+function urlOr<T extends object>(described: Schema<T>): Schema<string | T> {
+  return choice('a URL or { url }', (value) => (typeof value === 'string' ? anyUrl : described), [anyUrl, described])
+}
 
 /** One node, or one account of a provider. */
-export interface UpstreamConfig {
-  readonly url: string
-  /** A ws(s) URL of the same node, beside an http(s) `url`: it carries the subscriptions, `url` all other calls. */
-  readonly ws?: string
-  /** For logs and metrics. Default `upstream-1`, `upstream-2` and so on. */
-  readonly name?: string
-  readonly headers?: Readonly<Record<string, string>>
-  /** A fallback is asked when no primary can take a call. Default `primary`. */
-  readonly tier?: Tier
-  /** Its part of the calls among upstreams that are alike good. Default 1. */
-  readonly weight?: number
-  /** A price of 1 makes it count as twice as slow, one of 2 as three times. Default 0; 3 where there is a `budget`. */
-  readonly price?: number
-  /** Whether it is asked only for calls of projects whose `transactions` are `private`. Default false. */
-  readonly private?: boolean
-  /** The names by which projects choose upstreams. */
-  readonly groups?: readonly string[]
-  readonly methods?: UpstreamMethodsConfig
-  /** Default: no bound, and nothing is counted. */
-  readonly budget?: UpstreamBudgetConfig
-  /** Whether it is asked from time to time how far back it has the history. Default true, and false where it has a `price` or a `budget`. */
-  readonly probe?: boolean
-  /** Overrides that of the network. */
-  readonly verify?: VerificationLevel
-}
+export type UpstreamConfig = TypeOf<typeof verifiable>
 
 /** Names of methods, or prefixes that end in `*`, in any case. */
-export interface UpstreamMethodsConfig {
-  /** Asks it for these only. Default: for all. */
-  readonly allow?: readonly string[]
-  /** Does not ask it for these, also where they are allowed. Default: none. */
-  readonly deny?: readonly string[]
-}
+export type UpstreamMethodsConfig = TypeOf<typeof methods>
 
 /** The bounds of a provider's plan, in its own units. */
-export interface UpstreamBudgetConfig {
-  readonly perSecond?: number
-  /** From midnight UTC. */
-  readonly perDay?: number
-  /** A calendar month, UTC. */
-  readonly perMonth?: number
-  /** Units of a call by method: names, prefixes such as `debug_*`, or `*` for all others. Default: 1 each. */
-  readonly prices?: Readonly<Record<string, number>>
-}
+export type UpstreamBudgetConfig = TypeOf<typeof budget>
 
 /** An upstream with its name. */
 export type NamedUpstream = UpstreamConfig & { readonly name: string }
@@ -62,6 +118,6 @@ export function upstreamName(index: number): string {
 }
 
 /** Tells a ws or wss URL. */
-export function isSocketUrl(url: string): boolean {
-  return /^wss?:/i.test(url)
+export function isSocketUrl(address: string): boolean {
+  return /^wss?:/i.test(address)
 }

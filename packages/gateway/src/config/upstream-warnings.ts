@@ -1,7 +1,8 @@
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
 import { createMethodFilter } from '@wayleave/upstream'
 import { chainKinds } from '../networks/chain-kinds.ts'
-import type { Config, NetworkConfig } from './config.ts'
+import type { Config } from './config.ts'
+import { type NetworkConfig, networkDefaults } from './network-config.ts'
 import { type NamedUpstream, namedUpstream } from './upstream-config.ts'
 
 /** Warns of credentials that would travel in the clear beside an encrypted URL. */
@@ -16,7 +17,7 @@ export function socketWarnings(slug: string, upstreams: readonly NamedUpstream[]
 /** Warns of probes that never happen: nobody else could have what an only upstream lacks, and only EVM nodes prune their history. */
 export function probeWarnings(
   slug: string,
-  { kind, followHeads = true }: Pick<NetworkConfig, 'kind' | 'followHeads'>,
+  { kind, followHeads = networkDefaults.followHeads }: Pick<NetworkConfig, 'kind' | 'followHeads'>,
   upstreams: readonly NamedUpstream[],
 ): readonly Issue[] {
   if (chainKinds[kind].prunes && followHeads && upstreams.length > 1) return []

@@ -2,7 +2,9 @@ import { isWeakKey, minKeyLength, parseAddressRange } from '@wayleave/auth'
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
 import { cacheWarnings } from './cache-warnings.ts'
 import { chainKinds } from '../networks/chain-kinds.ts'
-import { type Config, evmSettings, type NetworkConfig } from './config.ts'
+import type { Config } from './config.ts'
+import { evmSettings, type NetworkConfig } from './network-config.ts'
+import { accessDefaults } from './telemetry-config.ts'
 import { isSameChain, knownChains } from './known-chains.ts'
 import { limitsOf } from './limits.ts'
 import { nameWarnings } from './name-warnings.ts'
@@ -78,25 +80,19 @@ function freeWarnings({ plans = {}, prices = {} }: Config): readonly Issue[] {
 /** Warns of an access log whose lines no level lets pass. */
 function logWarnings({ log }: Config): readonly Issue[] {
   const { level = 'info', access } = log ?? {}
-  if ((access?.sample ?? 0) === 0 || level === 'info' || level === 'debug') return []
+  if ((access?.sample ?? accessDefaults.sample) === 0 || level === 'info' || level === 'debug') return []
   const expected = 'info or debug, as the lines of log.access have the level info'
   return [{ path: ['log', 'level'], expected, received: JSON.stringify(level) }]
 }
 
-/** Warns of bodies and logs that no project can have held, however much memory there is. */
+/** Warns of bodies that no project can have held, however much memory there is. */
 function limitWarnings(config: Config): readonly Issue[] {
   const { maxHeldBytes } = limitsOf(config)
-  const warnings: Issue[] = []
-  const warn = (member: 'maxBodyBytes' | 'maxLogBytes', copies: number, what: string): void => {
-    const given = config.limits?.[member]
-    const most = Math.floor((maxHeldBytes * 9) / 10 / copies)
-    if (given === undefined || given <= most) return
-    const expected = `at most ${most}, as ${what} in nine tenths of limits.maxHeldBytes`
-    warnings.push({ path: ['limits', member], expected, received: String(given) })
-  }
-  warn('maxBodyBytes', 4, 'a body is held four times')
-  warn('maxLogBytes', 2, 'logs are held twice')
-  return warnings
+  const given = config.limits?.maxBodyBytes
+  const most = Math.floor((maxHeldBytes * 9) / 10 / 4)
+  if (given === undefined || given <= most) return []
+  const expected = `at most ${most}, as a body is held four times in nine tenths of limits.maxHeldBytes`
+  return [{ path: ['limits', 'maxBodyBytes'], expected, received: String(given) }]
 }
 
 function networkWarnings(slug: string, network: NetworkConfig): readonly Issue[] {

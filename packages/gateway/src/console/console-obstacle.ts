@@ -1,5 +1,5 @@
 import type { ConfigProblem } from '../config/check.ts'
-import type { ListenConfig } from '../config/config.ts'
+import type { ListenConfig } from '../config/listen-config.ts'
 import { isLocal } from '../routes/local.ts'
 
 /** Tells why the console cannot be open; undefined where it can, or is not to be. */

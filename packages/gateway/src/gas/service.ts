@@ -14,7 +14,7 @@ import {
   wayleave,
 } from '@wayleave/gas-fees'
 import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
-import { evmSettings, type GasConfig } from '../config/config.ts'
+import { evmSettings, type GasConfig, gasDefaults } from '../config/network-config.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { PinnedNetwork } from '../chains/pinned-config.ts'
 import type { NetworkKind } from '../networks/network-kind.ts'
@@ -214,7 +214,7 @@ function createGasSource(
   { store, clock, log }: GasSourcesOptions,
 ): GasSource {
   const { name, chainId, gas, nodes, heads } = alike[0]!
-  const strategy = strategies[gas.strategy ?? 'wayleave']
+  const strategy = strategies[gas.strategy ?? gasDefaults.strategy]
   const ledger = createPromiseLedger(strategy)
   const source = createFeeSource({
     handler: nodes,

@@ -1,7 +1,7 @@
 import type { RequestListener, Server, ServerOptions } from 'node:http'
 import type { Server as TlsServer } from 'node:https'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { TlsConfig } from '../config/config.ts'
+import type { TlsConfig } from '../config/listen-config.ts'
 import type { TlsMaterial } from '../config/tls-files.ts'
 import type { Log } from '../telemetry/log.ts'
 import { createCloser, createServer, listen } from './server.ts'

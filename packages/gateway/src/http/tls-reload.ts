@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { Server as TlsServer } from 'node:https'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { printPath } from '@wayleave/jsonrpc-core/schema'
-import type { TlsConfig } from '../config/config.ts'
+import type { TlsConfig } from '../config/listen-config.ts'
 import { readTls, type TlsMaterial } from '../config/tls-files.ts'
 import type { Log } from '../telemetry/log.ts'
 

@@ -12,7 +12,7 @@ export async function openIpfs(
   { ipfs: config, dataDir }: Config,
   projects: IpfsServiceOptions['projects'],
   ledger: PinLedger | undefined,
-  options: ListenerOptions & { readonly address: string },
+  options: ListenerOptions & { readonly address: string } & Pick<IpfsServiceOptions, 'collectEveryMs'>,
 ): Promise<OpenIpfsApi | undefined> {
   // A gateway refuses to start without a store of pins beside it.
   if (config === undefined || ledger === undefined) return undefined

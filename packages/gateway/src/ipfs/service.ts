@@ -14,7 +14,8 @@ import {
 } from '@wayleave/ipfs-http/server'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { ConfigError } from '../config/check.ts'
-import type { IpfsConfig, LocalIpfsConfig } from '../config/config.ts'
+import { type IpfsConfig, ipfsDefaults } from '../config/ipfs-config.ts'
+import { withDefaults } from '../config/setting.ts'
 import type { ProjectConfig } from '../config/project-config.ts'
 import { errorClass, type Log, told } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -24,13 +25,15 @@ import { upstreamSecrets } from '../redaction/upstream-secrets.ts'
 import { splitCredentials } from '../config/split-credentials.ts'
 import { createCallTurns } from './call-turns.ts'
 import { startHealer } from './healer.ts'
-import { type CollectorOptions, startCollector } from './collector.ts'
+import { startCollector } from './collector.ts'
 
 export interface IpfsServiceOptions {
   readonly config: IpfsConfig
   readonly dataDir: string | undefined
   readonly ledger: PinLedger
   readonly projects: readonly (ProjectConfig & { readonly id: string })[]
+  /** How often content that no project pins is removed, in ms. Default: every hour. */
+  readonly collectEveryMs?: number | undefined
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Pick<Metrics, 'budgetRefused'>
@@ -55,14 +58,11 @@ export interface IpfsService {
   close(): Promise<void>
 }
 
+/** How often content that no project pins is removed, in ms. Want of space has it removed sooner. */
+const usualCollectEveryMs = 3_600_000
 /** How long a backend may take to answer a probe, in ms. */
 const probeTimeoutMs = 2_000
 const diskFull = 'its disk is full: it serves and unpins, and takes nothing new'
-const defaultCollectEveryMs = 3_600_000
-const defaultMaxUnpinnedBytes = 1_073_741_824
-const defaultMinFreeBytes = 1_073_741_824
-const defaultMaxCalls = 48
-const defaultStallMs = 60_000
 /** How long calls may take to end after their connections, in ms. */
 const settleMs = 5_000
 /** Time between answers that broke off and the collection of what they held, in ms. */
@@ -72,9 +72,9 @@ const reliefMs = 5_000
 export async function createIpfsService(options: IpfsServiceOptions): Promise<IpfsService> {
   const { config, ledger, clock, log, metrics } = options
   const backend = await openBackend(config, options.dataDir, ledger, clock)
-  const { maxRequestBytes, maxParts, maxCalls = defaultMaxCalls, stallMs = defaultStallMs } = config
-  const maxBlocks = config.backend === 'local' ? config.maxBlocks : undefined
-  const bounds = { maxRequestBytes, maxParts, maxBlocks, stallMs, clock }
+  const { maxRequestBytes, maxCalls, stallMs, maxUnpinnedBytes, minFreeBytes } = withDefaults(ipfsDefaults, config)
+  const collection = { everyMs: options.collectEveryMs ?? usualCollectEveryMs, maxUnpinnedBytes, minFreeBytes }
+  const bounds = { maxRequestBytes, stallMs, clock }
   function onError(err: unknown, { traceId, path, project }: IpfsRequest): void {
     const fields = { traceId, path: told(path), project: project.id, err }
     log.repeats.error(['ipfs', errorClass(err)], fields, 'a call of the IPFS API failed')
@@ -83,7 +83,7 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
   const running = new Set<Promise<void>>()
   let stopRelief: (() => void) | undefined
   const turns = createCallTurns({ maxCalls, waitMs: stallMs, clock })
-  const stopCollecting = startCollector({ backend, ledger, ...collectionOf(config), clock, log })
+  const stopCollecting = startCollector({ backend, ledger, ...collection, clock, log })
   const stopHealing = startHealer({ backend, ledger, clock, log })
   let known = projectsOf(options.projects)
 
@@ -163,16 +163,6 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
   }
 }
 
-function collectionOf(config: IpfsConfig): Pick<CollectorOptions, 'everyMs' | 'maxUnpinnedBytes' | 'minFreeBytes'> {
-  const { collectEveryMs, maxUnpinnedBytes, minFreeBytes }: Partial<LocalIpfsConfig> =
-    config.backend === 'local' ? config : {}
-  return {
-    everyMs: collectEveryMs ?? defaultCollectEveryMs,
-    maxUnpinnedBytes: maxUnpinnedBytes ?? defaultMaxUnpinnedBytes,
-    minFreeBytes: minFreeBytes ?? defaultMinFreeBytes,
-  }
-}
-
 function projectsOf(projects: IpfsServiceOptions['projects']): ReadonlyMap<string, IpfsProject> {
   return new Map(projects.map((project) => [project.id, ipfsProjectOf(project)]))
 }
@@ -209,11 +199,11 @@ async function openBackend(
     return createKuboBackend({ url: config.url, redact, clock })
   }
   const { createLocalBackend } = await import('@wayleave/ipfs-http/local')
-  const { gateways = [], direct = false } = config
+  const { gateways = [] } = config
   // The check of the configuration makes sure that one of them is given.
   const dir = config.dir ?? join(dataDir ?? '.', 'ipfs')
   const path = config.dir === undefined ? 'dataDir' : 'ipfs.dir'
-  const backend = await createLocalBackend({ dir, gateways, direct, clock }).catch((thrown: IpfsError) => {
+  const backend = await createLocalBackend({ dir, gateways, clock }).catch((thrown: IpfsError) => {
     if (thrown.name !== 'IpfsError') throw thrown
     throw new ConfigError([{ path, expected: 'a folder', got: `one that cannot be used: ${thrown.message}` }])
   })

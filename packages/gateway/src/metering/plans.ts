@@ -43,7 +43,7 @@ export function plansOf(
   { keys }: Pick<AccountSnapshot, 'keys'>,
   before?: Pick<Plans, 'byName'>,
 ): Plans {
-  const plans = new Map(Object.entries(configured))
+  const plans = new Map<string, Plan>(Object.entries(configured))
   for (const [name, plan] of plans) {
     checkPlan(plan, `plans.${name}`)
     const known = before?.byName.get(name)

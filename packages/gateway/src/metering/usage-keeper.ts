@@ -4,7 +4,8 @@ import type { Clock } from '@wayleave/jsonrpc-core'
 import { createSpool, createUsage, type SpoolFile, type Usage, type UsageRow } from '@wayleave/metering'
 import { openSpoolFile } from '@wayleave/metering/node'
 import type { UsageStore } from '@wayleave/stores'
-import type { UsageDaysConfig } from '../config/metering-config.ts'
+import { type UsageDaysConfig, usageDaysDefaults } from '../config/metering-config.ts'
+import { withDefaults } from '../config/setting.ts'
 import { errorClass, type Log } from '../telemetry/log.ts'
 
 /** Counts usage and carries it to the store. */
@@ -71,7 +72,7 @@ export async function keepUsage(options: UsageKeeperOptions): Promise<UsageKeepe
   }
 
   async function prune(): Promise<void> {
-    const { minutes = 7, hours = 90, days = 800 } = keepDays
+    const { minutes, hours, days } = withDefaults(usageDaysDefaults, keepDays)
     const before = (kept: number): number => Math.max(0, clock.date() - kept * dayMs)
     try {
       await store.prune({

@@ -8,7 +8,7 @@ import {
   type SpendLedger,
   type UpstreamHealth,
 } from '@wayleave/upstream'
-import type { NetworkConfig } from '../config/config.ts'
+import type { NetworkConfig } from '../config/network-config.ts'
 import { namedUpstream, type UpstreamBudgetConfig } from '../config/upstream-config.ts'
 import { createKeptHealth, type KeptHealth } from './kept-upstreams.ts'
 import { upstreamGroups } from './project-upstreams.ts'

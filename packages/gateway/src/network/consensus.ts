@@ -146,6 +146,5 @@ const texts = {
   verified: 'upstreams disagree on an answer; a proven one was given',
   head: 'upstreams disagree on an answer; that of one with the served head was given',
   disputed: 'upstreams disagree on an answer; an error was given',
-  fewer: 'too few upstreams answered to compare their answers; theirs was given',
   too_few: 'too few upstreams answered to compare their answers; an error was given',
 } as const

@@ -15,6 +15,7 @@ import type { ByteBudget } from '../budget/byte-budget.ts'
 import { flightAccount } from '../budget/flight-account.ts'
 import type { UpstreamLimits } from '../config/limits.ts'
 import { splitCredentials, type UpstreamAddress } from '../config/split-credentials.ts'
+import { networkDefaults } from '../config/network-config.ts'
 import { namedUpstream, type UpstreamConfig } from '../config/upstream-config.ts'
 import { redactErrors } from '../redaction/redact-errors.ts'
 import { upstreamSecrets } from '../redaction/upstream-secrets.ts'
@@ -60,7 +61,7 @@ export function createEndpoint(
   index: number,
   options: EndpointOptions,
 ): OpenEndpoint {
-  const { name, url, ws, headers, verify = options.verify ?? 'off' } = namedUpstream(upstream, index)
+  const { name, url, ws, headers, verify = options.verify ?? networkDefaults.verify } = namedUpstream(upstream, index)
   const byUrl = splitCredentials(url, headers)
   const isHttp = byUrl.url.startsWith('http')
   const bySocket = isHttp ? ws && splitCredentials(ws, headers) : byUrl

@@ -1,6 +1,6 @@
 import type { RpcRequest } from '@wayleave/jsonrpc-core'
 import type { Candidate, Selection } from '@wayleave/upstream'
-import type { NetworkConfig } from '../config/config.ts'
+import type { NetworkConfig } from '../config/network-config.ts'
 import { namedUpstream } from '../config/upstream-config.ts'
 
 /**

@@ -1,6 +1,7 @@
 import type { Verification } from '@wayleave/evm-verify'
 import type { Clock, Extension } from '@wayleave/jsonrpc-core'
-import { type Config, verifies } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
+import { verifies } from '../config/network-config.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type CheckQueue, createCheckQueue } from './check-queue.ts'
 import type { StartCheckThread } from './check-thread.ts'

@@ -1,4 +1,5 @@
-import type { Config, NetworkConfig } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
+import type { NetworkConfig } from '../config/network-config.ts'
 import type { ProjectConfig } from '../config/project-config.ts'
 import { namedUpstream } from '../config/upstream-config.ts'
 import { sendsNothing } from '../networks/method-facts.ts'

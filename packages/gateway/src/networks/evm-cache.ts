@@ -158,15 +158,14 @@ function blocklessPlan(method: string, cache: NonNullable<MethodFacts[string]['c
 
 /** A question whose answer holds as long as a head, by nodes that have it for their own. */
 function atHead(key: string, { number, hash }: Position): CachedQuestion {
-  return { key: `${key}^${hash}`, life: { of: 'head', at: { height: number, hash } }, latest: key }
+  return { key: `${key}^${hash}`, life: { of: 'head', at: { height: number, hash } } }
 }
 
 /** A question at the latest block: asked by the hash of the served head where nodes take one, else by its number. */
 function latestPlan(method: string, byHash: string | undefined, others: string, pin: Pin): Plan {
-  const latest = `${method}${others}`
   const nameAt = (head: Position): CachedQuestion =>
-    byHash === undefined ? atHead(latest, head) : byBlockHash(byHash, head, others)
-  const at = pinnedQuestions({ nameAt, pin, latest })
+    byHash === undefined ? atHead(`${method}${others}`, head) : byBlockHash(byHash, head, others)
+  const at = pinnedQuestions({ nameAt, pin })
   return (request, { head }) => head && at(request, head)
 }
 
@@ -199,10 +198,9 @@ function numberPlan({ method, byHash, others, ref, paramsAt, pin }: NumberPlanOp
       // Nodes that have pruned their history mean another block by `earliest`.
       return isEarliest ? { ...final, ask: { ...request, params: paramsAt(request, '0x0') } } : final
     }
-    // By its number, the head is the latest block, but no stale answer will do.
     if (at === undefined) {
       const { head } = heads
-      return head?.number === number ? { ...atHead(method + others, head), latest: undefined } : undefined
+      return head?.number === number ? atHead(method + others, head) : undefined
     }
     const hash = heads.hashAt(number)
     return hash === undefined ? undefined : at(request, { number, hash })
@@ -223,7 +221,7 @@ function logsReader(pin: Pin): ReadPlan {
     }
     if (from === 'latest' || to === 'latest') {
       if (from !== to) return undefined
-      const at = pinnedQuestions({ nameAt, pin, latest: `eth_getLogs${others}` })
+      const at = pinnedQuestions({ nameAt, pin })
       return (asked, { head }) => head && at(asked, head)
     }
     if (from > to) return undefined

@@ -8,8 +8,6 @@ type Name = Pick<CachedQuestion, 'key' | 'life'>
 export interface PinnedQuestionsOptions {
   readonly nameAt: (block: Position) => Name
   readonly pin: NonNullable<NetworkKind['pin']>
-  /** Names the question whatever the block is. Default: its block is one that the caller chose. */
-  readonly latest?: string
   /** Returns a call with the latest block in the place of its own. Default: it names that. */
   readonly atLatest?: (request: RpcRequest) => RpcRequest
 }
@@ -36,7 +34,6 @@ export function pinnedQuestions(
 class PinnedQuestion implements CachedQuestion {
   readonly key: string
   readonly life: CachedQuestion['life']
-  readonly latest: string | undefined
   readonly #options: PinnedQuestionsOptions
   readonly #request: RpcRequest
   readonly #block: Position
@@ -44,7 +41,6 @@ class PinnedQuestion implements CachedQuestion {
   constructor({ key, life }: Name, options: PinnedQuestionsOptions, request: RpcRequest, block: Position) {
     this.key = key
     this.life = life
-    this.latest = options.latest
     this.#options = options
     this.#request = request
     this.#block = block

@@ -93,13 +93,12 @@ const tellsFinality: ReadonlySet<string> = new Set([
 
 /** Answers of two versions differ. A question that is asked as it came stays one. */
 function spokenIn(version: string, question: CachedQuestion): CachedQuestion {
-  const { life, latest } = question
+  const { life } = question
   const key = `${version} ${question.key}`
-  if (!('ask' in question)) return { key, life, latest: latest === undefined ? undefined : `${version} ${latest}` }
+  if (!('ask' in question)) return { key, life }
   return {
     key,
     life,
-    latest: latest === undefined ? undefined : `${version} ${latest}`,
     get ask() {
       return question.ask
     },
@@ -142,7 +141,7 @@ function readerOf(method: string, facts: MethodFacts): ReadPlan | undefined {
 function blocklessPlan(cache: NonNullable<MethodFacts[string]['cache']>, key: string): Plan {
   if (cache === 'fixed') return () => ({ key, life: { of: 'params' } })
   if (cache === 'result') return () => ({ key, life: { of: 'answer' } })
-  return (_request, { head }) => head && { key: `${key}^${head.hash}`, life: lifeOfHead(head), latest: key }
+  return (_request, { head }) => head && { key: `${key}^${head.hash}`, life: lifeOfHead(head) }
 }
 
 function lifeOfHead({ number, hash }: Position): CachedQuestion['life'] {
@@ -162,18 +161,12 @@ function blockPlan({ method, others, ref, paramsAt }: BlockPlanOptions): Plan {
   const isTold = tellsFinality.has(method)
 
   /** The question at the served head: an answer that tells of finality holds no longer than the head. */
-  function atBlock(
-    block: Position,
-    request: RpcRequest,
-    heads: CacheHeads,
-    latest?: string,
-  ): CachedQuestion | undefined {
+  function atBlock(block: Position, request: RpcRequest, heads: CacheHeads): CachedQuestion | undefined {
     const isHead = block.hash === heads.head?.hash
     if (isTold && !isHead) return undefined
     return {
       key: `${method}@${block.hash}${isTold ? '^' : ''}${others}`,
       life: isTold ? lifeOfHead(block) : { of: 'block', hash: block.hash },
-      latest,
       get ask(): RpcRequest {
         return { ...request, params: rawJsonFromValue(paramsAt(block.hash)) }
       },
@@ -181,7 +174,7 @@ function blockPlan({ method, others, ref, paramsAt }: BlockPlanOptions): Plan {
   }
 
   if (ref === 'latest') {
-    return (request, heads) => heads.head && atBlock(heads.head, request, heads, `${method}${others}`)
+    return (request, heads) => heads.head && atBlock(heads.head, request, heads)
   }
   if ('hash' in ref) {
     const { hash } = ref

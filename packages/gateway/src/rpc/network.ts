@@ -2,7 +2,7 @@ import { createRpcServer, type RpcError, type RpcHandler } from '@wayleave/jsonr
 import { createCallSlots, type Turns } from '@wayleave/upstream'
 import { createUndiciPort } from '@wayleave/upstream/node'
 import type { PinnedNetwork } from '../chains/pinned-config.ts'
-import { apiVersionOf, evmSettings } from '../config/config.ts'
+import { apiVersionOf, evmSettings, networkDefaults } from '../config/network-config.ts'
 import { describe, tracedError } from '../errors.ts'
 import { opensSubscription } from '../networks/method-facts.ts'
 import type { NetworkKind } from '../networks/network-kind.ts'
@@ -108,10 +108,10 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
     kind,
     config,
     projects,
-    broadcast: evm?.broadcast,
+    broadcast: evm?.broadcast ?? networkDefaults.broadcast,
     endpoints,
     reader,
-    followsHeads: config.followHeads ?? true,
+    followsHeads: config.followHeads ?? networkDefaults.followHeads,
     views: options.views,
     told: life.told,
     spends: life.spends,

@@ -1,7 +1,7 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { RedisStores } from '@wayleave/stores'
 import type { PinnedConfig } from '../chains/pinned-config.ts'
-import type { Config } from '../config/config.ts'
+import { type Config, configDefaults } from '../config/config.ts'
 import type { SharedLimits } from '../metering/watch-shared-limits.ts'
 import { chainKey } from '../networks/chain-key.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -20,7 +20,7 @@ export interface SharedState
  * where it is gone. @throws ConfigError for a URL that is none
  */
 export async function openSharedState(
-  { redis: url, networks, replicas = 1 }: Pick<PinnedConfig, 'redis' | 'networks' | 'replicas'>,
+  { redis: url, networks, replicas = configDefaults.replicas }: Pick<PinnedConfig, 'redis' | 'networks' | 'replicas'>,
   { newId, clock, log }: { readonly newId: () => string; readonly clock: Clock; readonly log: Log },
 ): Promise<SharedState | undefined> {
   if (url === undefined) return undefined

@@ -93,7 +93,7 @@ export const networkFamilies = {
   },
   consensus: {
     counter: 'wayleave_consensus_total{network,outcome}',
-    help: 'Calls whose answers of several upstreams were compared, by outcome: agreed; verified, head or disputed, by what decided a dispute; fewer and too_few; failed',
+    help: 'Calls whose answers of several upstreams were compared, by outcome: agreed; verified, head or disputed, by what decided a dispute; too_few; failed',
   },
   webSockets: { gauge: 'wayleave_websocket_connections{network}', across: 'sum', help: 'Open WebSocket connections' },
   rejectedCalls: {
@@ -137,7 +137,7 @@ export const networkFamilies = {
   },
   cacheAnswers: {
     counter: 'wayleave_cache_answers_total{network,class,outcome}',
-    help: 'Calls that the cache may answer, by its outcome (hit, miss, stale) and the class of the method',
+    help: 'Calls that the cache may answer, by its outcome (hit, miss) and the class of the method',
   },
   cacheServedBytes: {
     counter: 'wayleave_cache_served_bytes_total{network,class}',

@@ -18,7 +18,7 @@ export function explainRecent(call: RecentCall, printTime: PrintTime): Explanati
     code,
     cause:
       code === undefined
-        ? `answered by ${cache === 'hit' || cache === 'stale' ? 'the cache' : by}`
+        ? `answered by ${cache === 'hit' ? 'the cache' : by}`
         : `${by} answered with an error of its own, ${code}`,
     ms,
     upstream,
@@ -145,7 +145,7 @@ function causeOf(
     }
     case 'node_error':
     case 'answered': {
-      const by = upstream ?? (cache === 'hit' || cache === 'stale' ? 'the cache' : 'the gateway')
+      const by = upstream ?? (cache === 'hit' ? 'the cache' : 'the gateway')
       const end = outcome === 'answered' ? `answered by ${by}` : `${by} answered with an error of its own, ${code}`
       const why = [
         ...(queuedMs === undefined ? [] : [`it waited ${printMs(queuedMs)} for an upstream with room`]),

@@ -1,5 +1,5 @@
 import type { Clock, RpcContext } from '@wayleave/jsonrpc-core'
-import { type TracingConfig, usualCallersPerSecond } from '../config/tracing-config.ts'
+import { type TracingConfig, tracingDefaults } from '../config/telemetry-config.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { CallRecord } from './call-record.ts'
 import { traceOf } from './call-trace.ts'
@@ -69,10 +69,10 @@ export function createTracer(options: TracerOptions): Tracer {
     },
     adopt(config) {
       retire()
-      propagates = config?.propagate ?? false
+      propagates = config?.propagate ?? tracingDefaults.propagate
       if (config === undefined) return
-      sample = config.sample ?? defaultSample
-      takeCallers = createRate(config.callersPerSecond ?? usualCallersPerSecond, clock)
+      sample = config.sample ?? tracingDefaults.sample
+      takeCallers = createRate(config.callersPerSecond ?? tracingDefaults.callersPerSecond, clock)
       exporter = createExporter({
         ...options,
         endpoint: config.endpoint,
@@ -86,9 +86,6 @@ export function createTracer(options: TracerOptions): Tracer {
     },
   }
 }
-
-/** Part of the requests that are sampled. */
-const defaultSample = 0.01
 
 /** Lets `perSecond` pass, two seconds' worth at once. */
 function createRate(perSecond: number, clock: Pick<Clock, 'now'>): () => boolean {

@@ -1,9 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { type GatewayOptions, realSurroundings } from '@wayleave/gateway'
+import { realSurroundings } from '@wayleave/gateway'
 import { rawJsonFromText, rawJsonFromValue } from '@wayleave/jsonrpc-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { frame, key, post, rawConnection, send, sleep, startNode, startTestGateway, until } from '../support.ts'
+import {
+  frame,
+  key,
+  post,
+  rawConnection,
+  send,
+  sleep,
+  startNode,
+  startTestGateway,
+  until,
+  withFixed,
+} from '../support.ts'
 import { clientFrame, closeCodeIn, openSocket, rawUpgraded } from '../web-socket-client.ts'
 
 const MB = 1_000_000
@@ -16,7 +27,7 @@ const projects = [{ name: 'open', keys: [{ key }] }, other]
 const bigBatch = (i: number): string => `[${Array.from({ length: 24 }, (_, k) => frame('big', [i, k], k)).join(',')}]`
 
 /** A gateway that lets its callers hold `maxHeldBytes`, over a node that answers `big` with a megabyte. */
-async function scene(maxHeldBytes: number, limits: Record<string, number> = {}, options: GatewayOptions = {}) {
+async function scene(maxHeldBytes: number, limits: Record<string, number> = {}, maxQueueMs = 100) {
   const big = rawJsonFromText(`"${'a'.repeat(MB)}"`)
   const waiting: (() => void)[] = []
   const node = await startNode(async ({ method }) => {
@@ -26,8 +37,8 @@ async function scene(maxHeldBytes: number, limits: Record<string, number> = {}, 
   onTestFinished(() => node.close())
   const gateway = await startTestGateway(
     [node.url],
-    { projects, limits: { maxHeldBytes, maxQueueMs: 100, ...limits } },
-    options,
+    { projects, limits: { maxHeldBytes, ...limits } },
+    withFixed({ maxQueueMs }),
   )
   onTestFinished(() => gateway.close(0))
   onTestFinished(() => waiting.forEach((answer) => answer()))
@@ -89,7 +100,7 @@ describe('a project whose bytes are used up', () => {
   })
 
   it('has one batch of a connection at a time, so that answers that nobody reads do not grow', async () => {
-    const { gateway, otherIsServed, node } = await scene(160 * MB, { maxQueueMs: 30_000 })
+    const { gateway, otherIsServed, node } = await scene(160 * MB, {}, 30_000)
     const connection = rawConnection(gateway.rpc)
     connection.socket.pause()
     for (let i = 0; i < 5; i++) connection.send(post(path, bigBatch(i), host))

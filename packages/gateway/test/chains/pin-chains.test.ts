@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ChainPinsOptions, openChainPinner } from '../../src/chains/pin-chains.ts'
-import type { Config, NetworkConfig } from '../../src/config/config.ts'
+import type { Config } from '../../src/config/config.ts'
+import type { NetworkConfig } from '../../src/config/network-config.ts'
 import { rejectionOf } from '../support.ts'
 
 const evm: NetworkConfig = { kind: 'evm', upstreams: ['http://node'] }

@@ -46,9 +46,9 @@ it.each([
 })
 
 it('divides the cache, and leaves the spool to the primary', () => {
-  const config: PinnedConfig = { ...base, dataDir: '/data', cache: { maxBytes: 64_000_000, staleMs: 5 } }
+  const config: PinnedConfig = { ...base, dataDir: '/data', cache: { maxBytes: 64_000_000, unproven: false } }
   const second = divideConfig(config, { slot: 2, count: 2, rpc })
-  expect(second.cache).toEqual({ maxBytes: 32_000_000, staleMs: 5 })
+  expect(second.cache).toEqual({ maxBytes: 32_000_000, unproven: false })
   expect(second.listen?.rpc).toBe(rpc)
   expect(divideConfig({ ...base, cache: false }, { slot: 1, count: 2, rpc }).cache).toBe(false)
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { cacheBytesOf } from '../../src/config/cache-config.ts'
 import type { Config } from '../../src/config/config.ts'
-import { configSchema } from '../../src/config/config-schema.ts'
+import { configSchema } from '../../src/config/config.ts'
 import { configWarnings } from '../../src/config/warnings.ts'
 
 const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams: ['http://127.0.0.1:1'] } }
@@ -15,7 +15,7 @@ it('is as large as the memory allows, unless it is told', () => {
 })
 
 it('may be false, of all networks or of one', () => {
-  expect([false, {}, { maxBytes: 1_048_576, unproven: false, staleMs: 1 }].map(problemOf)).toEqual([
+  expect([false, {}, { maxBytes: 1_048_576, unproven: false }].map(problemOf)).toEqual([
     undefined,
     undefined,
     undefined,
@@ -24,7 +24,7 @@ it('may be false, of all networks or of one', () => {
   expect(configSchema.check({ networks: none }, '')).toBeUndefined()
 })
 
-it.each([[true], [{ maxBytes: 1 }], [{ staleMs: 0 }], [{ unproven: 'no' }], [{ size: 1 }]])('refuses %j', (cache) => {
+it.each([[true], [{ maxBytes: 1 }], [{ unproven: 'no' }], [{ size: 1 }]])('refuses %j', (cache) => {
   expect(problemOf(cache)).toBeDefined()
 })
 
@@ -35,14 +35,6 @@ describe('a warning is given', () => {
     expect(configSchema.check({ networks: { mine: evm }, ...config }, '')).toBeUndefined()
     return configWarnings({ networks: { mine: evm }, ...config } as Config).map(({ path }) => path.join('.'))
   }
-
-  it('of stale answers where no network follows heads', () => {
-    const still = { ...evm, followHeads: false }
-    const cache = { staleMs: 1_000 }
-    expect(told({ cache, networks: { still } })).toEqual(['cache.staleMs'])
-    expect(told({ cache, networks: { still, other: { ...evm, cache: false } } })).toEqual(['cache.staleMs'])
-    expect(told({ cache, networks: { still, mine: evm } })).toEqual([])
-  })
 
   it('of unproven answers that are not kept where nothing is proven', () => {
     const cache = { unproven: false }

@@ -18,9 +18,8 @@ const at = 'networks.mainnet.consensus'
 const methods = ['eth_call', 'eth_getLogs']
 
 describe('networks.*.consensus', () => {
-  it.each([{ methods }, { methods, participants: 3, agreement: 2, atOnce: 2, onDispute: 'head', onFewer: 'answer' }])(
-    'takes %j',
-    (consensus) => expect(problemsOf({}, consensus)).toEqual([]),
+  it.each([{ methods }, { methods, participants: 3, agreement: 2, onDispute: 'head' }])('takes %j', (consensus) =>
+    expect(problemsOf({}, consensus)).toEqual([]),
   )
 
   it.each<[object, object, string]>([
@@ -46,7 +45,6 @@ describe('networks.*.consensus', () => {
       `${at}.participants: expected at least two upstreams that are not private, and no more participants than there are (2), got 3`,
     ],
     [{}, { methods, participants: 2, agreement: 3 }, `${at}.agreement: expected at most participants (2), got 3`],
-    [{}, { methods, agreement: 3, atOnce: 2 }, `${at}.atOnce: expected from agreement (3) to participants (3), got 2`],
     [{}, { methods, agreement: 1 }, `${at}.agreement: expected a number of upstreams from 2 up, got 1`],
     [
       { followHeads: false },
@@ -68,9 +66,9 @@ describe('networks.*.consensus', () => {
   })
 
   it('has two of three agree by default, and both of two', () => {
-    expect(consensusRules({ methods }, 5)).toMatchObject({ participants: 3, agreement: 2, atOnce: 3 })
-    expect(consensusRules({ methods }, 2)).toMatchObject({ participants: 2, agreement: 2, atOnce: 2 })
-    expect(consensusRules({ methods, participants: 5 }, 5)).toMatchObject({ agreement: 3, atOnce: 5 })
+    expect(consensusRules({ methods }, 5)).toMatchObject({ participants: 3, agreement: 2 })
+    expect(consensusRules({ methods }, 2)).toMatchObject({ participants: 2, agreement: 2 })
+    expect(consensusRules({ methods, participants: 5 }, 5)).toMatchObject({ agreement: 3 })
   })
 })
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { configIssues } from '../../src/config/check.ts'
-import { editorSchema } from './editor-schema/editor-schema.ts'
+import { editorSchema } from './print-config.ts'
 
 const shipped = new URL('../../config.schema.json', import.meta.url)
 const validate = new Ajv({ allErrors: true }).compile(JSON.parse(editorSchema()))

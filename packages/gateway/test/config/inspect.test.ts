@@ -158,16 +158,6 @@ describe('a right file', () => {
     expect(await of({ ...limits, maxBodyBytes: limits.maxBodyBytes - 1 })).toEqual([])
   })
 
-  it('is warned of logs that can never be held', async () => {
-    const of = async (limits: Record<string, number>) =>
-      (await inspect('n.json', JSON.stringify({ networks: { mainnet: networks.mainnet }, limits }))).warnings
-    const limits = { maxLogBytes: 4_500_001, maxHeldBytes: 10_000_000 }
-    expect((await of(limits)).map((warning) => printProblem(warning))).toEqual([
-      'limits.maxLogBytes: expected at most 4500000, as logs are held twice in nine tenths of limits.maxHeldBytes, got 4500001',
-    ])
-    expect(await of({ ...limits, maxLogBytes: 4_500_000 })).toEqual([])
-  })
-
   it.each([
     [['https://a.example'], ['upstreams: expected a ws or wss URL among them, as subscriptions need one']],
     [['https://a.example', 'wss://b.example'], []],

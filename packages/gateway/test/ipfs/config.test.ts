@@ -21,11 +21,11 @@ describe('the configuration of IPFS', () => {
     [
       {
         ...kept,
-        ipfs: { backend: 'local', gateways: ['https://gateway'], collectEveryMs: 1, maxRequestBytes: 1, maxParts: 1 },
+        ipfs: { backend: 'local', gateways: ['https://gateway'], maxRequestBytes: 1 },
       },
     ],
     [{ ...kept, ipfs: { backend: 'kubo', url: 'http://kubo:5001', stallMs: 1, maxCalls: 1 } }],
-    [{ ...kept, ipfs: { backend: 'local', maxBlocks: 1, maxUnpinnedBytes: 1, minFreeBytes: 1 } }],
+    [{ ...kept, ipfs: { backend: 'local', maxUnpinnedBytes: 1, minFreeBytes: 1 } }],
     [
       {
         ...kept,
@@ -46,8 +46,8 @@ describe('the configuration of IPFS', () => {
       'ipfs.url: expected an http or https URL, got another value',
     ],
     [
-      { ...kept, ipfs: { backend: 'kubo', url: 'http://k', maxBlocks: 1 } },
-      /^ipfs\.maxBlocks: expected one of: .*unknown member$/,
+      { ...kept, ipfs: { backend: 'kubo', url: 'http://k', minFreeBytes: 1 } },
+      /^ipfs\.minFreeBytes: expected one of: .*unknown member$/,
     ],
     [
       { ...kept, ipfs: { backend: 'kubo', url: 'http://k', dir: 'a' } },

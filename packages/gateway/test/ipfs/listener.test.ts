@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Config, ConfigError, type RunningGateway } from '@wayleave/gateway'
+import { type Config, ConfigError, type GatewayOptions, realSurroundings, type RunningGateway } from '@wayleave/gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { basic, key, refusedUrl, secret, startTestGateway } from '../support.ts'
 
@@ -12,8 +12,8 @@ const helloCid = 'QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN'
 let folder: string
 let gateway: RunningGateway
 
-async function open(more: Partial<Config> = {}): Promise<RunningGateway> {
-  return startTestGateway([await refusedUrl()], {
+async function open(more: Partial<Config> = {}, options: GatewayOptions = {}): Promise<RunningGateway> {
+  const config: Partial<Config> = {
     dataDir: folder,
     listen: { rpc: '127.0.0.1:0', ipfs: '127.0.0.1:0', admin: '127.0.0.1:0' },
     ipfs: { backend: 'local' },
@@ -23,7 +23,8 @@ async function open(more: Partial<Config> = {}): Promise<RunningGateway> {
       { name: 'small', keys: [small], ipfs: { storedBytes: 5 } },
     ],
     ...more,
-  })
+  }
+  return startTestGateway([await refusedUrl()], config, options)
 }
 
 beforeAll(async () => {
@@ -149,7 +150,7 @@ describe('the IPFS API of a gateway', () => {
 
   it('removes what nobody pins, and keeps what somebody does', async () => {
     await gateway.close()
-    gateway = await open({ ipfs: { backend: 'local', collectEveryMs: 20 } })
+    gateway = await open({}, { surroundings: { ...realSurroundings, collectEveryMs: 20 } })
     const unpinned = JSON.parse((await ask('add?pin=false', { upload: 'nobody keeps this' })).text).Hash as string
     let status = 200
     for (let i = 0; i < 200 && status === 200; i++) status = (await ask(`block/get?arg=${unpinned}`)).status

@@ -72,7 +72,7 @@ const failures: Readonly<Record<Exclude<RpcErrorCode, 'rpc'>, readonly [cause: s
     'Its URL is that of a web page, or a proxy before it answers',
   ],
   too_large: [
-    'The answer is longer than `limits.maxUpstreamBytes` or `limits.maxLogBytes`',
+    'The answer is longer than `limits.maxUpstreamBytes`, or logs that are held whole than 25 MB',
     'Ask for less, such as a shorter range; or raise the limit',
   ],
   overloaded: [
@@ -116,7 +116,7 @@ const codes: Readonly<Record<number, readonly [cause: string, remedy: string]>> 
     'The key, its project or the network does not admit the caller, or no upstream answered in time',
     'The message tells which; HTTP has 401, 403, 404 or 504',
   ],
-  [-32003]: ['The answer is too long', 'Ask for less, or raise `limits.maxUpstreamBytes`, `limits.maxLogBytes`'],
+  [-32003]: ['The answer is too long', 'Ask for less, or raise `limits.maxUpstreamBytes`'],
   [-32005]: [
     'A limit is met: of the key, the project, the connection or the process',
     'The message names it; HTTP has 402, 429 or 503, and `Retry-After` where waiting helps',

@@ -39,11 +39,8 @@ describe('limits of callers that change', () => {
     const limits = {
       maxBodyBytes: 1_000,
       maxBatch: 2,
-      maxBatchInFlight: 1,
       maxSubscriptions: 1,
       maxLogBlocks: 50,
-      maxLogBytes: 1_000_000,
-      maxQueueMs: 1_000,
       maxInFlight: 10,
       requestTimeoutMs: 20_000,
     }

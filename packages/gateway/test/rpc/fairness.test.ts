@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Config, GatewayOptions } from '@wayleave/gateway'
 import { expect, it, onTestFinished } from 'vitest'
-import { frame, key, send, startNodeWith, startTestGateway, type TestNode, until } from '../support.ts'
+import { frame, key, send, startNodeWith, startTestGateway, type TestNode, until, withFixed } from '../support.ts'
 import { openSocket } from '../web-socket-client.ts'
 
 const good = 'b'.repeat(32)
@@ -20,8 +21,8 @@ async function startSlowNode(): Promise<TestNode & { readonly hanging: ServerRes
   return Object.assign(node, { hanging })
 }
 
-async function startGateway(upstreams: readonly string[], limits = {}) {
-  const gateway = await startTestGateway([], {
+async function startGateway(upstreams: readonly string[], limits = {}, options: GatewayOptions = {}) {
+  const config: Partial<Config> = {
     defaultNetwork: 'one',
     networks: {
       one: { kind: 'evm', chainId: 1, upstreams },
@@ -33,7 +34,8 @@ async function startGateway(upstreams: readonly string[], limits = {}) {
       { name: 'good', keys: [{ key: good }] },
     ],
     limits,
-  })
+  }
+  const gateway = await startTestGateway([], config, options)
   onTestFinished(() => gateway.close(0))
   return gateway
 }
@@ -84,8 +86,8 @@ it.each([
 
 it('names the limit to a project that has too many calls in flight, and counts it', async () => {
   const node = await startSlowNode()
-  const limits = { maxCalls: 50, maxUpstreamCalls: 20, maxBatchInFlight: 60, maxQueueMs: 100, requestTimeoutMs: 1_000 }
-  const gateway = await startGateway([node.url], limits)
+  const limits = { maxCalls: 50, maxUpstreamCalls: 20, requestTimeoutMs: 1_000 }
+  const gateway = await startGateway([node.url], limits, withFixed({ maxBatchInFlight: 60, maxQueueMs: 100 }))
   await introduce(gateway, ['one'])
   const { status, body } = await send(gateway.rpc, `/v3/${key}`, { body: slowBatch(60, 'eth_slow') })
   const told = (JSON.parse(body) as { error: { code: number; message: string } }[]).map(({ error }) => error)
@@ -93,7 +95,7 @@ it('names the limit to a project that has too many calls in flight, and counts i
   const counts = Map.groupBy(told, ({ code, message }) => `${code} ${message}`)
   expect([...counts].map(([text, { length }]) => [text, length])).toEqual([
     ['-32002 no upstream answered: 1 timed out', 18],
-    ['-32005 no upstream has room for this call (limits.maxUpstreamCalls, limits.maxQueueMs)', 27],
+    ['-32005 no upstream has room for this call (limits.maxUpstreamCalls)', 27],
     ['-32005 too many calls of this project are in flight (limits.maxCalls)', 15],
   ])
   const metrics = (await send(gateway.admin, '/metrics')).body

@@ -41,7 +41,7 @@ it('counts what came in each step, from its beginning on, and what is open at it
     network.called({ ...call, outcome, status: 503, ms: 400 })
   }
   metrics.cacheAnswered('mainnet', 'hit', 'read', 5)
-  metrics.cacheAnswered('mainnet', 'stale', 'read', 5)
+  metrics.cacheAnswered('mainnet', 'hit', 'read', 5)
   metrics.cacheAnswered('mainnet', 'miss', 'read', 0)
   network.connections(1)
   network.connections(1)

@@ -1,5 +1,6 @@
 import { type Config, type RunningGateway, type UpstreamConfig } from '@wayleave/gateway'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { FixedLimits } from '../../src/config/limits.ts'
 import type { Explanation } from '../../src/trace/explanation.ts'
 import { type ChainNode, startChainNode, testChain } from '../chain-node.ts'
 import {
@@ -11,6 +12,7 @@ import {
   send,
   startNodeWith,
   startTestGateway,
+  withFixed,
   until,
 } from '../support.ts'
 import { openSocket } from '../web-socket-client.ts'
@@ -27,17 +29,18 @@ interface Scene {
 interface SceneOptions {
   readonly config?: Partial<Config>
   readonly network?: object
+  readonly fixed?: Partial<FixedLimits>
   /** Members of each upstream; as many as there are. Default: one, `a`. */
   readonly upstreams?: readonly Partial<UpstreamConfig>[]
 }
 
-async function begin({ config, network, upstreams = [{}] }: SceneOptions): Promise<Scene> {
+async function begin({ config, network, fixed = {}, upstreams = [{}] }: SceneOptions): Promise<Scene> {
   const chain = testChain(height)
   const nodes = [await startChainNode(chain, 1), await startChainNode(chain, 2)] as const
   for (const node of nodes) onTestFinished(() => node.close())
   const named = upstreams.map((members, i) => ({ name: 'ab'[i]!, url: nodes[i]!.url, ...members }))
   const mainnet = { kind: 'evm', chainId: 1, upstreams: named, ...network } as const
-  const gateway = await startTestGateway([], { ...config, networks: { mainnet } })
+  const gateway = await startTestGateway([], { ...config, networks: { mainnet } }, withFixed(fixed))
   onTestFinished(() => gateway.close(0))
   return {
     gateway,
@@ -178,7 +181,8 @@ const faults: readonly Fault[] = [
   },
   {
     name: 'a queue that is full',
-    config: { limits: { maxUpstreamCalls: 1, maxQueueMs: 100 } },
+    config: { limits: { maxUpstreamCalls: 1 } },
+    fixed: { maxQueueMs: 100 },
     async run({ nodes, ask, gateway }) {
       nodes[0].answer = hang
       const first = rawConnection(gateway.rpc)

@@ -13,26 +13,22 @@ import type { ComparisonOptions } from './ballot.ts'
 
 /** The number of upstreams that are asked, and what is done with their answers. */
 export interface ConsensusRules {
-  /** Upstreams that are to answer; one that fails, or is silent for long, is replaced by the next. */
+  /** Upstreams that are asked at once, and are to answer; one that fails, or is silent for long, is replaced by the next. */
   readonly participants: number
   /** Equal answers that make the answer, from 2 to `participants`. */
   readonly agreement: number
-  /** Upstreams that are asked at once, from `agreement` to `participants`; the others only where those do not agree. Default: all. */
-  readonly atOnce?: number | undefined
   /**
    * The answer where too few are equal: one that was verified, that of an upstream which has the served head, or an error; an error where
    * there is no such answer, too. Default `error`.
    */
   readonly onDispute?: 'verified' | 'head' | 'error' | undefined
-  /** The answer where too few upstreams have answered: theirs, if they agree, or an error. Default `error`. */
-  readonly onFewer?: 'error' | 'answer' | undefined
 }
 
 /**
- * How a call has ended: `agreed`; `verified` or `head`: a dispute that this has decided; `disputed`: one that is an error; `fewer`: the
- * answer of too few; `too_few`: an error for that; `failed`: nobody answered.
+ * How a call has ended: `agreed`; `verified` or `head`: a dispute that this has decided; `disputed`: one that is an error; `too_few`:
+ * too few answered, which is an error; `failed`: nobody answered.
  */
-export type ConsensusOutcome = 'agreed' | 'verified' | 'head' | 'disputed' | 'fewer' | 'too_few' | 'failed'
+export type ConsensusOutcome = 'agreed' | 'verified' | 'head' | 'disputed' | 'too_few' | 'failed'
 
 /** Carried by the meta of an answer that several upstreams were asked for. */
 export const consensusOutcome: Extension<ConsensusOutcome> =

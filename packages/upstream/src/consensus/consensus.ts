@@ -7,14 +7,12 @@ import { Poll } from './poll.ts'
 /**
  * Makes a handler that asks several upstreams and gives the answer on which enough of them agree. An answer says in `meta.attempts` how
  * many were asked.
- * @throws RangeError where `agreement` or `atOnce` is out of range
+ * @throws RangeError where `agreement` is out of range
  */
 export function createConsensus(options: ConsensusOptions): RpcHandler {
-  const { pool, isSubject, pin, participants, agreement, atOnce = participants } = options
+  const { pool, isSubject, pin, participants, agreement } = options
   if (!(agreement >= 2 && agreement <= participants))
     throw new RangeError(`agreement must be from 2 to participants (${participants}), but is ${agreement}`)
-  if (!(atOnce >= agreement && atOnce <= participants))
-    throw new RangeError(`atOnce must be from agreement (${agreement}) to participants, but is ${atOnce}`)
   const compare = createCompare(options)
 
   const poll = (request: RpcRequest, context: RpcContext): Promise<RpcResponse> => {

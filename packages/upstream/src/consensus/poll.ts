@@ -39,8 +39,6 @@ export class Poll {
   readonly #left: Candidate[]
   readonly #box: BallotBox
   readonly #pending = new Set<Asked>()
-  /** Upstreams that are to answer, by what is known now. */
-  #target: number
   #asked = 0
   #refusal: RpcResponse | undefined
   #failure: RpcError | undefined
@@ -63,15 +61,13 @@ export class Poll {
     this.#context = context
     this.#left = [...candidates]
     this.#box = createBallotBox(request, compare, options.rulesOf(request.method), options.agreement)
-    this.#target = options.atOnce ?? options.participants
     this.#resolve = resolve
     this.#reject = reject
   }
 
   start(): void {
-    const { onFewer, agreement } = this.#options
     // An answer that cannot be agreed on is not paid for.
-    if (onFewer !== 'answer' && this.#left.length < agreement) return this.#fail('too_few', this.#tooFew())
+    if (this.#left.length < this.#options.agreement) return this.#fail('too_few', this.#tooFew())
     this.#goOn()
   }
 
@@ -81,9 +77,7 @@ export class Poll {
     const { agreement, participants } = this.#options
     const same = this.#box.largest('same')
     if (same !== undefined && same.ballots.length >= agreement) return this.#agree(same)
-    const missing = agreement - (same?.ballots.length ?? 0)
-    this.#target = Math.min(participants, Math.max(this.#target, this.#box.ballots.length + missing))
-    while (this.#left.length > 0 && this.#box.ballots.length + this.#active < this.#target) this.#ask()
+    while (this.#left.length > 0 && this.#box.ballots.length + this.#active < participants) this.#ask()
     // Answers that are only alike wait for those that may decide where they differ, but not for silent ones.
     const hasAlike = (this.#box.largest('alike')?.ballots.length ?? 0) >= agreement
     if (hasAlike ? this.#active === 0 : this.#pending.size === 0) this.#conclude()
@@ -165,7 +159,7 @@ export class Poll {
 
   /** Ends a call whose upstreams have all told what they can. */
   #conclude(): void {
-    const { agreement, onDispute, onFewer, isVerified, hasHead } = this.#options
+    const { agreement, onDispute, isVerified, hasHead } = this.#options
     const { ballots } = this.#box
     const alike = this.#box.largest('alike')
     if (alike === undefined) {
@@ -173,10 +167,7 @@ export class Poll {
       return this.#fail('failed', this.#failure ?? this.#tooFew())
     }
     if (alike.ballots.length >= agreement) return this.#agree(alike)
-    if (alike.ballots.length === ballots.length) {
-      if (onFewer === 'answer') return this.#give('fewer', alike.response)
-      return this.#fail('too_few', this.#tooFew())
-    }
+    if (alike.ballots.length === ballots.length) return this.#fail('too_few', this.#tooFew())
 
     const verified = onDispute === 'verified' ? ballots.find(({ response }) => isVerified?.(response)) : undefined
     if (verified !== undefined) return this.#give('verified', verified.response)

@@ -87,16 +87,6 @@ describe('createConsensus', () => {
     expect(clock.timers).toBe(0)
   })
 
-  it('with atOnce asks the third only where two do not agree', async () => {
-    const agreed = consensus([truth, truth, truth], { atOnce: 2 })
-    expect((await agreed.ask()).meta).toMatchObject({ attempts: 2 })
-    expect(agreed.take()).toBe('ab')
-    const disputed = consensus([truth, lie, truth], { atOnce: 2 })
-    expect(resultOf(await disputed.ask())).toBe('0x0000000a')
-    expect(disputed.take()).toBe('abc')
-    expect(disputed.blamed).toEqual(['b'])
-  })
-
   it('replaces an upstream that fails, one that refuses, and one that is silent', async () => {
     const failed = consensus([failing('connect'), truth, telling(-32_001, 'pruned'), truth])
     expect(resultOf(await failed.ask())).toBe('0x0000000a')
@@ -127,10 +117,8 @@ describe('createConsensus', () => {
     const { ask, take } = consensus([one, other, last])
     expect(resultOf(await ask())).toEqual({ gas: '0x1', size: '0x5' })
     expect(take()).toBe('abc')
-    for (const atOnce of [2, 3]) {
-      const decided = consensus([one, other, other], { atOnce })
-      expect(resultOf(await decided.ask())).toEqual({ gas: '0x1', size: '0x60' })
-    }
+    const decided = consensus([one, other, other])
+    expect(resultOf(await decided.ask())).toEqual({ gas: '0x1', size: '0x60' })
   })
 
   const receipt = { gas: '0x1', status: '0x0' }
@@ -203,11 +191,9 @@ describe('createConsensus', () => {
     expect(blamed).toEqual([])
   })
 
-  it('gives no member that one alone has where one upstream fails, or few will do', async () => {
+  it('gives no member that one alone has where one upstream fails', async () => {
     const { ask } = consensus([answering({ ...receipt, fee: '0x1' }), failing('disconnected'), answering(receipt)])
     expect(resultOf(await ask())).toEqual(receipt)
-    const few = consensus([answering(receipt), failing('connect'), failing('connect')], { onFewer: 'answer' })
-    expect(resultOf(await few.ask())).toEqual(receipt)
   })
 
   it('takes an answer with a member that stands twice to agree with none', async () => {
@@ -239,16 +225,14 @@ describe('createConsensus', () => {
     expect(await rejectionOf(ask())).toMatchObject({ code: 'unavailable' })
   })
 
-  it('asks nobody where there are too few, unless the answer of few will do', async () => {
+  it('asks nobody where there are too few, and is an error where too few answer', async () => {
     const error = consensus([truth])
     const text = 'too few upstreams answered to compare their answers: 0, and 2 are needed'
     expect(await rejectionOf(error.ask())).toMatchObject({ code: 'unavailable', message: text })
     expect(error.take()).toBe('')
-    const answer = consensus([truth, failing('connect')], { onFewer: 'answer' })
-    expect(resultOf(await answer.ask())).toBe('0x0000000a')
-    expect(answer.outcomes).toEqual(['fewer'])
-    const differing = consensus([truth, lie], { participants: 3, agreement: 3, onFewer: 'answer' })
-    expect(await rejectionOf(differing.ask())).toMatchObject({ message: expect.stringContaining('disagree') })
+    const few = consensus([truth, failing('connect')])
+    expect(await rejectionOf(few.ask())).toMatchObject({ message: text.replace(': 0', ': 1') })
+    expect(few.outcomes).toEqual(['too_few'])
   })
 
   it('counts only those that were asked', async () => {
@@ -351,6 +335,5 @@ describe('createConsensus', () => {
   it('refuses numbers that cannot be met', () => {
     expect(() => consensus([truth], { agreement: 4 })).toThrow('agreement must be from 2 to participants (3), but is 4')
     expect(() => consensus([truth], { agreement: 1 })).toThrow(RangeError)
-    expect(() => consensus([truth], { atOnce: 1 })).toThrow('atOnce must be from agreement (2)')
   })
 })

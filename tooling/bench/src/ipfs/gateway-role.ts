@@ -1,4 +1,4 @@
-import { createLog, startGateway } from '@wayleave/gateway'
+import { createLog, realSurroundings, startGateway } from '@wayleave/gateway'
 
 /** Runs a gateway as an operator does: ledger and, without a Kubo, blocks on the disk, and a key with a secret. Tells its URL, with both. */
 export async function gatewayRole(
@@ -12,11 +12,11 @@ export async function gatewayRole(
       networks: { none: { kind: 'evm', chainId: 1, upstreams: ['http://127.0.0.1:9'] } },
       ipfs: {
         maxRequestBytes: 2 ** 40,
-        ...('kuboUrl' in kept ? { backend: 'kubo', url: kept.kuboUrl } : { backend: 'local', ...kept }),
+        ...('kuboUrl' in kept ? { backend: 'kubo', url: kept.kuboUrl } : { backend: 'local' }),
       },
       projects: [{ name: 'bench', keys: [{ key: 'key', secret: 'secret' }] }],
     },
-    { log: createLog({ level: 'error' }) },
+    { log: createLog({ level: 'error' }), surroundings: { ...realSurroundings, ...kept } },
   )
   return {
     ready: gateway.ipfs!.replace('://', '://key:secret@'),

@@ -249,7 +249,7 @@ function tell(answers: readonly Answer[]): string {
     .map(({ result, error, upstream, level, cache }) => {
       const said = error === undefined ? JSON.stringify(result) : `error ${error.code} ${error.message}`
       const short = said.length > longestTold ? `${said.slice(0, longestTold)}…` : said
-      if (cache === 'hit' || cache === 'stale') return `${short} (cache: ${cache})`
+      if (cache === 'hit') return `${short} (cache: ${cache})`
       return upstream === undefined ? short : `${short} (${upstream}${level === undefined ? '' : `, ${level}`})`
     })
     .join('; ')

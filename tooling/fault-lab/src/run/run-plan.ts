@@ -140,7 +140,7 @@ function statsOf({ calls }: Callers, entries: readonly Entry[]): RunStats {
     exchanges: count('asked'),
     pushes: count('told'),
     judged: answers.filter(({ level }) => level !== undefined).length,
-    hits: answers.filter(({ cache }) => cache === 'hit' || cache === 'stale').length,
+    hits: answers.filter(({ cache }) => cache === 'hit').length,
   }
 }
 

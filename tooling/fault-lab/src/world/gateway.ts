@@ -36,6 +36,7 @@ const networkName = 'mainnet'
 
 /** The gateway's configuration in a world. */
 function configOf({ plan }: World): Config {
+  const { maxQueueMs: _fixed, ...limits } = plan.limits ?? {}
   return {
     networks: {
       [networkName]: {
@@ -55,7 +56,7 @@ function configOf({ plan }: World): Config {
       group === undefined ? [] : [{ id: name, name, keys: [], upstreams: [group] }],
     ),
     ...(plan.cache !== undefined && { cache: plan.cache }),
-    ...(plan.limits !== undefined && { limits: plan.limits }),
+    limits,
   }
 }
 
@@ -66,7 +67,8 @@ export async function openLabGateway(world: World): Promise<LabGateway> {
   const random = world.random('gateway')
   const nextTurn = (run: () => void): void => void world.clock.after(0, run)
   const config = configOf(world)
-  const limits = limitsOf(config, memoryBytes)
+  const { maxQueueMs } = plan.limits ?? {}
+  const limits = limitsOf(config, memoryBytes, maxQueueMs === undefined ? {} : { maxQueueMs })
   const turns = createTurns({ nextTurn })
   const metrics = createMetrics()
   const budget = createByteBudget({ turns, capacity: limits.maxHeldBytes, onRefused: () => {} })

@@ -115,14 +115,12 @@ function isRefusedByStatus(thrown: unknown): boolean {
 class CarriedQuestion implements CachedQuestion {
   readonly key: string
   readonly life: CachedQuestion['life']
-  readonly latest: string | undefined
   readonly #request: RpcRequest
   readonly #question: CachedQuestion
 
   constructor(request: RpcRequest, question: CachedQuestion) {
     this.key = question.key
     this.life = question.life
-    this.latest = question.latest
     this.#request = request
     this.#question = question
   }

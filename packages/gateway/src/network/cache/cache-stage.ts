@@ -61,7 +61,6 @@ export interface CacheStageOptions {
   readonly isHashed?: ((block: Readonly<Record<string, unknown>>) => boolean) | undefined
   /** The upstreams that gave the answers. Default: what an upstream gave is never dropped with it. */
   readonly sources?: AnswerSources | undefined
-  readonly staleMs: number
   readonly onOutcome: (outcome: CacheOutcome, method: CallClass, bytes: number) => void
   readonly clock: Clock
 }
@@ -76,9 +75,8 @@ export interface CacheStage {
 
 /** Creates the cache of a network: each list of groups has answers of its own. */
 export function createCacheStage(options: CacheStageOptions): CacheStage {
-  const { kind, cache, reader, store, shared, staleMs, sources, verified, clock, onOutcome } = options
-  const chain =
-    options.chain && createServedChain({ chain: options.chain, reader, life: options.life, writesMs: staleMs, clock })
+  const { kind, cache, reader, store, shared, sources, verified, clock, onOutcome } = options
+  const chain = options.chain && createServedChain({ chain: options.chain, reader, life: options.life, clock })
   const pinned = createPinnedAsks(clock, cache.isAnswer)
   const classOf = methodClassOf(kind.facts)
   const admits = answerAdmission({ ...options, chain, expectedChain: reader.expectedChain })
@@ -113,9 +111,7 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
     const kept = createRpcCache({
       classify(request, { lane }) {
         const question = cache.classify(request, headsFor(lane))
-        const named = question === undefined || !('ask' in question) ? question : pinned.prepare(request, question)
-        if (staleMs <= 0 || named === undefined || chain?.hasWritten(lane) !== true) return named
-        return neverStale(named)
+        return question === undefined || !('ask' in question) ? question : pinned.prepare(request, question)
       },
       positionOf(request, result) {
         const place = cache.positionOf(request, result)
@@ -131,14 +127,12 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
       owner: options.name,
       compression: options.compression,
       shared: behind,
-      staleMs,
       skip: skipsCache,
       ...(verified && marksWith(verified)),
       ...(sources && {
         sourceOf: ({ meta }) => (meta?.endpoint === undefined ? undefined : sources.of(meta.endpoint)),
       }),
       onOutcome: counted,
-      clock,
     })
     opened.push(kept)
     const answer = kept.middleware(pinned.middleware(handler))
@@ -220,17 +214,6 @@ const mayAskForHead = new Set(['eth_blockNumber', 'starknet_blockNumber', 'stark
 
 const noHeads: CacheHeads = { head: undefined, finalized: undefined, hashAt: () => undefined }
 const noChain = { head: undefined, finalized: undefined, blockTimeMs: 0, onReorg: () => () => {} }
-
-/** Has a question take no answer of an earlier head, which tells nothing of what its caller wrote since. */
-function neverStale(question: CachedQuestion): CachedQuestion {
-  return {
-    key: question.key,
-    life: question.life,
-    get ask() {
-      return question.ask
-    },
-  }
-}
 
 /** Keeps how far an answer was verified, without its members. */
 function marksWith(verified: Extension<Verification>): Pick<RpcCacheOptions, 'markOf' | 'metaOf'> {

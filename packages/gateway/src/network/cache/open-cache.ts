@@ -2,9 +2,10 @@ import type { Clock } from '@wayleave/jsonrpc-core'
 import { type Compression, createMemoryStore, type MemoryStore } from '@wayleave/rpc-cache'
 import { createZstd } from '@wayleave/rpc-cache/node'
 import type { HeadReader } from '@wayleave/upstream'
-import { type CacheConfig, cacheBytesOf } from '../../config/cache-config.ts'
+import { type CacheConfig, cacheBytesOf, cacheDefaults } from '../../config/cache-config.ts'
 import type { PinnedNetwork } from '../../chains/pinned-config.ts'
-import { type Config, evmSettings } from '../../config/config.ts'
+import type { Config } from '../../config/config.ts'
+import { evmSettings } from '../../config/network-config.ts'
 import type { NetworkKind } from '../../networks/network-kind.ts'
 import type { Log } from '../../telemetry/log.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
@@ -78,7 +79,7 @@ interface NetworkCacheOptions {
 export function openNetworkCache(cache: OpenCache | undefined, options: NetworkCacheOptions): CacheStage | undefined {
   const { name, config, kind, endpoints, pool, metrics, log } = options
   if (cache === undefined || config.cache === false || kind.cache === undefined) return undefined
-  const keepsUnproven = cache.config.unproven ?? true
+  const keepsUnproven = cache.config.unproven ?? cacheDefaults.unproven
   const levels = [...new Set(endpoints.map(({ verify }) => verify))].toSorted()
   // Final answers outlive a reload, also those of an upstream that is gone; but not where the network would not have allowed them.
   const groups = pool.selection.candidates.map(({ endpoint, groups: own }) => `${endpoint.name} ${[...own].join(' ')}`)
@@ -104,7 +105,6 @@ export function openNetworkCache(cache: OpenCache | undefined, options: NetworkC
           'blocks of the chain do not hash to their names: the cache goes by the name and shape of a block',
         ),
     }),
-    staleMs: cache.config.staleMs ?? 0,
     onOutcome: (outcome, method, bytes) => metrics.cacheAnswered(name, outcome, method, bytes),
   })
 }

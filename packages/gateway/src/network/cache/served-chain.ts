@@ -9,8 +9,6 @@ import type { NetworkLife } from '../network-life.ts'
 export interface ServedChain extends CacheChain {
   /** The heads that a caller may be told. `lane`: the project of the call. */
   headsFor(lane: string | undefined): CacheHeads
-  /** Whether a lane has written within `writesMs`. */
-  hasWritten(lane: string | undefined): boolean
   /** Whether the last head that an endpoint told, by name, is a block. */
   isHeadOf(endpoint: string, hash: string): boolean
   /** Whether the last head that an endpoint told, by name, is at a height or above it. */
@@ -29,8 +27,6 @@ export interface ServedChainOptions {
   readonly reader: Pick<HeadReader, 'positionOfPush'>
   /** Told where blocks that were final have been replaced; tells of writes. */
   readonly life: Pick<NetworkLife, 'rewritten' | 'written'>
-  /** Time for which writes are remembered, in ms. Default: as short as they count. */
-  readonly writesMs?: number
   readonly clock: Clock
 }
 
@@ -47,7 +43,7 @@ const afterWriteMs = 1_000
 const mostLanes = 1_000
 
 /** Creates the cache's chain over the view of a network. */
-export function createServedChain({ chain, reader, life, writesMs = 0, clock }: ServedChainOptions): ServedChain {
+export function createServedChain({ chain, reader, life, clock }: ServedChainOptions): ServedChain {
   const { view } = chain
   const listeners = new Set<(lastKept: number) => void>()
   const hashes = new Map<number, string>()
@@ -56,7 +52,6 @@ export function createServedChain({ chain, reader, life, writesMs = 0, clock }: 
   let newAt = Number.NEGATIVE_INFINITY
   let finalized: number | undefined
   let resetAt = Number.NEGATIVE_INFINITY
-  const rememberMs = Math.max(afterWriteMs, writesMs)
 
   function tellReorg(lastKept: number): void {
     hashes.clear()
@@ -118,9 +113,8 @@ export function createServedChain({ chain, reader, life, writesMs = 0, clock }: 
   function isWriting(lane: string): boolean {
     const written = writtenAt.get(lane)
     if (written === undefined) return false
-    const ageMs = clock.now() - written
-    if (ageMs < afterWriteMs) return true
-    if (ageMs >= rememberMs || rememberMs === afterWriteMs) writtenAt.delete(lane)
+    if (clock.now() - written < afterWriteMs) return true
+    writtenAt.delete(lane)
     return false
   }
 
@@ -196,7 +190,6 @@ export function createServedChain({ chain, reader, life, writesMs = 0, clock }: 
     headsFor(lane = '') {
       return new Heads(lane)
     },
-    hasWritten: (lane = '') => clock.now() - (writtenAt.get(lane) ?? Number.NEGATIVE_INFINITY) < rememberMs,
     hashAt: (height) => hashes.get(height),
     isHeadOf: (name, hash) => view.of({ name } as Parameters<typeof view.of>[0]).head?.hash === hash,
     hasReached: (name, height) => (view.of({ name } as Parameters<typeof view.of>[0]).head?.number ?? -1) >= height,

@@ -147,7 +147,7 @@ describe('where a network verifies', () => {
 
 it('of upstreams that are compared, only an answer that decides is kept', () => {
   const life: AnswerLife = { of: 'block', hash: present }
-  const kept = (outcome: 'agreed' | 'verified' | 'head' | 'fewer'): boolean =>
+  const kept = (outcome: 'agreed' | 'verified' | 'head'): boolean =>
     admits('eth_call', [{}, { blockHash: present }], '0x1', { life, meta: consensusOutcome.on({}, outcome) })
-  expect([kept('agreed'), kept('verified'), kept('head'), kept('fewer')]).toEqual([true, true, false, false])
+  expect([kept('agreed'), kept('verified'), kept('head')]).toEqual([true, true, false])
 })

@@ -35,7 +35,7 @@ const lasting = () => ({
 })
 
 /** A stage over a node that numbers its answers, a chain that a test moves, and a cache that other processes share. */
-function createScene({ staleMs = 0, held = ['eth_gasPrice'], finality = 8, parts = lasting() } = {}) {
+function createScene({ held = ['eth_gasPrice'], finality = 8, parts = lasting() } = {}) {
   const { clock, life, store } = parts
   const listeners = new Set<(update: HeadUpdate) => void>()
   const asks: ((head: Position | undefined) => void)[] = []
@@ -72,7 +72,6 @@ function createScene({ staleMs = 0, held = ['eth_gasPrice'], finality = 8, parts
     shared,
     verified: undefined,
     keepsUnproven: true,
-    staleMs,
     onOutcome() {},
     clock,
   })
@@ -202,16 +201,6 @@ it('a method that no table has counts as a write, unless it gets something by it
   }
   await call('eth_sendBundle', [{}], 'mine')
   expect((await call(...balance, 'mine'))[1]).toBeUndefined()
-})
-
-it('a caller who wrote gets no stale answer from before', async () => {
-  const { call, move } = createScene({ staleMs: 10_000 })
-  move(100)
-  await call(...balance, 'mine')
-  await call('eth_sendRawTransaction', ['0x02'], 'mine')
-  move(101)
-  expect(await call(...balance, 'other')).toEqual(['"0x1"', 'stale'])
-  expect((await call(...balance, 'mine'))[0]).not.toBe('"0x1"')
 })
 
 it('a caller who wrote asks the nodes for a second, as the next head may be of before', async () => {

@@ -97,7 +97,6 @@ function scene(answers: readonly string[], headers = true) {
     ...(headers && {
       isHashed: createBlockHashes({ headerHash: headerHash as never, onOdd: () => warnings.push('odd') }),
     }),
-    staleMs: 0,
     onOutcome() {},
     clock,
   })

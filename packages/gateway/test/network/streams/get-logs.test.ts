@@ -4,8 +4,8 @@ import { verification, type VerificationLevel } from '@wayleave/evm-verify'
 import { rawJsonFromText, systemClock } from '@wayleave/jsonrpc-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ChainNode, type NodeAnswer, startChainNode, testChain } from '../../chain-node.ts'
-import { type Answer, frame, key, send, startTestGateway } from '../../support.ts'
-import { limitsOf } from '../../../src/config/limits.ts'
+import { type Answer, frame, key, send, startTestGateway, withFixed } from '../../support.ts'
+import { type FixedLimits, limitsOf } from '../../../src/config/limits.ts'
 import { longLogs, type LongLogsOptions } from '../../../src/network/streams/get-logs.ts'
 import { isProven } from '../../../src/network/verification.ts'
 import { trueAnswer, type TrueChain, trueChain } from '../../true-chain.ts'
@@ -46,7 +46,12 @@ async function startLogNode(name: number, most = Number.POSITIVE_INFINITY) {
   return Object.assign(node, { ranges })
 }
 
-async function begin(nodes: readonly ChainNode[], config: Partial<Config> = {}, more: object = {}) {
+async function begin(
+  nodes: readonly ChainNode[],
+  config: Partial<Config> = {},
+  more: object = {},
+  fixed: Partial<FixedLimits> = {},
+) {
   const upstreams = nodes.map(({ url }, i) => ({
     name: `node-${i + 1}`,
     url,
@@ -54,7 +59,7 @@ async function begin(nodes: readonly ChainNode[], config: Partial<Config> = {}, 
     groups: [`group-${i + 1}`],
   }))
   const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, followHeads: true, ...more } } as const
-  const gateway = await startTestGateway([], { networks, ...config })
+  const gateway = await startTestGateway([], { networks, ...config }, withFixed(fixed))
   onTestFinished(() => gateway.close(0))
   const ask = (params: unknown, by = key, headers = {}): Promise<Answer> =>
     send(gateway.rpc, `/v3/${by}`, { body: frame('eth_getLogs', params), headers })
@@ -102,9 +107,9 @@ it('a short range is one call of the caller’s own bytes, and its answer names 
   expect(headers['x-wayleave-upstream']).toBe('1')
 })
 
-it('a long answer is a stream over HTTP, whole in a batch and over WebSocket up to `limits.maxLogBytes`', async () => {
+it('a long answer is a stream over HTTP, whole in a batch and over WebSocket up to a fixed length', async () => {
   const node = await startLogNode(1, 100)
-  const { gateway, ask } = await begin([node], { limits: { maxLogBytes: 3_000_000 } })
+  const { gateway, ask } = await begin([node], {}, {}, { maxLogBytes: 3_000_000 })
   const filter = (to: number) => [{ fromBlock: '0x0', toBlock: hex(to) }]
   const long = await ask(filter(1_499))
   expect(long.headers['content-length']).toBeUndefined()
@@ -161,9 +166,9 @@ it('more blocks than `limits.maxLogBlocks` are refused, and no upstream is asked
   expect(node.ranges).toEqual([])
 })
 
-it('where logs are proven, `limits.maxProvenLogBlocks` counts, and parts are short', async () => {
+it('where logs are proven, ranges have a fixed bound, and parts are short', async () => {
   const nodes = [await startLogNode(1), await startLogNode(2)] as const
-  const { range } = await begin(nodes, { limits: { maxProvenLogBlocks: 300 } }, { verify: 'proven' })
+  const { range } = await begin(nodes, {}, { verify: 'proven' }, { maxProvenLogBlocks: 300 })
   expect(JSON.parse((await range(0, 300)).body)).toMatchObject({
     error: { code: -32_602, message: 'range 301 exceeds limit of 300' },
   })

@@ -152,13 +152,7 @@ function Row(props: {
       <span role="gridcell">{call.network === undefined ? '–' : <Text of={call.network} />}</span>
       <span role="gridcell">{call.project === undefined ? '–' : <Text of={call.project} />}</span>
       <span role="gridcell" class={call.upstream === undefined ? 'muted' : undefined}>
-        {call.upstream !== undefined ? (
-          <Text of={call.upstream} />
-        ) : call.cache === 'hit' || call.cache === 'stale' ? (
-          'cache'
-        ) : (
-          'gateway'
-        )}
+        {call.upstream !== undefined ? <Text of={call.upstream} /> : call.cache === 'hit' ? 'cache' : 'gateway'}
       </span>
       <span role="gridcell" class="took">
         <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
