@@ -1,5 +1,6 @@
 import type { Offload } from '@wayleave/evm-verify'
 import type { Clock, RpcContext, RpcHandler, RpcRequest } from '@wayleave/jsonrpc-core'
+import type { SharedView } from '@wayleave/stores/shared-state'
 import {
   type CallSlots,
   type Candidate,
@@ -50,7 +51,6 @@ import { verdictsOf } from './verdicts.ts'
 import type { VerificationOptions, verifyEndpoints } from './verification.ts'
 import { createOwnQuestions } from './own-questions.ts'
 import type { ViewOpener } from './view-opener.ts'
-import type { ViewStore } from './view-store.ts'
 
 export interface NetworkPoolOptions {
   readonly network: string
@@ -69,7 +69,7 @@ export interface NetworkPoolOptions {
   /** Opens views that several processes share. Default: this one follows its upstreams itself. */
   readonly views?: ViewOpener | undefined
   /** The heads and nonces that callers were told. */
-  readonly told: ViewStore
+  readonly told: SharedView
   /** The units that all replicas have spent at an upstream, by its name; undefined where there are none. */
   readonly ledgerOf: (upstream: string) => SpendLedger | undefined
   readonly spends?: CandidatesOptions['spends']
