@@ -60,8 +60,7 @@ export function createPrimaryPort({ clock, processes }: PrimaryPortOptions): Pri
     let known = opened.get(name)
     if (known === undefined) {
       const copy = createNumberCopy(options, clock, (key) => {
-        const number = copy.get(key)
-        if (number !== undefined) spread([[name, [number]]])
+        spread([[name, copy.pick([key])]])
       })
       opened.set(name, (known = { copy, numbers: { ...copy, settled } }))
     }
@@ -118,7 +117,7 @@ export function createPrimaryPort({ clock, processes }: PrimaryPortOptions): Pri
       channel.serve('shared.open', (message) => {
         const { name, options } = message as OpenedNumbers
         answered()
-        return open(name, options).copy.list()
+        return open(name, options).copy.pick()
       })
       channel.serve('shared.set', (news) => hear(news as NewNumbers, channel).finally(answered))
       channel.serve('shared.renew', answered)

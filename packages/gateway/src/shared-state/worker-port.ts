@@ -68,7 +68,7 @@ export function createWorkerPort(channel: Channel, { clock }: { readonly clock: 
   /** Sends all that is new now. */
   async function send(): Promise<void> {
     const news: NewNumbers = [...opened].flatMap(([name, { copy, unsent }]) => {
-      const numbers = [...unsent].map((key) => copy.get(key)).filter((number) => number !== undefined)
+      const numbers = copy.pick(unsent)
       unsent.clear()
       return numbers.length > 0 ? [[name, numbers] as const] : []
     })

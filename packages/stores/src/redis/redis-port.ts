@@ -178,7 +178,7 @@ function openNumbers(redis: RedisConnection, name: string, options: NumbersOptio
 
   /** Sends what is new now. What fails is sent with all the rest later. */
   async function push(): Promise<void> {
-    const news = [...unsent].map((key) => copy.get(key)).filter((number) => number !== undefined)
+    const news = copy.pick(unsent)
     unsent.clear()
     if (news.length === 0) return
     try {
@@ -204,7 +204,7 @@ function openNumbers(redis: RedisConnection, name: string, options: NumbersOptio
   async function exchange(): Promise<void> {
     isBehind = false
     const listed = new Map((await read()).map((number) => [number[0], number]))
-    for (const [key, epoch, number] of copy.list()) {
+    for (const [key, { epoch, number }] of copy.list()) {
       const kept = listed.get(key)
       if (kept === undefined || epoch !== kept[1] || number !== kept[2]) send(key)
     }

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { SharedNumber, SharedPort } from './shared-port.ts'
+import type { HeldNumber, SharedPort } from './shared-port.ts'
 
 /** An upstream that an operator has taken out of service. */
 export interface Cordon {
@@ -41,7 +41,7 @@ export function createCordons(port: SharedPort, clock: Clock): Cordons {
   async function set(network: string, upstream: string, note: string, forMs: number): Promise<boolean> {
     const key = JSON.stringify([network, upstream])
     // The clock of another process may be ahead.
-    const at = Math.max(clock.date(), (numbers.get(key)?.[2] ?? 0) + 1)
+    const at = Math.max(clock.date(), (numbers.get(key)?.number ?? 0) + 1)
     numbers.max(key, at, note, clock.now(), forMs)
     tell()
     try {
@@ -54,10 +54,9 @@ export function createCordons(port: SharedPort, clock: Clock): Cordons {
   numbers.watch(tell)
   return {
     isCordoned(network, upstream) {
-      const known = numbers.get(JSON.stringify([network, upstream]))
-      return known !== undefined && isOn(known)
+      return (numbers.get(JSON.stringify([network, upstream]))?.note ?? '') !== ''
     },
-    list: () => numbers.list().filter(isOn).map(cordonOf),
+    list: () => numbers.list().flatMap(([key, number]) => cordonOf(key, number) ?? []),
     cordon: (network, upstream, reason) => set(network, upstream, `=${reason}`, alwaysMs),
     uncordon: (network, upstream) => set(network, upstream, '', liftedForMs),
     watch(listener) {
@@ -67,9 +66,8 @@ export function createCordons(port: SharedPort, clock: Clock): Cordons {
   }
 }
 
-const isOn = ([, , , note]: SharedNumber): boolean => note !== ''
-
-function cordonOf([key, , at, note]: SharedNumber): Cordon {
+function cordonOf(key: string, { number: at, note }: HeldNumber): Cordon | undefined {
+  if (note === '') return undefined
   const [network, upstream] = JSON.parse(key) as readonly [string, string]
   return { network, upstream, reason: note.slice(1), at }
 }

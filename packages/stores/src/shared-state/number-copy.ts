@@ -1,17 +1,18 @@
 import type { Clock } from '../clock.ts'
-import type { NumbersOptions, SharedNumber, SharedNumbers } from './shared-port.ts'
+import type { HeldNumber, NumbersOptions, SharedNumber, SharedNumbers } from './shared-port.ts'
 
 /** The numbers as one process knows them. */
 export interface NumberCopy extends Omit<SharedNumbers, 'settled'> {
+  /** The numbers of keys as processes exchange them. Keys whose number does not hold are left out; without keys, all numbers. */
+  pick(keys?: Iterable<string>): readonly SharedNumber[]
   /** Takes numbers of other processes, and returns those that were not known here. */
   hear(numbers: readonly SharedNumber[]): readonly SharedNumber[]
 }
 
-interface Kept {
-  readonly epoch: number
-  readonly number: number
-  readonly note: string
-  readonly until: number
+interface Kept extends HeldNumber {
+  /** The time of the clock at which this process forgets it, and that at which the others do. */
+  until: number
+  othersUntil: number
 }
 
 /** A number that is set again is passed on again once so much of its time is over, before the others forget it. */
@@ -27,47 +28,63 @@ export function createNumberCopy(
   const all = new Map<string, Kept>()
   const listeners = new Set<(number: SharedNumber) => void>()
 
-  function living(key: string, now: number): Kept | undefined {
+  function get(key: string, now = clock.now()): Kept | undefined {
     const kept = all.get(key)
     return kept !== undefined && kept.until > now ? kept : undefined
   }
 
-  /** Keeps a number unless a later one is known: `renewed` if only its time is, by more than `leastMs`. */
-  function keep(key: string, next: Kept, now: number, leastMs: number): 'raised' | 'renewed' | undefined {
-    const known = living(key, now)
-    const ahead = known === undefined ? 1 : next.epoch - known.epoch || next.number - known.number
-    if (ahead < 0 || (ahead === 0 && next.until - known!.until <= leastMs)) return undefined
+  /** Moves a number to the end. */
+  function keep(key: string, kept: Kept): void {
     all.delete(key)
     if (all.size >= most) all.delete(all.keys().next().value!)
-    all.set(key, ahead > 0 ? next : { ...known!, until: next.until })
+    all.set(key, kept)
+  }
+
+  /** Takes what was set here or elsewhere; undefined where a later one is known, or the same one for as long. */
+  function take(key: string, epoch: number, number: number, note: string, now: number, until: number) {
+    const known = get(key, now)
+    const ahead = known === undefined ? 1 : epoch - known.epoch || number - known.number
+    if (ahead > 0) keep(key, { epoch, number, note, until, othersUntil: until })
+    else if (ahead < 0 || until <= known!.until) return undefined
+    else {
+      known!.until = until
+      keep(key, known!)
+    }
     return ahead > 0 ? 'raised' : 'renewed'
   }
 
-  function set(key: string, next: Kept, now: number): void {
-    if (keep(key, next, now, usualMs * renewAfter) !== undefined) send(key)
+  function set(key: string, epoch: number, number: number, note: string, now: number, forMs: number): void {
+    const what = take(key, epoch, number, note, now, now + forMs)
+    if (what === undefined) return
+    const kept = all.get(key)!
+    if (what === 'renewed' && kept.until - kept.othersUntil <= forMs * renewAfter) return
+    kept.othersUntil = kept.until
+    send(key)
   }
 
-  function get(key: string, now = clock.now()): SharedNumber | undefined {
-    const kept = living(key, now)
-    return kept && [key, kept.epoch, kept.number, kept.note, Math.ceil(kept.until - now)]
-  }
-
+  const epochOf = (key: string): number => all.get(key)?.epoch ?? 0
   return {
     get,
-    list: () => [...all.keys()].map((key) => get(key)).filter((found) => found !== undefined),
-    max(key, number, note = '', now = clock.now(), forMs = usualMs) {
-      set(key, { epoch: all.get(key)?.epoch ?? 0, number, note, until: now + forMs }, now)
-    },
-    reset(key, number) {
+    pick(keys = all.keys()) {
       const now = clock.now()
-      set(key, { epoch: (all.get(key)?.epoch ?? 0) + 1, number, note: '', until: now + usualMs }, now)
+      return [...keys].flatMap((key) => {
+        const kept = get(key, now)
+        return kept === undefined
+          ? []
+          : [[key, kept.epoch, kept.number, kept.note, Math.ceil(kept.until - now)] as const]
+      })
     },
+    list: () => [...all].filter(([key]) => get(key) !== undefined),
+    max: (key, number, note = '', now = clock.now(), forMs = usualMs) =>
+      set(key, epochOf(key), number, note, now, forMs),
+    reset: (key, number) => set(key, epochOf(key) + 1, number, '', clock.now(), usualMs),
     watch: (listener) => void listeners.add(listener),
     hear(numbers) {
       const now = clock.now()
       return numbers.filter((heard) => {
         const [key, epoch, number, note, forMs] = heard
-        const what = keep(key, { epoch, number, note, until: now + forMs }, now, 0)
+        const what = take(key, epoch, number, note, now, now + forMs)
+        if (what !== undefined) all.get(key)!.othersUntil = now + forMs
         if (what === 'raised') for (const listener of listeners) listener(heard)
         return what !== undefined
       })

@@ -4,6 +4,13 @@
  */
 export type SharedNumber = readonly [key: string, epoch: number, number: number, note: string, forMs: number]
 
+/** A number that holds in this process. */
+export interface HeldNumber {
+  readonly epoch: number
+  readonly number: number
+  readonly note: string
+}
+
 /** The bounds of a set of numbers, the same in all processes. */
 export interface NumbersOptions {
   /** Keys that are kept; the one set longest ago goes first. */
@@ -17,9 +24,9 @@ export interface NumbersOptions {
 /** Numbers that never fall, by key. Reads answer from a copy in this process; what is set here reaches the others in the background. */
 export interface SharedNumbers {
   /** The number that holds at a time of the clock, which is now by default. */
-  get(key: string, now?: number): SharedNumber | undefined
-  /** All numbers that hold, the one set longest ago first. */
-  list(): readonly SharedNumber[]
+  get(key: string, now?: number): HeldNumber | undefined
+  /** All numbers that hold, by key, the one set longest ago first. */
+  list(): readonly (readonly [key: string, number: HeldNumber])[]
   /** Raises a number, as of a time of the clock, which is now by default; a lower one changes nothing. `forMs`: other than the usual one. */
   max(key: string, number: number, note?: string, now?: number, forMs?: number): void
   /** Begins a new epoch of a number, which may be lower than the last. */

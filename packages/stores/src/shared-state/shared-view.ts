@@ -41,19 +41,17 @@ export function createSharedView(port: SharedPort, network: string): SharedView 
   const nonces = port.numbers(`view:${network}:nonces`, { most: mostSenders, forMs: nonceForMs })
   // Of workers they are one.
   const settles = [...new Set([heads, hashes, nonces].flatMap(({ settled }) => settled ?? []))]
-  const headOf = (): number => heads.get('head')?.[2] ?? 0
-
   return {
     get head() {
-      return headOf()
+      return heads.get('head')?.number ?? 0
     },
     raise(head, { hash = '', by = '' } = {}) {
       if (hash !== '') hashes.max(hash, head, by)
       // Without a note the hash says which upstream has it.
-      if (head > headOf()) heads.max('head', head, hash === '' ? by : '')
+      heads.max('head', head, hash === '' ? by : '')
     },
     lower: (head) => heads.reset('head', head),
-    nonceOf: (sender, now) => nonces.get(sender, now)?.[2] ?? 0,
+    nonceOf: (sender, now) => nonces.get(sender, now)?.number ?? 0,
     raiseNonce: (sender, nonce, now) => nonces.max(sender, nonce, '', now),
     ...(settles.length > 0 && {
       settled: () => (settles.length === 1 ? settles[0]!() : Promise.all(settles.map((settled) => settled()))),
