@@ -44,21 +44,26 @@ export function createNumberCopy(
   function take(key: string, epoch: number, number: number, note: string, now: number, until: number) {
     const known = get(key, now)
     const ahead = known === undefined ? 1 : epoch - known.epoch || number - known.number
+    if (ahead < 0 || (ahead === 0 && until <= known!.until)) return undefined
     if (ahead > 0) keep(key, { epoch, number, note, until, othersUntil: until })
-    else if (ahead < 0 || until <= known!.until) return undefined
-    else {
-      known!.until = until
-      keep(key, known!)
-    }
+    else known!.until = until
     return ahead > 0 ? 'raised' : 'renewed'
+  }
+
+  /** Notes that the others know a number for its whole time. */
+  function renew(key: string): void {
+    const kept = all.get(key)!
+    kept.othersUntil = kept.until
+    keep(key, kept)
   }
 
   function set(key: string, epoch: number, number: number, note: string, now: number, forMs: number): void {
     const what = take(key, epoch, number, note, now, now + forMs)
     if (what === undefined) return
-    const kept = all.get(key)!
-    if (what === 'renewed' && kept.until - kept.othersUntil <= forMs * renewAfter) return
-    kept.othersUntil = kept.until
+    if (what === 'renewed') {
+      if (now + forMs - all.get(key)!.othersUntil <= forMs * renewAfter) return
+      renew(key)
+    }
     send(key)
   }
 
@@ -84,7 +89,7 @@ export function createNumberCopy(
       return numbers.filter((heard) => {
         const [key, epoch, number, note, forMs] = heard
         const what = take(key, epoch, number, note, now, now + forMs)
-        if (what !== undefined) all.get(key)!.othersUntil = now + forMs
+        if (what === 'renewed') renew(key)
         if (what === 'raised') for (const listener of listeners) listener(heard)
         return what !== undefined
       })

@@ -43,7 +43,8 @@ export function createSharedView(port: SharedPort, network: string): SharedView 
   const settles = [...new Set([heads, hashes, nonces].flatMap(({ settled }) => settled ?? []))]
   return {
     get head() {
-      return heads.get('head')?.number ?? 0
+      // A head does not end here by itself.
+      return heads.get('head', 0)?.number ?? 0
     },
     raise(head, { hash = '', by = '' } = {}) {
       if (hash !== '') hashes.max(hash, head, by)
