@@ -1,5 +1,6 @@
 import { type Authenticate, createAuthenticator, createTokenVerifier } from '@wayleave/auth'
 import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
+import { createCordons as createSharedCordons, createMemoryPort } from '@wayleave/stores/shared-state'
 import { type Accounts, openAccounts } from './accounts/accounts.ts'
 import { refuseLate } from './accounts/refuse-late.ts'
 import { createByteBudget, type ByteBudget } from './budget/byte-budget.ts'
@@ -203,8 +204,7 @@ export async function openHost(
     get networks() {
       return networks.present
     },
-    shared: shared?.cordons,
-    clock,
+    shared: shared?.cordons ?? createSharedCordons(createMemoryPort(clock), clock),
   })
   opened.defer(() => cordons.close())
   return {

@@ -22,6 +22,7 @@ export async function atMost(ms: number, work: Promise<unknown>): Promise<void> 
 /** The real clock. Its timers keep no process alive. */
 export const systemClock: Clock = {
   now: () => performance.now(),
+  date: () => Date.now(),
   after(ms, f) {
     const timer = setTimeout(f, ms)
     timer.unref()

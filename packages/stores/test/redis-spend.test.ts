@@ -4,7 +4,6 @@ import { missingRedis, type RedisServer, startRedis } from './redis-server.ts'
 
 const isOptional = process.env['REQUIRE_SERVICES'] === undefined
 const date = Date.UTC(2026, 10, 23)
-const day = 86_400_000
 
 describe.skipIf(isOptional && missingRedis() !== undefined)('the units of a plan', () => {
   async function begin(count: number) {
@@ -20,29 +19,6 @@ describe.skipIf(isOptional && missingRedis() !== undefined)('the units of a plan
     await expect.poll(() => redis.state().connected).toBe(true)
     return redis
   }
-
-  it('that one process spends are missing for all, in this day and month, and in each its share is left', async () => {
-    const { server, spends } = await begin(2)
-    const [one, two] = spends as [(typeof spends)[0], (typeof spends)[0]]
-    // Nothing is spent before it is known what others have.
-    expect([one.share(), one.left('day', 1_000, date)]).toEqual([0, 0])
-    two.add(0, date)
-    await expect.poll(() => [one.share(), two.share()]).toEqual([0.5, 0.5])
-    for (let i = 0; i < 100; i++) one.add(2, date)
-    one.add(0.5, date)
-    expect(one.left('day', 1_000.5, date)).toBe(500.25 - 200.5)
-    await expect.poll(() => [one.left('day', 1_000.5, date), two.left('day', 1_000.5, date)]).toEqual([400, 400])
-    expect(two.left('month', 200.5, date)).toBe(0)
-    // The next day has its own, the month goes on.
-    expect(two.left('day', 1_000, date + day)).toBe(500)
-    two.add(10, date + day)
-    await expect.poll(() => two.left('month', 1_000.5, date + day)).toBe(395)
-    // One that starts later knows what was spent.
-    const late = (await open(server)).spend('mainnet:paid')
-    late.add(0, date)
-    await expect.poll(() => late.left('day', 1_000.5, date)).toBeCloseTo(800 / 3, 8)
-    await expect.poll(() => spends.map((each) => each.share())).toEqual([1 / 3, 1 / 3])
-  })
 
   it('are told once, however often they are told, and outlive the memory of Redis', { timeout: 60_000 }, async () => {
     const { server, spends } = await begin(2)

@@ -1,4 +1,5 @@
 import { type Clock, type RpcContext, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
+import type { HeadSource, SharedView } from '@wayleave/stores/shared-state'
 import {
   type CallReason,
   type Candidate,
@@ -20,7 +21,6 @@ import { type CallLane, type Capabilities, type CapabilitiesOptions, createCapab
 import { createNeededBlocks, isNull } from './needed-blocks.ts'
 import { createToldNonces, type ToldNonces } from './told-nonces.ts'
 import { createUpstreamHeights } from './upstream-heights.ts'
-import type { HeadSource, ViewStore } from './view-store.ts'
 
 /** The view of a network's chain, as its pool and its operators need it. */
 export interface Chain extends Pick<ToldNonces, 'overtaken' | 'accepted' | 'mayPass'> {
@@ -35,7 +35,7 @@ export interface Chain extends Pick<ToldNonces, 'overtaken' | 'accepted' | 'mayP
   /** Waits until the chain of an upstream is known. */
   ready(candidate: Candidate, context: RpcContext): Promise<void> | undefined
   /** Takes note that callers are told the served head; resolves when all replicas know. Undefined where there are none. */
-  tellHead(): Promise<void> | undefined
+  tellHead(): Promise<unknown> | undefined
   /** Takes note of the head, or the nonce, that an answer tells, or of the transaction that it accepts. */
   answered(endpoint: Endpoint, request: RpcRequest, response: RpcResponse, lane: string | undefined): void
   /** Whether an answer tells a head or a nonce. */
@@ -45,7 +45,7 @@ export interface Chain extends Pick<ToldNonces, 'overtaken' | 'accepted' | 'mayP
   /** The highest head that callers were told. */
   toldHead(): number
   /** Resolves when all replicas know what was told here so far. Undefined where there are none. */
-  readonly settled: (() => Promise<void>) | undefined
+  readonly settled: (() => Promise<unknown>) | undefined
   /**
    * Whether an answer takes back what callers were told, has no block that they were told of, or tells a head that the chain cannot have
    * reached; or has nothing where another upstream may have something that may be asked under `context`.
@@ -86,7 +86,7 @@ export interface ChainOptions extends Pick<CapabilitiesOptions, 'mayExamine' | '
   readonly own?: Pick<OwnQuestions, 'openView' | 'examined' | 'onExamine'> | undefined
   /** The upstreams that may be asked for calls of a lane. */
   readonly projects: ProjectUpstreams
-  readonly told: ViewStore
+  readonly told: SharedView
   readonly clock: Clock
   readonly log: Log
   /** Called with each question of the view. */

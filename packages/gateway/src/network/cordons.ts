@@ -1,5 +1,4 @@
-import type { Clock } from '@wayleave/jsonrpc-core'
-import type { Cordons as SharedCordons } from '@wayleave/stores'
+import type { Cordons as SharedCordons } from '@wayleave/stores/shared-state'
 import type { Network } from './network.ts'
 
 /** The upstreams that operators have the gateway leave alone. */
@@ -19,36 +18,17 @@ export interface Cordons {
 export interface CordonsOptions {
   /** Read anew each time. */
   readonly networks: readonly Pick<Network, 'name' | 'upstreams' | 'cordon'>[]
-  /** Undefined where this process is alone. */
-  readonly shared: Pick<SharedCordons, 'list' | 'cordon' | 'uncordon' | 'watch'> | undefined
-  readonly clock: Clock
+  readonly shared: Pick<SharedCordons, 'list' | 'cordon' | 'uncordon' | 'watch'>
 }
 
-/** Time between two attempts to tell replicas, in ms. */
-const retryMs = 1_000
-
-/** A decision that was made here and that replicas do not know yet. */
-interface Decision {
-  readonly network: string
-  readonly upstream: string
-  readonly why: string | undefined
-}
-
-/** Keeps the cordons of a gateway, those of its replicas included. */
+/** Has the networks of a gateway leave alone what any of its processes has cordoned. */
 export function createCordons(options: CordonsOptions): Cordons {
-  const { shared, clock } = options
+  const { shared } = options
   /** The reasons that hold, by place. */
   const held = new Map<string, string>()
-  const untold = new Map<string, Decision>()
-  let stopRetry = (): void => {}
-  let isClosed = false
 
   function apply(): void {
-    const reasons = new Map(shared?.list().map((each) => [placeOf(each.network, each.upstream), each.reason]))
-    for (const [place, { why }] of untold) {
-      if (why === undefined) reasons.delete(place)
-      else reasons.set(place, why)
-    }
+    const reasons = new Map(shared.list().map((each) => [placeOf(each.network, each.upstream), each.reason]))
     for (const { name, upstreams, cordon } of options.networks) {
       for (const upstream of upstreams) {
         const place = placeOf(name, upstream)
@@ -61,54 +41,20 @@ export function createCordons(options: CordonsOptions): Cordons {
     }
   }
 
-  /** Tells replicas of a decision; false where that fails. */
-  async function share(place: string, decision: Decision): Promise<boolean> {
-    const { network, upstream, why } = decision
-    try {
-      await (why === undefined ? shared!.uncordon(network, upstream) : shared!.cordon(network, upstream, why))
-    } catch {
-      return false
-    }
-    // Another one may have been made meanwhile.
-    if (untold.get(place) === decision) untold.delete(place)
-    apply()
-    return true
-  }
-
-  function retryLater(): void {
-    stopRetry()
-    stopRetry = clock.after(retryMs, () => {
-      const all = [...untold].map(([place, decision]) => share(place, decision))
-      void Promise.all(all).then(() => untold.size > 0 && !isClosed && retryLater())
-    })
-  }
-
-  const stopWatching = shared?.watch(apply)
+  const stopWatching = shared.watch(apply)
   apply()
   return {
     get upstreams() {
       return Object.fromEntries(options.networks.map(({ name, upstreams }) => [name, upstreams]))
     },
     refresh() {
-      // Those that are new know of none.
+      // Upstreams that are new know of none.
       held.clear()
       apply()
     },
-    async cordon(network, upstream, why) {
-      const decision = { network, upstream, why }
-      const place = placeOf(network, upstream)
-      untold.set(place, decision)
-      apply()
-      if (shared === undefined) return true
-      const isTold = await share(place, decision)
-      if (!isTold) retryLater()
-      return isTold
-    },
-    close() {
-      isClosed = true
-      stopWatching?.()
-      stopRetry()
-    },
+    cordon: (network, upstream, why) =>
+      why === undefined ? shared.uncordon(network, upstream) : shared.cordon(network, upstream, why),
+    close: stopWatching,
   }
 }
 

@@ -1,3 +1,4 @@
+import type { SharedView } from '@wayleave/stores/shared-state'
 import type { Spend } from '@wayleave/upstream'
 import { type AnswerSources, createAnswerSources } from './cache/answer-sources.ts'
 import type { OpenFilters } from './filters/filter-stores.ts'
@@ -6,11 +7,10 @@ import type { RewrittenChain } from './rewritten-chains.ts'
 import { createStageSlot, type StageSlot } from './stage-slot.ts'
 import type { PresentChain } from './streams/present-chain.ts'
 import type { PendingSource } from './view-opener.ts'
-import type { ViewStore } from './view-store.ts'
 
 /** The parts of a network that stay while its configuration changes: what its callers were told and what they have open. */
 export interface NetworkLife {
-  readonly told: ViewStore
+  readonly told: SharedView
   readonly openFilters: OpenFilters
   /** The units that were spent, by upstream and budget. */
   readonly spends: Map<string, Spend>
@@ -33,7 +33,7 @@ export interface NetworkLife {
   readonly written: Set<(lane: string | undefined, isReset: boolean) => void>
 }
 
-export function createNetworkLife(told: ViewStore, openFilters: OpenFilters, rewritten: RewrittenChain): NetworkLife {
+export function createNetworkLife(told: SharedView, openFilters: OpenFilters, rewritten: RewrittenChain): NetworkLife {
   return {
     told,
     openFilters,

@@ -1,5 +1,6 @@
 import type { Offload } from '@wayleave/evm-verify'
 import type { Clock } from '@wayleave/jsonrpc-core'
+import type { SharedView } from '@wayleave/stores/shared-state'
 import type { CallSlots, HeadReader, SpendLedger } from '@wayleave/upstream'
 import type { PinnedNetwork } from '../chains/pinned-config.ts'
 import type { ConsensusConfig } from '../config/consensus-config.ts'
@@ -12,7 +13,6 @@ import type { UpstreamKnowledge } from './kept-upstreams.ts'
 import type { ProjectUpstreams } from './project-upstreams.ts'
 import type { verifyEndpoints } from './verification.ts'
 import type { ViewOpener } from './view-opener.ts'
-import type { ViewStore } from './view-store.ts'
 
 export interface NetworkPoolOptions {
   readonly network: string
@@ -31,7 +31,7 @@ export interface NetworkPoolOptions {
   /** Opens views that several processes share. Default: this one follows its upstreams itself. */
   readonly views?: ViewOpener | undefined
   /** The heads and nonces that callers were told. */
-  readonly told: ViewStore
+  readonly told: SharedView
   /** The units that all replicas have spent at an upstream, by its name; undefined where there are none. */
   readonly ledgerOf: (upstream: string) => SpendLedger | undefined
   readonly spends?: CandidatesOptions['spends']

@@ -1,9 +1,9 @@
 import type { Clock, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
+import { nonceForMs, type SharedView } from '@wayleave/stores/shared-state'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { ProjectUpstreams } from './project-upstreams.ts'
 import { type AcceptedTransaction, createSentNonces } from './sent-nonces.ts'
-import { nonceForMs, type ViewStore } from './view-store.ts'
 
 /** The nonces that callers were told, or that follow from what was accepted for them. */
 export interface ToldNonces {
@@ -39,7 +39,7 @@ export interface ToldNoncesOptions {
   /** Whether one node is all there is, so that nobody else could have what it lacks. */
   readonly isAlone: boolean
   readonly projects: ProjectUpstreams
-  readonly told: ViewStore
+  readonly told: SharedView
   readonly clock: Clock
   readonly log: Pick<Log, 'repeats'>
 }

@@ -1,4 +1,5 @@
 import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
+import type { SharedView } from '@wayleave/stores/shared-state'
 import type { FairShare, SpendLedger, Turns } from '@wayleave/upstream'
 import type { ByteBudget } from '../budget/byte-budget.ts'
 import type { PinnedNetwork } from '../chains/pinned-config.ts'
@@ -20,12 +21,11 @@ import type { CallRecorder } from '../trace/recorder.ts'
 import type { Tracer } from '../trace/tracer.ts'
 import type { ProjectUpstreams } from '../network/project-upstreams.ts'
 import type { ViewOpener } from '../network/view-opener.ts'
-import type { ViewStore } from '../network/view-store.ts'
 
 /** The state of networks that replicas share. */
 export interface SharedNetworks {
   /** The heads that callers were told, by the `chainKey` of a network. */
-  view(network: string): ViewStore
+  view(network: string): SharedView
   /** The units of a provider's plan that all have spent. */
   spend(plan: string): SpendLedger
 }

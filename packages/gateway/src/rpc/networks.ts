@@ -1,6 +1,7 @@
 import type { NetworkOptions, NetworksOptions } from './network-options.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '@wayleave/jsonrpc-core'
+import { createMemoryPort, createSharedView } from '@wayleave/stores/shared-state'
 import { createFairShare, createTurns } from '@wayleave/upstream'
 import { type PinnedConfig, pinnedAsWritten } from '../chains/pinned-config.ts'
 import type { Config } from '../config/config.ts'
@@ -16,7 +17,6 @@ import { createRewrittenChains } from '../network/rewritten-chains.ts'
 import { createVerificationOpener } from '../network/open-verification.ts'
 import { projectUpstreams, showsUpstream } from '../network/project-upstreams.ts'
 import { closeLife, createNetworkPlace, type LastingNetwork, type NetworkPlace } from './network-place.ts'
-import { createViewStore } from '../network/view-store.ts'
 
 /** The networks of a gateway. */
 export interface Networks {
@@ -83,7 +83,7 @@ export function createNetworks(options: NetworksOptions): Networks {
     const isSame = known?.network.config.kind === config.kind && known.network.config.chainId === config.chainId
     if (isSame) return known.place.life
     const key = chainKey(name, config)
-    const told = options.shared?.view(key) ?? createViewStore()
+    const told = options.shared?.view(key) ?? createSharedView(createMemoryPort(clock), key)
     return createNetworkLife(told, await stores.open(key), rewritten.of(name, key))
   }
 

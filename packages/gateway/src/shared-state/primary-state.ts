@@ -1,6 +1,7 @@
 import { createMemoryFilterStore, type FilterStore } from '@wayleave/evm-events'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { createMemoryAuthority, type LimitAuthority } from '@wayleave/metering'
+import { createSharedStores } from '@wayleave/stores/shared-state'
 import type { UsageKeeper } from '../metering/usage-keeper.ts'
 import type { GivenLabels } from '../telemetry/project-label.ts'
 import type { SharedState } from './shared-state.ts'
@@ -8,11 +9,9 @@ import type { OpenStore } from '../store.ts'
 import { type AccountRelay, createAccountRelay } from './account-relay.ts'
 import { type ChainViews, createChainViews } from './chain-views.ts'
 import type { Channel } from './channel.ts'
-import { type CordonBook, createCordonBook } from './cordon-book.ts'
 import type { createNetworkQuestions } from './network-questions.ts'
+import { createPrimaryPort, type PrimaryPort } from './primary-port.ts'
 import { serveMethods } from './remote-methods.ts'
-import { createSpends, type Spends } from './spends.ts'
-import { createToldViews, type ToldViews } from './told-views.ts'
 import { serveLabels } from './worker-labels.ts'
 import { serveUsage } from './worker-usage.ts'
 
@@ -23,9 +22,7 @@ export interface PrimaryState {
   /** Opens the views of chains that workers mirror. */
   readonly views: ChainViews
   readonly authority: LimitAuthority
-  readonly told: ToldViews
-  readonly cordons: CordonBook
-  readonly spends: Spends
+  readonly port: PrimaryPort
   /** The workers that are served. */
   readonly workers: Set<Channel>
 }
@@ -40,24 +37,18 @@ export function createPrimaryState({ newId, clock }: PrimaryStateOptions): Prima
   const workers = new Set<Channel>()
   // The primary spends, too: its gas history, and what IPFS counts.
   const processes = (): number => workers.size + 1
-  const told = createToldViews({ clock })
-  const cordons = createCordonBook({ clock })
-  const spends = createSpends({ processes })
+  const port = createPrimaryPort({ clock, processes })
   const authority = createMemoryAuthority({ clock })
   const filters = createMemoryFilters(clock)
   return {
     workers,
-    told,
-    cordons,
-    spends,
+    port,
     authority,
     views: createChainViews({ clock }),
     shared: {
+      ...createSharedStores(port, clock),
       limits: { authority, process: newId(), replicas: processes, fault: () => undefined },
-      cordons: cordons.cordons,
-      view: told.view,
       filters,
-      spend: spends.spend,
       fault: () => undefined,
       close: async () => {},
     },
@@ -98,7 +89,7 @@ export function servePrimaryState(
   { state, store, questions, usage, accounts, labels }: PrimaryParts,
   channel: Channel,
 ): () => void {
-  const { workers, told, cordons, spends, views, authority, shared } = state
+  const { workers, port, views, authority, shared } = state
   let isOpen = false
 
   function tellProcesses(): void {
@@ -117,9 +108,7 @@ export function servePrimaryState(
     return { processes: workers.size + 1, storePath: store.accounts?.path, countsUsage: usage !== undefined }
   })
   channel.serve('limits.take', (asked) => authority.take(...(asked as TakeMessage)))
-  told.serve(channel)
-  cordons.serve(channel)
-  spends.serve(channel)
+  port.serve(channel)
   views.serve(channel)
   questions.serve(channel)
   serveMethods(channel, 'store.fees', store.fees, feeMethods)

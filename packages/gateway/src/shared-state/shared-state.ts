@@ -1,5 +1,6 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { RedisStores } from '@wayleave/stores'
+import type { SharedStores } from '@wayleave/stores/shared-state'
 import type { PinnedConfig } from '../chains/pinned-config.ts'
 import { type Config, configDefaults } from '../config/config.ts'
 import type { SharedLimits } from '../metering/watch-shared-limits.ts'
@@ -9,8 +10,7 @@ import { faultWords, type StoreWatch } from '../telemetry/store-watch.ts'
 import { storeProblem } from '../store.ts'
 
 /** State that the replicas of a gateway share through Redis. While it is gone, each goes on with what it knows. */
-export interface SharedState
-  extends Pick<RedisStores, 'cordons' | 'view' | 'filters' | 'spend'>, Pick<StoreWatch, 'fault'> {
+export interface SharedState extends SharedStores, Pick<RedisStores, 'filters'>, Pick<StoreWatch, 'fault'> {
   readonly limits: SharedLimits
   close(): Promise<void>
 }

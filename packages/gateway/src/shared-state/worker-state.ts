@@ -1,5 +1,6 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { LimitGrant } from '@wayleave/metering'
+import { createSharedStores } from '@wayleave/stores/shared-state'
 import type { UsageKeeper } from '../metering/usage-keeper.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { ViewOpener } from '../network/view-opener.ts'
@@ -8,7 +9,6 @@ import type { OpenStore } from '../store.ts'
 import { workerAccounts } from './account-relay.ts'
 import { createChainMirrors } from './chain-mirrors.ts'
 import type { Channel } from './channel.ts'
-import { openWorkerCordons } from './cordon-book.ts'
 import {
   feeMethods,
   filterMethods,
@@ -18,9 +18,8 @@ import {
   type WorkerWelcome,
 } from './primary-state.ts'
 import { askInTime, remoteMethods } from './remote-methods.ts'
-import { createWorkerSpends } from './spends.ts'
+import { createWorkerPort } from './worker-port.ts'
 import { workerUsage } from './worker-usage.ts'
-import { createWorkerViews } from './worker-views.ts'
 
 /** The state of a worker that must agree with that of the others. The primary keeps it. */
 export interface WorkerState {
@@ -52,12 +51,11 @@ export async function openWorkerState(
   channel.serve('state.processes', (count) => {
     processes = count as number
   })
+  // Opened first, so the cordons are here once the primary answers what is asked next.
+  const shared = createSharedStores(createWorkerPort(channel, { clock }), clock)
   const welcome = (await askInTime(channel, 'state.open', undefined, { clock, timeoutMs: openMs })) as WorkerWelcome
   ;({ processes } = welcome)
   const remote = { clock, timeoutMs: storeMs }
-  const cordons = await openWorkerCordons(channel, clock)
-  const views = createWorkerViews(channel, { clock })
-  const spends = createWorkerSpends(channel, { processes: () => processes, clock })
   const filters = remoteMethods<NetworkFilters>(channel, 'store.filters', filterMethods, remote)
   const { storePath, countsUsage } = welcome
   const usage = countsUsage ? workerUsage(channel, { clock, log }) : undefined
@@ -65,6 +63,7 @@ export async function openWorkerState(
     usage,
     views: createChainMirrors(channel, { clock }),
     shared: {
+      ...shared,
       limits: {
         authority: { take: async (...asked: TakeMessage) => (await channel.ask('limits.take', asked)) as LimitGrant },
         process: newId(),
@@ -72,15 +71,12 @@ export async function openWorkerState(
         keeper: 'the primary process',
         fault: () => undefined,
       },
-      cordons,
-      view: views.view,
       filters: (network) => ({
         get: (id) => filters.get(network, id),
         put: (...asked) => filters.put(network, ...asked),
         remove: (id) => filters.remove(network, id),
         list: (now, limit) => filters.list(network, now, limit),
       }),
-      spend: spends.spend,
       fault: () => undefined,
       close: async () => {},
     },

@@ -1,48 +1,24 @@
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
-import type { Cordon } from '@wayleave/stores'
-import { describe, expect, it } from 'vitest'
-import { type Cordons, createCordons } from '../../src/network/cordons.ts'
+import { createCordons as createSharedCordons, createMemoryPort } from '@wayleave/stores/shared-state'
+import { expect, it } from 'vitest'
+import { createCordons } from '../../src/network/cordons.ts'
 
-/** Cordons of a gateway, and what its networks were told. */
-function begin(isShared: boolean) {
+/** Cordons of a gateway, and the reports to its networks. */
+function begin() {
   const clock = new FakeClock()
-  const told: (readonly [upstream: string, why: string | undefined])[] = []
-  const networks = [
-    {
-      name: 'net',
-      upstreams: ['a', 'b'],
-      cordon: (upstream: string, why: string | undefined) => told.push([upstream, why]) > 0,
-    },
-  ]
-  const redis = { isGone: false, list: new Map<string, Cordon>(), change: (): void => {}, isWatched: false }
-  async function set(upstream: string, cordon: Cordon | undefined): Promise<void> {
-    await undefined
-    if (redis.isGone) throw new Error('gone')
-    if (cordon === undefined) redis.list.delete(upstream)
-    else redis.list.set(upstream, cordon)
-    redis.change()
-  }
-  const shared = {
-    list: () => [...redis.list.values()],
-    cordon: (network: string, upstream: string, reason: string) => set(upstream, { network, upstream, reason, at: 1 }),
-    uncordon: (_network: string, upstream: string) => set(upstream, undefined),
-    watch(listener: () => void) {
-      redis.change = listener
-      redis.isWatched = true
-      return () => void (redis.isWatched = false)
-    },
-  }
-  const cordons: Cordons = createCordons({ networks, shared: isShared ? shared : undefined, clock })
-  const taken = () => told.splice(0)
-  const pass = async (): Promise<void> => {
-    clock.advance(1_000)
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-  return { clock, cordons, redis, set, taken, pass }
+  const shared = createSharedCordons(createMemoryPort(clock), clock)
+  const reported: (readonly [upstream: string, why: string | undefined])[] = []
+  const network = (...upstreams: string[]) => ({
+    name: 'net',
+    upstreams,
+    cordon: (upstream: string, why: string | undefined) => reported.push([upstream, why]) > 0,
+  })
+  const options = { networks: [network('a', 'b')], shared }
+  return { cordons: createCordons(options), shared, options, network, taken: () => reported.splice(0) }
 }
 
-it('cordons of a gateway that is alone hold at once', async () => {
-  const { clock, cordons, taken } = begin(false)
+it('a cordon of this gateway holds at once, and is reported once', async () => {
+  const { cordons, taken } = begin()
   expect(cordons.upstreams).toEqual({ net: ['a', 'b'] })
   expect(await cordons.cordon('net', 'a', 'repair')).toBe(true)
   expect(await cordons.cordon('net', 'a', 'repair')).toBe(true)
@@ -53,50 +29,25 @@ it('cordons of a gateway that is alone hold at once', async () => {
     ['a', 'upgrade'],
     ['a', undefined],
   ])
-  expect(clock.timers).toBe(0)
 })
 
-describe('cordons that replicas share', () => {
-  it('hold here when another one made or lifted them, and only upstreams that are here are told', async () => {
-    const { cordons, set, redis, taken } = begin(true)
-    await set('b', { network: 'net', upstream: 'b', reason: 'repair', at: 1 })
-    await set('c', { network: 'net', upstream: 'c', reason: 'repair', at: 1 })
-    await set('a', { network: 'elsewhere', upstream: 'a', reason: 'repair', at: 1 })
-    expect(taken()).toEqual([['b', 'repair']])
-    await set('b', undefined)
-    expect(taken()).toEqual([['b', undefined]])
-    cordons.close()
-    expect(redis.isWatched).toBe(false)
-  })
+it('a cordon that another process made or lifted holds here, and only upstreams that are here are told', async () => {
+  const { cordons, shared, taken } = begin()
+  await shared.cordon('net', 'b', 'repair')
+  await shared.cordon('net', 'c', 'repair')
+  await shared.cordon('elsewhere', 'a', 'repair')
+  expect(taken()).toEqual([['b', 'repair']])
+  await shared.uncordon('net', 'b')
+  expect(taken()).toEqual([['b', undefined]])
+  cordons.close()
+  await shared.cordon('net', 'a', 'repair')
+  expect(taken()).toEqual([])
+})
 
-  it('that Redis does not take hold here, and are told when it is back', async () => {
-    const { clock, cordons, redis, set, taken, pass } = begin(true)
-    expect(await cordons.cordon('net', 'a', 'repair')).toBe(true)
-    redis.isGone = true
-    expect(await cordons.cordon('net', 'a', undefined)).toBe(false)
-    expect(await cordons.cordon('net', 'b', 'upgrade')).toBe(false)
-    expect(taken()).toEqual([
-      ['a', 'repair'],
-      ['a', undefined],
-      ['b', 'upgrade'],
-    ])
-    await pass()
-    // News of others do not undo what was decided here.
-    redis.change()
-    expect(taken()).toEqual([])
-    redis.isGone = false
-    await pass()
-    expect([...redis.list.values()]).toMatchObject([{ upstream: 'b', reason: 'upgrade' }])
-    expect([taken(), clock.timers]).toEqual([[], 0])
-    await set('b', undefined)
-    expect(taken()).toEqual([['b', undefined]])
-  })
-
-  it('are told no more once it is closed', async () => {
-    const { clock, cordons, redis } = begin(true)
-    redis.isGone = true
-    await cordons.cordon('net', 'a', 'repair')
-    cordons.close()
-    expect(clock.timers).toBe(0)
-  })
+it('an upstream that comes with another configuration is left alone, too', async () => {
+  const { cordons, options, network, taken } = begin()
+  await cordons.cordon('net', 'c', 'repair')
+  options.networks.splice(0, 1, network('a', 'c'))
+  cordons.refresh()
+  expect(taken()).toEqual([['c', 'repair']])
 })

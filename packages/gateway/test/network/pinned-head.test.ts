@@ -1,11 +1,11 @@
 import { createContext, rawJsonFromValue, type RpcHandler } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { createLog } from '@wayleave/gateway'
+import { createMemoryPort, createSharedView } from '@wayleave/stores/shared-state'
 import { expect, it } from 'vitest'
 import { evm } from '../../src/networks/evm.ts'
 import { createChain } from '../../src/network/chain.ts'
 import { pinnedHead } from '../../src/network/pinned-head.ts'
-import { createViewStore } from '../../src/network/view-store.ts'
 import { testChain } from '../chain-node.ts'
 import { sleep } from '../support.ts'
 
@@ -19,7 +19,7 @@ function begin() {
   const endpoints = ['a', 'b'].map((name) => ({ name, handler, carriesSubscriptions: false }))
   const reader = evm.heads('0x1')
   const log = createLog({ level: 'silent' })
-  const told = createViewStore()
+  const told = createSharedView(createMemoryPort(clock), 'mainnet')
   const chain = createChain({
     network: 'mainnet',
     kind: evm,

@@ -190,49 +190,6 @@ describe.skipIf(!isRequired && missingRedis() !== undefined)('replicas that shar
     expect((await ask(all[1]!, 'eth_uninstallFilter', [id])).result).toBe(true)
     expect((await ask(all[0]!, 'eth_getFilterChanges', [id])).error?.message).toBe('filter not found')
   })
-
-  it('spend the budget of an upstream together', async () => {
-    const { nodes, redis } = await begin()
-    const perDay = 60
-    const upstreams = [{ name: 'paid', url: nodes[0].url, budget: { perDay } }]
-    const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, followHeads: false } } as const
-    const start = async (): Promise<RunningGateway> => {
-      const gateway = await startTestGateway([], { networks, redis: redis.url }, { surroundings: realSurroundings })
-      onTestFinished(() => gateway.close(0))
-      return gateway
-    }
-    const pair = [await start(), await start()]
-    const spent = (): number => nodes[0].calls.filter((method) => method === 'eth_gasPrice').length
-    // One alone, then both, until nothing is left.
-    for (let i = 0; i < 20; i++) await ask(pair[0]!, 'eth_gasPrice')
-    const last: (string | undefined)[] = []
-    for (let i = 0; i < 150; i++) last[i % 2] = (await ask(pair[i % 2]!, 'eth_gasPrice')).error?.message
-    for (const message of last) expect(message).toMatch(/out of quota/)
-    // Each may have half of what the other one has not told yet; alone they would have twice the budget.
-    expect(spent()).toBeLessThanOrEqual(perDay * 1.5)
-    expect(spent()).toBeGreaterThan(perDay / 2)
-    // One that starts later has nothing left, either.
-    const late = await start()
-    const before = spent()
-    expect((await ask(late, 'eth_gasPrice')).error?.message).toMatch(/out of quota|no upstream can take this call/)
-    expect(spent()).toBe(before)
-  })
-
-  it('leave an upstream alone that any of them has cordoned', async () => {
-    const { nodes, replicas, startReplica } = await begin()
-    await Promise.all(replicas.map(headOf))
-    expect(await cordon(replicas[0], 'cordon', 'node-1')).toBe('node-1 is cordoned: an upgrade\n')
-    await expect.poll(() => outOf(replicas[1], 'node-1'), { interval: 20 }).toBe('cordoned')
-    nodes[0].calls.length = 0
-    for (let i = 0; i < 20; i++) expect((await ask(replicas[i % 2]!, 'eth_gasPrice')).result).toBe('0x2')
-    expect(nodes[0].calls).toEqual([])
-    const late = await startReplica()
-    await expect.poll(() => outOf(late, 'node-1'), { interval: 20 }).toBe('cordoned')
-    expect(await cordon(replicas[1], 'uncordon', 'node-1')).toBe('node-1 is in use\n')
-    for (const each of [...replicas, late]) {
-      await expect.poll(() => outOf(each, 'node-1'), { interval: 20 }).not.toBe('cordoned')
-    }
-  })
 })
 
 it.skipIf(!isRequired && missingRedis() !== undefined)(

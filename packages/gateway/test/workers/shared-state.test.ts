@@ -7,7 +7,7 @@ import { rawJsonFromValue } from '@wayleave/jsonrpc-core'
 import { openStores, type Stores } from '@wayleave/stores'
 import { expect, it, onTestFinished } from 'vitest'
 import { startChainNode, testChain } from '../chain-node.ts'
-import { frame, key, send, sleep, startNode, startTestGateway, until } from '../support.ts'
+import { frame, key, send, sleep, startNode, startTestGateway } from '../support.ts'
 import { isRequired, missingRedis, startRedis } from '../replicas/servers.ts'
 import { startWorkers } from './worker-gateways.ts'
 
@@ -147,43 +147,6 @@ it.each([
     .toBe(6)
   expect((await ask(b, 'eth_uninstallFilter', [id])).result).toBe(true)
   expect((await ask(a, 'eth_getFilterChanges', [id])).error).toMatchObject({ message: 'filter not found' })
-})
-
-it('an upstream that an operator cordons is left alone by all workers, and by those that come later', async () => {
-  const chain = testChain(500)
-  const nodes = [await startChainNode(chain, 1), await startChainNode(chain, 2)]
-  for (const node of nodes) onTestFinished(() => node.close())
-  const upstreams = nodes.map(({ url }, i) => ({ name: `n${i + 1}`, url, probe: false }))
-  const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, followHeads: true } } as const
-  const { primary, workers, join: joinOne } = await startWorkers({ networks, admin: { token: 't'.repeat(32) } }, 2)
-  const place = '/upstreams/cordon?network=mainnet&upstream=n1&why=an+upgrade'
-  const told = await send(primary.admin, place, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${'t'.repeat(32)}` },
-  })
-  expect(told.status).toBe(200)
-  const all = [...workers, await joinOne()]
-  for (const { gateway } of all) {
-    await expect.poll(async () => (await ask(gateway, 'eth_gasPrice')).result).toBe('0x2')
-  }
-})
-
-it('the units of a provider are spent by all workers together', async () => {
-  const node = await startNode(async () => ({ result: rawJsonFromValue('0x1') }))
-  onTestFinished(() => node.close())
-  const upstreams = [{ url: node.url, budget: { perDay: 40 } }]
-  const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, followHeads: false } } as const
-  const { workers } = await startWorkers({ networks }, 2, { surroundings: realSurroundings })
-  let asked = 0
-  await expect
-    .poll(async () => {
-      for (const { gateway } of workers) if ((await ask(gateway, 'eth_gasPrice')).result !== undefined) asked++
-      return node.calls.length
-    })
-    .toBeGreaterThan(30)
-  for (let i = 0; i < 40; i++) for (const { gateway } of workers) await ask(gateway, 'eth_gasPrice')
-  await until(() => asked > 0)
-  expect(node.calls.length).toBeLessThanOrEqual(40)
 })
 
 it.skipIf(!isRequired && missingRedis() !== undefined)(

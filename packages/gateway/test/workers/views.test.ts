@@ -1,7 +1,8 @@
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { expect, it } from 'vitest'
-import { createToldViews } from '../../src/shared-state/told-views.ts'
-import { createWorkerViews } from '../../src/shared-state/worker-views.ts'
+import { createSharedView, type SharedView } from '@wayleave/stores/shared-state'
+import { createPrimaryPort } from '../../src/shared-state/primary-port.ts'
+import { createWorkerPort } from '../../src/shared-state/worker-port.ts'
 import { rejectionOf } from '../support.ts'
 import { gatedPair } from './gated-pair.ts'
 
@@ -10,16 +11,18 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 /** Two workers whose lines can be made to stand. */
 async function begin() {
   const clock = new FakeClock()
-  const told = createToldViews({ clock })
+  const port = createPrimaryPort({ clock, processes: () => 3 })
+  const told = createSharedView(port, 'mainnet') as Required<SharedView>
   const join = () => {
     const pair = gatedPair()
-    told.serve(pair.primary)
-    return { ...pair, view: createWorkerViews(pair.worker, { clock }).view('mainnet') }
+    port.serve(pair.primary)
+    const view = createSharedView(createWorkerPort(pair.worker, { clock }), 'mainnet') as Required<SharedView>
+    return { ...pair, view }
   }
   const workers = { a: join(), b: join() }
   await Promise.all([workers.a.view.settled(), workers.b.view.settled()])
   /** Whether a promise has settled after a turn: how. */
-  async function stateOf(promise: Promise<void>): Promise<'waits' | 'settled' | 'failed'> {
+  async function stateOf(promise: Promise<unknown>): Promise<'waits' | 'settled' | 'failed'> {
     let state: 'waits' | 'settled' | 'failed' = 'waits'
     promise.then(
       () => (state = 'settled'),
@@ -100,10 +103,15 @@ it('nonces are shared alike, and one that is told again is not passed on again f
   await a.view.settled()
   expect(b.view.nonceOf('0xab', clock.now())).toBe(3)
   const before = b.sent()
-  for (let i = 0; i < 100; i++) b.view.raiseNonce('0xab', 3, clock.now())
+  for (let i = 0; i < 100; i++) {
+    clock.advance(100)
+    b.view.raiseNonce('0xab', 3, clock.now())
+    await turn()
+  }
   expect(b.sent()).toBe(before)
-  clock.advance(16_000)
+  clock.advance(6_000)
   b.view.raiseNonce('0xab', 3, clock.now())
+  await turn()
   expect(b.sent()).toBe(before + 1)
   await b.view.settled()
   clock.advance(50_000)
@@ -114,7 +122,7 @@ it('a head that the primary sets back goes back everywhere, once for all workers
   const { a, b, told } = await begin()
   a.view.raise(9)
   await a.view.settled()
-  told.view('mainnet').lower(5)
+  told.lower(5)
   await a.view.settled()
   await turn()
   expect([a.view.head, b.view.head]).toEqual([5, 5])
@@ -130,7 +138,7 @@ it('a head that the primary sets back goes back everywhere, once for all workers
   a.view.raise(5)
   await a.view.settled()
   await turn()
-  expect([a.view.head, b.view.head, told.view('mainnet').head]).toEqual([5, 5, 5])
+  expect([a.view.head, b.view.head, told.head]).toEqual([5, 5, 5])
 })
 
 it('a worker that comes later knows what was told, and one that has gone holds nobody up', async () => {

@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.ts'
 import { systemClock } from '../defaults.ts'
 import type { FilterStore } from '../filters/filter-store.ts'
-import { type Cordons, createCordons } from './cordons.ts'
 import { createRedisLimits, type LimitAuthority } from './limit-authority.ts'
 import { connectRedis, type RedisState } from './redis-connection.ts'
+import { createRedisPort } from './redis-port.ts'
 import { createSharedFilters } from './shared-filters.ts'
-import { createSharedSpend, type SharedSpend } from './shared-spend.ts'
-import { createSharedView, type SharedViewStore } from './shared-view.ts'
+import { createSharedStores, type SharedStores } from '../shared-state/shared-stores.ts'
+import type { SharedView } from '../shared-state/shared-view.ts'
 
 /** The address of Redis, and the names to keep things under. */
 export interface RedisOptions {
@@ -20,19 +20,19 @@ export interface RedisOptions {
 }
 
 /** State that several processes share through Redis. */
-export interface RedisStores extends AsyncDisposable {
+export interface RedisStores extends SharedStores, AsyncDisposable {
   /** Rejects within 1 s with StoresError `unavailable` where Redis does not answer. */
   readonly limits: LimitAuthority
-  readonly cordons: Cordons
-  /** The shared view of a network; the same one for the same network. */
-  view(network: string): SharedViewStore
+  /**
+   * The heads and nonces that callers of a network were told. It is settled when Redis has what was raised here so far, and has passed it on;
+   * after a connection, also when what it knew is here; at once where Redis is gone, within about 1 s where it is silent.
+   */
+  view(network: string): Required<SharedView>
   /**
    * The filters of a network, 100,000 at most: then a new one rejects with StoresError `conflict`. Expired ones make room. All reject within
    * 1 s with StoresError `unavailable` where Redis does not answer.
    */
   filters(network: string): FilterStore
-  /** The units of a provider's plan that are spent; the same one for the same plan. */
-  spend(plan: string): SharedSpend
   /** Whether Redis answers, told at most 2 s after it changed. */
   state(): RedisState
   /** Calls `listener` at each change of the state; the function returned ends that. */
@@ -52,25 +52,16 @@ export async function openRedis({
   clock = systemClock,
 }: RedisOptions): Promise<RedisStores> {
   const redis = connectRedis(url, prefix, clock)
-  const views = new Map<string, SharedViewStore>()
-  const spends = new Map<string, SharedSpend>()
-  const cordons = createCordons(redis)
+  const { cordons, view, spend } = createSharedStores(createRedisPort(redis, clock, leastProcesses), clock)
   await redis.start()
 
   const stores: RedisStores = {
     limits: createRedisLimits(redis, clock),
     cordons,
-    view(network) {
-      let view = views.get(network)
-      if (view === undefined) views.set(network, (view = createSharedView(redis, network, clock)))
-      return view
-    },
+    // Numbers of Redis can always be waited for.
+    view: (network) => view(network) as Required<SharedView>,
     filters: (network) => createSharedFilters(redis, network),
-    spend(plan) {
-      let spend = spends.get(plan)
-      if (spend === undefined) spends.set(plan, (spend = createSharedSpend(redis, plan, clock, leastProcesses)))
-      return spend
-    },
+    spend,
     state: redis.state,
     onState: redis.onState,
     close: redis.close,

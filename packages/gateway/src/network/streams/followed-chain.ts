@@ -9,7 +9,7 @@ export interface FollowedChain {
   /** Finds the head, by the word of an upstream where the view may be old. */
   readonly headToPin: (context: RpcContext) => Promise<Position>
   /** Takes note that callers are told the served head; resolves when all replicas know. Undefined: there are none. */
-  tellHead(): Promise<void> | undefined
+  tellHead(): Promise<unknown> | undefined
   /** The progress towards the highest head while no upstream of these groups stands good; undefined otherwise. Default: of any. */
   progress(groups?: readonly string[]): SyncProgress | undefined
 }

@@ -4,7 +4,7 @@ import type { ChainView } from '@wayleave/upstream'
 
 export interface HeadSourceOptions {
   /** Takes note that callers are told the served head; resolves when all replicas know, which is waited for a second. */
-  readonly tellHead: () => Promise<void> | undefined
+  readonly tellHead: () => Promise<unknown> | undefined
   /** Whether a header may pass on as that of the block with this hash, whichever upstream told it. */
   readonly passes: (header: RawJson, hash: string) => boolean
   readonly clock: Clock
@@ -50,7 +50,7 @@ export function headSource(
 }
 
 /** Resolves when a promise has settled either way, or after a while. */
-function settledSoon(promise: Promise<void>, clock: Clock): Promise<void> {
+function settledSoon(promise: Promise<unknown>, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     const stop = clock.after(patienceMs, resolve)
     const settle = (): void => {
