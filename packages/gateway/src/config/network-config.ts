@@ -188,9 +188,9 @@ export function evmSettings(network: NetworkConfig): EvmNetworkConfig | undefine
 
 /** Whether answers of some upstream of a network are checked. */
 export function verifies(network: NetworkConfig): boolean {
-  const { upstreams, verify = networkDefaults.verify } = evmSettings(network) ?? { upstreams: [] }
+  const { upstreams, verify: usual = networkDefaults.verify } = evmSettings(network) ?? { upstreams: [] }
   return upstreams.some(
-    (upstream) => ((typeof upstream === 'string' ? undefined : upstream.verify) ?? verify) !== 'off',
+    (upstream) => ((typeof upstream === 'string' ? undefined : upstream.verify) ?? usual) !== 'off',
   )
 }
 
