@@ -28,12 +28,13 @@ describe('ARCHITECTURE.md', () => {
     ['a method of Starknet nodes', /\bstarknet_\w+/],
     ['a method of rollup nodes', /export const rollup_getInfo\b/],
     ['a metric', /\bgauge: 'wayleave_\w+|counter: 'wayleave_\w+/],
-    ['a member of the configuration', /export interface Config\b/],
+    ['a member of the configuration', /export type Config\b/],
     ['an HTTP status or error text of JSON-RPC', /export function statusOf\b/],
     ['a kind of chain', /export const chainKinds\b/],
     ['a WebSocket close code', /\bquota: .*\b1008\b/],
     ['a field of a key, a project, a secret or a plan (of the admin API, too)', /export const keyFields\b/],
     ["a setting's default", /export function limitsOf\b/],
+    ['state that processes share', /export interface SharedPort\b/],
   ])('leads to the place of %s in one step', (what, found) => {
     const path = homes.get(what)
     expect(path).toBeDefined()
