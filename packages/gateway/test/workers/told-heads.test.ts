@@ -99,7 +99,7 @@ it('a head or a nonce never goes back for callers who go from worker to worker',
 })
 
 it('nor without a cache, over lines that are slow', async () => {
-  const { back, failed, blocks } = await walk(await begin({ cache: false, lines: () => Math.random() * 3 }), steps / 10)
+  const { back, failed, blocks } = await walk(await begin({ cache: false, lines: () => Math.random() * 3 }), steps / 2)
   expect({ back, failed }).toEqual({ back: 0, failed: 0 })
   expect(blocks).toBeGreaterThan(5)
 })
