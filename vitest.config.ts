@@ -5,8 +5,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const conditions = ['@wayleave/source', 'node', 'module']
 
-/** Tests that measure or change what belongs to the process: its memory, its sockets, its listeners, its globals, flags of V8. */
+/**
+ * Tests that measure or change what belongs to the process (its memory, its sockets, its listeners, its globals, its modules, flags of V8),
+ * that measure other processes, or that keep each core busy.
+ */
 const alone = [
+  'apps/cli/test/commands/config-lazy.test.ts',
   'packages/auth/test/key-directory.test.ts',
   'packages/dev-node/test/**/*.test.ts',
   'packages/gas-fees/test/source/hostile-nodes.test.ts',
@@ -21,6 +25,8 @@ const alone = [
   'packages/jsonrpc-core/test/client.test.ts',
   'packages/jsonrpc-core/test/websocket-soak.test.ts',
   'packages/upstream/test/node/undici-port.test.ts',
+  'tooling/{bench,console-lab,fault-lab}/test/**/*.test.ts',
+  'tooling/conformance/test/{cache,fault-table,hostile,idle-sockets,new-connections,pool-bars,reload,small-memory,starvation,two-nodes}.test.ts',
 ]
 
 /** The longest ones, which would end alone if they began last. */
@@ -31,6 +37,11 @@ const longest = [
   'tooling/fault-lab/test/run/run-plan',
   'tooling/conformance/test/starvation',
   'tooling/conformance/test/first-acts',
+  'tooling/conformance/test/mcp',
+  'packages/gateway/test/replicas/kubo-pins',
+  'packages/gateway/test/rpc/heads',
+  'tooling/conformance/test/first-hour',
+  'apps/cli/test/commands/serve',
   'tooling/conformance/test/hostile',
   'tooling/conformance/test/fault-table',
   'tooling/conformance/test/writes',
@@ -67,9 +78,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'alone',
-          include: [...alone, 'apps/*/test/**/*.test.ts', 'tooling/*/test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, 'apps/client/test/**'],
-          // They keep several processes busy: more of them at once run into the limits of each other.
+          include: alone,
+          // More of them at once would measure each other.
           maxWorkers: availableParallelism(),
         },
       },
@@ -78,11 +88,11 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'shared',
-          include: ['{packages/*,apps/client}/test/**/*.test.ts'],
+          include: ['{packages,apps,tooling}/*/test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...alone],
           isolate: false,
           // Most of them wait more than they compute.
-          maxWorkers: Math.ceil(1.5 * availableParallelism()),
+          maxWorkers: 3 * availableParallelism(),
           sequence: { groupOrder: 1 },
         },
       },

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { findStarknetDevnet } from '@wayleave/dev-node'
-import { onTestFinished, vi } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { WebSocketServer } from 'ws'
 import type { CommandIo } from '../src/command.ts'
 import { run } from '../src/run.ts'
@@ -20,8 +20,8 @@ export const secret = 'fedcba9876543210fedcba9876543210'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
-// A test reads plain text, whatever runs it.
-vi.stubEnv('FORCE_COLOR', undefined)
+// A test reads plain text, whatever runs it; also the next file of this process, after stubs were undone.
+delete process.env['FORCE_COLOR']
 
 /** A `wayleave` process, and what it has printed. */
 export interface Wayleave {

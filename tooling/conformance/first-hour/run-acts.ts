@@ -6,6 +6,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { findStarknetDevnet } from '@wayleave/dev-node'
+import { compileCache } from '../test/support/compile-cache.ts'
 import { createAlike, freePorts } from './alike.ts'
 import { startStarknetNode } from './starknet-node.ts'
 import type { Act } from './transcript.ts'
@@ -13,8 +14,9 @@ import type { Act } from './transcript.ts'
 const bin = fileURLToPath(new URL('../../../node_modules/.bin', import.meta.url))
 /** The longest that an act may take, in ms. */
 const longestMs = 60_000
-/** An act that goes on has said what it has to say when it was silent for this long, in ms. */
-const silenceMs = 1_500
+/** An act that goes on has printed all of its lines when it was silent for this long, in ms; one with fewer lines than its transcript gets longer. */
+const silenceMs = 200
+const longSilenceMs = 10_000
 /** The ports of `wayleave dev`, which a transcript names. */
 const usual = { rpc: '8545', ipfs: '5001', admin: '8546' } as const
 /** The port of the Starknet node, which a transcript names. */
@@ -52,6 +54,7 @@ export async function* runActs(
     HOME: home,
     // Files that package managers fetched are found again.
     npm_config_cache: process.env['npm_config_cache'] ?? join(homedir(), '.npm'),
+    ...compileCache,
   })
   const going: Going[] = []
   const starknet = await startStarknetNode()
@@ -74,7 +77,7 @@ export async function* runActs(
       if (command.endsWith(' &')) {
         const one = atDev.start(command.slice(0, -2))
         going.push(one)
-        await silent(one)
+        await silent(one, act.lines.length)
         yield linesOf(alike(one.written()))
       } else if (command === 'kill %1') {
         const one = going.pop()!
@@ -143,8 +146,8 @@ const variablesOf = ({ rpc, ipfs, apiKey, apiKeySecret }: Ready): Record<string,
   ROLLUP: `${rpc}/rollup-dev/v3/${apiKey}`,
 })
 
-/** Waits until a program has written, and then nothing for a while. */
-async function silent({ child, written }: Going): Promise<void> {
+/** Waits until a program has written as many lines as it should, and then nothing for a while. */
+async function silent({ child, written }: Going, lineCount: number): Promise<void> {
   const until = performance.now() + longestMs
   let seen = -1
   let since = performance.now()
@@ -153,7 +156,8 @@ async function silent({ child, written }: Going): Promise<void> {
       seen = written().length
       since = performance.now()
     }
-    if (seen > 0 && performance.now() - since > silenceMs) return
+    const patienceMs = linesOf(written()).length < lineCount ? longSilenceMs : silenceMs
+    if (performance.now() - since > patienceMs) return
     await sleep(50)
   }
 }

@@ -11,6 +11,7 @@ import { post } from './support/http.ts'
 import { type McpServer, mcpCommand, modernMeta, startMcp } from './support/mcp-server.ts'
 import { answer, hang, type Peer, startPeer } from './support/peer.ts'
 import { type ProxyProcess, startProxy } from './support/proxy-process.ts'
+import { compileCache } from './support/compile-cache.ts'
 import { secretsIn } from './support/secret-forms.ts'
 
 // Starts processes, which take seconds where the machine is busy.
@@ -91,7 +92,11 @@ async function connect(
   args: readonly string[] = ['--config', configFile],
   token: keyof typeof secrets = 'admin token',
 ): Promise<Client> {
-  const transport = new StdioClientTransport({ ...mcpCommand(args), env: envOf(token), stderr: 'pipe' })
+  const transport = new StdioClientTransport({
+    ...mcpCommand(args),
+    env: { ...compileCache, ...envOf(token) },
+    stderr: 'pipe',
+  })
   transport.stderr?.on('data', (chunk: Buffer) => (told += chunk.toString()))
   const client = new Client(
     { name: 'conformance', version: '1' },

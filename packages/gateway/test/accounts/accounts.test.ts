@@ -361,7 +361,7 @@ describe('a store that goes away', () => {
   })
 })
 
-it('a million distinct unknown keys cost no query, and no memory', async () => {
+it('250,000 distinct unknown keys cost no query, and no memory', async () => {
   const key = createApiKey()
   const { authenticate } = await begin({
     async fill(stores) {
@@ -387,7 +387,7 @@ it('a million distinct unknown keys cost no query, and no memory', async () => {
   try {
     guess(50_000)
     const before = heap()
-    guess(1_000_000)
+    guess(250_000)
     expect(heap() - before).toBeLessThan(500_000)
     expect([found, prepare.mock.calls.length]).toEqual([0, 0])
     expect(await authenticate(key, undefined)).toMatchObject({ project: { id: 'shop' } })

@@ -138,16 +138,16 @@ describe('usage', () => {
     expect(await counted('stable')).toEqual(['mainnet eth_getBalance 2xx: 2, 160', 'mainnet eth_getBalance 4xx: 2, 0'])
   })
 
-  it('makes one row of 100,000 invented methods', async () => {
+  it('makes one row of 10,000 invented methods', async () => {
     const gateway = await open()
-    for (let i = 0; i < 100; i++) {
+    for (let i = 0; i < 10; i++) {
       const calls = Array.from({ length: 1_000 }, (_, j) => frame(`admin_invented_${i}_${j}`))
       expect((await ask(gateway, 'mainnet', `[${calls.join()}]`)).status).toBe(200)
     }
     const metrics = await (await fetch(`${gateway.admin}/metrics`)).text()
     expect(metrics).not.toContain('invented')
     await gateway.close()
-    expect(await counted('open')).toEqual(['mainnet other 2xx: 100000, 8000000'])
+    expect(await counted('open')).toEqual(['mainnet other 2xx: 10000, 800000'])
   }, 60_000)
 
   it('tells methods apart that have a price of the configuration', async () => {

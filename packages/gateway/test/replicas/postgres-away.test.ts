@@ -44,7 +44,7 @@ it.skipIf(!isRequired && missingPostgres() !== undefined)(
       expect((await status()).degraded).toEqual(expect.arrayContaining(['accounts', 'store']))
       expect((await send(gateway.admin, '/readyz')).status).toBe(200)
       expect((await send(gateway.admin, '/metrics')).body).toContain('wayleave_degraded{what="accounts"} 1\n')
-      await sleep(5_000)
+      await sleep(1_000)
     })
     await expect.poll(async () => (await status()).accounts).toEqual({ state: 'ok' })
     expect((await send(gateway.admin, '/metrics')).body).toContain('wayleave_degraded{what="accounts"} 0\n')

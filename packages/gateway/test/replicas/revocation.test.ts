@@ -10,7 +10,7 @@ import { revokeAndDie, startGatewayProcess } from './processes.ts'
 import { isRequired, missingPostgres, startPostgres } from './servers.ts'
 
 const by = { actor: 'test', at: 1 }
-const keys = Array.from({ length: 3 }, createApiKey)
+const keys = Array.from({ length: 2 }, createApiKey)
 
 let node: TestNode
 let folder: string

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { compileCache } from './compile-cache.ts'
 
 const main = fileURLToPath(import.meta.resolve('../../../../apps/cli/src/main.ts'))
 
@@ -61,7 +62,7 @@ export const modernMeta = {
 /** Starts one, and ends it with its disposal. */
 export function startMcp(args: readonly string[], env: Readonly<Record<string, string>> = {}): McpServer {
   const { command, args: all } = mcpCommand(args)
-  const child = spawn(command, all, { env, stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = spawn(command, all, { env: { ...compileCache, ...env }, stdio: ['pipe', 'pipe', 'pipe'] })
   const lines: string[] = []
   const messages: McpMessage[] = []
   let waiting: (() => void)[] = []

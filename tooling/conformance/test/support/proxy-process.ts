@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compileCache } from './compile-cache.ts'
 
 const main = fileURLToPath(import.meta.resolve('../../../../apps/proxy/src/main.ts'))
 
@@ -36,7 +37,7 @@ async function start(
   const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
   await writeFile(join(folder, name), config)
   const args = ['--conditions=@wayleave/source', main, join(folder, name), '--json', ...more]
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, args, { env: { ...compileCache, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   let written = ''
   let out = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (written += text))
