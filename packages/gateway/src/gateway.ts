@@ -141,10 +141,8 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   present = first.snapshot
   await keeping
   const { tls } = first
-  const {
-    parts: { gas: service, ...parts },
-    renew,
-  } = createPresentParts(present)
+  const current = createPresentParts(present)
+  const { gas: service, ...parts } = current.parts
   const shared: ListenerOptions = {
     ...parts,
     sessions,
@@ -207,7 +205,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const take = ({ snapshot, tls: renewed, commit }: NextSnapshot): void | Promise<void> => {
     const taken = commit()
     present = snapshot
-    renew(snapshot)
+    current.renew(snapshot)
     ipfs?.service.adopt(snapshot.projects)
     for (const listener of listeners) listener.adapt(renewed)
     return taken

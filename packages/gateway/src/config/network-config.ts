@@ -189,9 +189,7 @@ export function evmSettings(network: NetworkConfig): EvmNetworkConfig | undefine
 /** Whether answers of some upstream of a network are checked. */
 export function verifies(network: NetworkConfig): boolean {
   const { upstreams, verify: usual = networkDefaults.verify } = evmSettings(network) ?? { upstreams: [] }
-  return upstreams.some(
-    (upstream) => ((typeof upstream === 'string' ? undefined : upstream.verify) ?? usual) !== 'off',
-  )
+  return upstreams.some((upstream) => ((typeof upstream === 'string' ? undefined : upstream.verify) ?? usual) !== 'off')
 }
 
 /** Picks the version of the interface that callers speak who name none, where the kind has several. */

@@ -196,7 +196,7 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
         if (++counted > maxBlocks) {
           throw new IpfsError(
             'too_large',
-            `an upload may have ${maxBlocks} blocks (ipfs.maxBlocks): use larger chunks, or several uploads`,
+            `an upload may have ${maxBlocks} blocks: use larger chunks, or several uploads`,
           )
         }
       },

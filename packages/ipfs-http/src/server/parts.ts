@@ -33,7 +33,7 @@ export function createParts(most: number): Parts {
           if (own.parts >= most) throw (refused = tooMany(`${most} parts`))
           if (own.segments + segments > mostSegments) throw (refused = tooMany(`${mostSegments} segments in all names`))
           if (all.parts >= most || all.segments + segments > mostSegments) {
-            throw new IpfsError('unavailable', `uploads under way have ${most} parts (ipfs.maxParts): try again later`)
+            throw new IpfsError('unavailable', `uploads under way have ${most} parts: try again later`)
           }
           for (const each of [own, all]) {
             each.parts++
@@ -52,6 +52,6 @@ export function createParts(most: number): Parts {
 }
 
 function tooMany(what: string): Refusal {
-  const how = `a request may have ${what} (ipfs.maxParts): send several, or have it raised`
+  const how = `a request may have ${what}: send several`
   return refusal(413, `payload too large: ${how}\n`)
 }
