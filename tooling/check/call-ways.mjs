@@ -36,7 +36,7 @@ export async function openWays(startNode) {
   const config = {
     listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0', ipfs: '127.0.0.1:0' },
     store: { sqlite: join(folder, 'store.sqlite') },
-    ipfs: { backend: { local: join(folder, 'ipfs') } },
+    ipfs: { backend: 'local', dir: join(folder, 'ipfs') },
     networks: { mainnet: { kind: 'evm', chainId: 1, upstreams: [`http://127.0.0.1:${port}`] } },
     defaultNetwork: 'mainnet',
     admin: { token },
@@ -84,6 +84,10 @@ export async function openWays(startNode) {
   const kept = await open()
   sockets.push(kept)
   let doomed
+  /** The subscription of `kept`. */
+  let opened
+  /** A socket with one subscription. */
+  let subscribed
   return {
     ways: {
       'HTTP eth_call, not cached': { run: () => post(ethCall(fresh())) },
@@ -94,11 +98,25 @@ export async function openWays(startNode) {
       },
       'IPFS add, 11 bytes': { run: add, warm: 20 },
       'WebSocket open': { run: async () => void sockets.push(await open()), warm: 5 },
-      'eth_subscribe newHeads': { run: () => ask(kept, callOf('eth_subscribe', ['newHeads'])), warm: 5 },
+      'eth_subscribe newHeads': {
+        async before() {
+          if (opened !== undefined) await ask(kept, callOf('eth_unsubscribe', [opened]))
+        },
+        async run() {
+          opened = JSON.parse(await ask(kept, callOf('eth_subscribe', ['newHeads']))).result
+        },
+        warm: 5,
+      },
       'a head to one socket': {
+        async before() {
+          if (subscribed !== undefined) return
+          subscribed = await open()
+          sockets.push(subscribed)
+          await ask(subscribed, callOf('eth_subscribe', ['newHeads']))
+        },
         async run() {
           node.send('mine')
-          await new Promise((resolve) => void kept.addEventListener('message', resolve, { once: true }))
+          await new Promise((resolve) => void subscribed.addEventListener('message', resolve, { once: true }))
         },
         warm: 2,
       },

@@ -41,6 +41,8 @@ export function createFilterQuota(
 ): FilterQuota {
   /** By id; the one used last at the end. */
   const counted = new Map<string, Counted>()
+  /** Counts the looks, so that each is at other filters. */
+  let turn = 0
   /** The looks of projects without room, under way or in vain. */
   const looks = new Map<string | undefined, Promise<boolean>>()
 
@@ -59,18 +61,26 @@ export function createFilterQuota(
   }
 
   /**
-   * Looks in the store for the filters of a project that were used here least recently. Those that ended elsewhere count no longer, the
-   * others as used now; false where none had ended.
+   * Makes room for a project: drops its expired filters, else looks in the store for some of the others, in turn. Filters that ended elsewhere
+   * count no longer; those that were used elsewhere, longer. False where none had ended.
    */
   async function leaveEnded(project: string | undefined): Promise<boolean> {
-    const ids = [...counted].flatMap(([id, one]) => (one.isKept && one.project === project ? [id] : []))
-    const looked = ids.slice(0, mostLooked)
+    const own = [...counted].filter(([, one]) => one.project === project)
+    const isOver = ({ expiresAt }: Pick<CountedFilter, 'expiresAt'>): boolean => expiresAt <= clock.date()
+    const expired = own.filter(([, one]) => isOver(one))
+    for (const [id] of expired) leave(id)
+    if (expired.length > 0) return true
+    const ids = own.flatMap(([id, { isKept }]) => (isKept ? [id] : []))
+    const start = ids.length > mostLooked ? (turn++ * mostLooked) % ids.length : 0
+    const looked = [...ids.slice(start), ...ids.slice(0, start)].slice(0, mostLooked)
     const found = await Promise.all(looked.map((id) => store.get(id)))
-    for (const [i, filter] of found.entries()) {
-      if (filter === undefined) leave(looked[i]!)
-      else if (counted.has(filter.id)) count(filter, true)
+    const ended = looked.filter((_, i) => found[i] === undefined || isOver(found[i]))
+    for (const id of ended) leave(id)
+    for (const filter of found) {
+      const held = filter && counted.get(filter.id)
+      if (held !== undefined && filter!.expiresAt > held.expiresAt) count(filter!, true)
     }
-    return found.includes(undefined)
+    return ended.length > 0
   }
 
   function look(project: string | undefined): Promise<boolean> {

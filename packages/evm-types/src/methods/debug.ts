@@ -138,7 +138,6 @@ export const debug_storageRangeAt: RuleTable<DebugMethods>['debug_storageRangeAt
   paramNames: ['block', 'index', 'address', 'start', 'limit'],
   effect: 'read',
   blockParam: 0,
-  cache: 'block',
   addressPaths: ['2'],
 }
 
@@ -156,5 +155,4 @@ export const debug_accountRange: RuleTable<DebugMethods>['debug_accountRange'] =
   paramNames: ['block', 'start', 'limit', 'noCode', 'noStorage', 'incompletes?'],
   effect: 'read',
   blockParam: 0,
-  cache: 'block',
 }

@@ -202,7 +202,6 @@ export const trace_rawTransaction: RuleTable<TraceMethods>['trace_rawTransaction
   paramNames: ['transaction', 'types', 'block?'],
   effect: 'read',
   blockParam: 2,
-  cache: 'block',
 }
 
 /** `trace_replayTransaction`. Source: openethereum. */

@@ -59,7 +59,7 @@ export interface NetworkPool {
   readonly stages: PoolStages
   /** Asks an upstream that may be asked, and others where it fails. */
   readonly asking: RpcHandler
-  /** Has its own questions for the head pass the stages, too: `composed` over `asking`. */
+  /** Has questions for the head, from here on, pass the stages above the pool as calls do. `composed`: those stages over `asking`. */
   begin(composed: RpcHandler): void
   readonly selection: Selection
   readonly states: UpstreamStates

@@ -9,28 +9,31 @@ export interface Stage<C extends RpcContext = RpcContext> {
 }
 
 /**
- * Composes stages over a handler, the first one outermost. A call passes the stages of its method, and no code of others: which these are is
- * looked up, once for all stages of single methods that follow each other.
+ * Composes stages over a handler, the first one outermost. A call passes the stages of its method, and no code of others. Where several stages
+ * of single methods follow each other, one look-up by the method finds the first of them that a call passes.
  */
 export function composeStages<C extends RpcContext>(stages: readonly Stage<C>[], last: RpcHandler): RpcHandler<C> {
-  let entry: RpcHandler<C> = last
-  // The handlers below that calls enter by: those of some methods at a stage of their own, all others at the next stage of all.
-  let own: ReadonlyMap<string, RpcHandler<C>> = new Map()
-  let others = entry
+  // The way below the stage that is composed next, and its two parts: the outermost stage that names a method, and the next stage of all.
+  let below: RpcHandler<C> = last
+  let byMethod: ReadonlyMap<string, RpcHandler<C>> = new Map()
+  let rest = below
   for (const { methods, apply } of stages.toReversed()) {
     // A context below a stage is the one above it, or a fork of that.
-    const handler = apply(entry as RpcHandler)
+    const handler = apply(below as RpcHandler)
     if (methods === undefined) {
-      entry = others = handler
-      own = new Map()
+      below = rest = handler
+      byMethod = new Map()
     } else {
-      own = new Map([...own, ...Array.from(methods, (method) => [method, handler] as const)])
-      entry = lookUp(own, others)
+      byMethod = new Map([...byMethod, ...Array.from(methods, (method) => [method, handler] as const)])
+      below = lookUp(byMethod, rest)
     }
   }
-  return entry
+  return below
 }
 
-function lookUp<C extends RpcContext>(own: ReadonlyMap<string, RpcHandler<C>>, others: RpcHandler<C>): RpcHandler<C> {
-  return (request, context) => (own.get(request.method) ?? others)(request, context)
+function lookUp<C extends RpcContext>(
+  byMethod: ReadonlyMap<string, RpcHandler<C>>,
+  rest: RpcHandler<C>,
+): RpcHandler<C> {
+  return (request, context) => (byMethod.get(request.method) ?? rest)(request, context)
 }

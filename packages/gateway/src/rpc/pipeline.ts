@@ -81,12 +81,14 @@ export interface Pipeline {
   readonly nodes: RpcHandler
   /** Asks the upstreams, below the cache. */
   readonly upstreams: RpcHandler
+  /** The names of the stages that are there, outermost first. */
+  readonly stages: readonly string[]
 }
 
 /**
  * Builds the way of a call, from its decoding to an upstream, as one list: the first stage is the outermost. Without `methods`, calls of
- * all methods pass a stage; one without `apply` is not there. Each attempt of the pool then passes what wraps its endpoint, which
- * `createNetworkPool` lists: the limits of ranges, verification, translation, the transport.
+ * all methods pass a stage; one without `apply` is not there. Each attempt of the pool then passes the wrapped endpoint of its upstream
+ * (`createNetworkPool`): translation or verification, what learns limits of ranges, the transport.
  */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { kind, pool, cache, clock, denyMethods, noteDenial, groupsOf } = options
@@ -131,7 +133,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   ]
   const upstreams = composeStages(ofPool.filter(isThere), pool.asking)
   const nodes = composeStages(ofNetwork.filter(isThere), upstreams)
-  return { calls: composeStages(ofCallers.filter(isThere), nodes), nodes, upstreams }
+  const stages = [...ofCallers, ...ofNetwork, ...ofPool].filter(({ apply }) => apply !== undefined)
+  return {
+    calls: composeStages(ofCallers.filter(isThere), nodes),
+    nodes,
+    upstreams,
+    stages: stages.map(({ name }) => name),
+  }
 }
 
 type PossibleStage<C extends RpcContext> = Omit<Stage<C>, 'apply'> & { readonly apply: RpcMiddleware<C> | undefined }

@@ -180,7 +180,7 @@ const closes: Readonly<Record<number, readonly [cause: string, remedy: string]>>
   1003: ['a binary message came that is no text', 'send JSON as text'],
   1008: [
     'the key, its secret or its token is not valid any more, or a quota is spent',
-    'connect with one that is valid',
+    'connect with one that is valid; after a spent quota, when it has credits again',
   ],
   1011: ['the gateway failed', 'connect again; its log has the stack'],
   1012: ['the gateway restarts', 'connect again, and go on from the last block that was told'],

@@ -217,8 +217,8 @@ function openNumbers(redis: RedisConnection, name: string, options: NumbersOptio
       .finally(() => (catchingUp = undefined)))
   redis.onReady(() => void catchUp())
   redis.every(readEveryMs, async () => {
-    if (isBehind) await catchUp()
-    else if (isReread) await read()
+    // Redis may have lost numbers without a connection that broke.
+    if (isBehind || isReread) await catchUp()
   })
   return {
     hear: copy.hear,

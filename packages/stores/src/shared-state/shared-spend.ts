@@ -83,7 +83,10 @@ export function createSharedSpend(port: SharedPort, plan: string, clock: Clock):
     if (port.every !== undefined || isWaking) return
     isWaking = true
     const waitMs = Math.max(0, askedAt + exchangeEveryMs - clock.now())
-    clock.after(waitMs, () => void exchange().finally(() => (isWaking = false)))
+    clock.after(waitMs, () => {
+      isWaking = false
+      void exchange()
+    })
   }
 
   function counted(found: number): void {

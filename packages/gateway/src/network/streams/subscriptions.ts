@@ -145,7 +145,8 @@ export function streamSubscriptions(options: SubscriptionsOptions): Subscription
   }
 
   return {
-    stage: (next) => (request, context) => subscribe(next, request, context),
+    stage: (next) => (request, context) =>
+      request.method === 'eth_subscribe' ? subscribe(next, request, context) : next(request, context),
     close() {
       stopWanting?.()
       for (const { streams } of channels.values()) streams.close(new RpcError('aborted', 'the network is closed'))
