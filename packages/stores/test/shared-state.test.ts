@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { openRedis } from '@wayleave/stores'
 import { createMemoryPort, createSharedStores } from '@wayleave/stores/shared-state'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
@@ -18,6 +20,15 @@ describe('state in memory', () => {
     expect(createSharedStores(createMemoryPort(clock), clock).view('n').settled).toBeUndefined()
   })
 })
+
+/** Has a Redis forget everything, over a connection of its own. */
+async function flush(url: string): Promise<void> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.write('FLUSHALL\r\n')
+  await once(socket, 'data')
+  socket.destroy()
+}
 
 async function joinRedis(url: string, prefix: string): Promise<Awaited<ReturnType<typeof openRedis>>> {
   const redis = await openRedis({ url, prefix })
@@ -51,4 +62,19 @@ describe.skipIf(isOptional && missingRedis() !== undefined)('state in Redis', ()
   }
   lawsOfOneProcess(begin)
   lawsOfSeveralProcesses(begin)
+
+  it('heads and cordons that Redis has lost are there again, though no connection broke', async () => {
+    const { join } = await begin()
+    const one = await join()
+    one.view('mainnet').raise(1_000)
+    await one.cordons.cordon('mainnet', 'a', 'repair')
+    await one.view('mainnet').settled!()
+    await flush(server.url)
+    const late = async (): Promise<unknown> => {
+      const other = await join()
+      await other.view('mainnet').settled!()
+      return [other.view('mainnet').head, other.cordons.isCordoned('mainnet', 'a')]
+    }
+    await expect.poll(late, { interval: 300 }).toEqual([1_000, true])
+  })
 })
