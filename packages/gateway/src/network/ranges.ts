@@ -41,9 +41,7 @@ export interface Ranges {
   excludes(endpoint: Endpoint, request: RpcRequest): CallReason | undefined
   /** The most blocks from the start of a call's range on that any upstream is known to take which may be asked; undefined: no limit is known. */
   mostBlocks(request: RpcRequest, call: SelectionCall, selection: RefuseOptions['selection']): number | undefined
-  /** The methods of such calls. */
-  readonly methods: ReadonlySet<string>
-  /** Answers calls of these methods that all upstreams would refuse, without asking any. */
+  /** Answers calls for ranges that all upstreams would refuse, without asking any. */
   refuse(pool: RpcHandler, options: RefuseOptions): RpcHandler
 }
 
@@ -87,7 +85,6 @@ export function createRanges({ kind, view, known, clock }: RangesOptions): Range
 
   return {
     limits,
-    methods,
     watch: (endpoints) => endpoints.map((endpoint) => watchRanges(endpoint, { limits, methods, refusalOf, clock })),
     excludes: ({ name }, request) =>
       limits.isEmpty || !methods.has(request.method) ? undefined : limits.reason(name, request),

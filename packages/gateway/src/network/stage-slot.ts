@@ -10,15 +10,15 @@ export interface HeldStage {
 export interface AttachedStage {
   readonly stage: RpcMiddleware<RpcContext>
   /** Has the calls of the stage go on through this pipeline from now on, and closes the stage that stood here before, if it is another one. */
-  lead(): void
-  /** Gives it up, where it never led. */
-  drop(): void
+  activate(): void
+  /** Closes it, where it was never activated. */
+  discard(): void
 }
 
 /** Keeps a stage while the pipeline around it is replaced, so that callers keep what it holds for them. */
 export interface StageSlot {
-  /** Mounts the stage that is here, if it was opened with the same identity; else a new one. */
-  mount(identity: string, open: () => HeldStage): AttachedStage
+  /** Attaches the stage that is here, if it was opened with the same identity; else a new one. */
+  attach(identity: string, open: () => HeldStage): AttachedStage
   /** Closes the stage that is here. */
   close(): void
 }
@@ -33,7 +33,7 @@ export function createStageSlot(): StageSlot {
   let present: Kept | undefined
 
   return {
-    mount(identity, open) {
+    attach(identity, open) {
       const kept =
         present?.identity === identity ? present : { ...open(), identity, below: undefined, handler: undefined }
       let own: RpcHandler | undefined
@@ -44,12 +44,12 @@ export function createStageSlot(): StageSlot {
           kept.handler ??= kept.stage((request, context) => kept.below!(request, context))
           return kept.handler
         },
-        lead() {
+        activate() {
           kept.below = own
           if (present !== kept) present?.close()
           present = kept
         },
-        drop() {
+        discard() {
           if (present !== kept) kept.close()
         },
       }

@@ -42,11 +42,11 @@ export interface AttachedStages {
   /** Undefined where its subscriptions are those of an upstream. */
   readonly streams: AttachedStage | undefined
   /** Has them go on over this network. */
-  take(): void
-  drop(): void
+  activate(): void
+  discard(): void
 }
 
-/** Mounts the stages of a network in which callers hold something. They go on from the network before where the chain, and what verifies it, are the same. */
+/** Attaches the stages of a network in which callers hold something. They go on from the network before where the chain, and what verifies it, are the same. */
 export function attachStages(options: AttachStagesOptions): AttachedStages {
   const { kind, config, life, projects, followed, canPush, clock } = options
   const chain = followed && (life.chain ??= createPresentChain(followed))
@@ -56,7 +56,7 @@ export function attachStages(options: AttachStagesOptions): AttachedStages {
   let made: FilterStage | undefined
   const filters =
     kind.filters &&
-    life.filters.mount(JSON.stringify([...identity, canPush]), () => {
+    life.filters.attach(JSON.stringify([...identity, canPush]), () => {
       made = createFilterStage({
         ...life.openFilters,
         serve: kind.filters!.serve,
@@ -78,7 +78,7 @@ export function attachStages(options: AttachStagesOptions): AttachedStages {
   const levels = [...new Set(options.verify.map(({ verify }) => verify))].toSorted()
   const streams =
     kind.streams === true && chain !== undefined
-      ? life.streams.mount(JSON.stringify([...identity, levels, projects.reads(undefined)]), () =>
+      ? life.streams.attach(JSON.stringify([...identity, levels, projects.reads(undefined)]), () =>
           streamSubscriptions({
             chain,
             groupsOf,
@@ -95,19 +95,19 @@ export function attachStages(options: AttachStagesOptions): AttachedStages {
   return {
     filters,
     streams,
-    take() {
+    activate() {
       life.groupsOf = projects.reads
       life.canPush = canPush
       if (filters === undefined) life.filters.close()
-      else filters.lead()
+      else filters.activate()
       if (filters === undefined || made !== undefined) life.pending = made?.pending
       if (streams === undefined) life.streams.close()
-      else streams.lead()
+      else streams.activate()
       if (followed !== undefined) life.chain!.present(followed)
     },
-    drop() {
-      filters?.drop()
-      streams?.drop()
+    discard() {
+      filters?.discard()
+      streams?.discard()
     },
   }
 }

@@ -7,11 +7,9 @@ export type LastingNetwork = Omit<OpenedNetwork, 'isBusy' | 'activate' | 'discar
 /** The place of a network in the gateway. What stands there may be replaced; whoever holds the place asks what stands there at the time. */
 export interface NetworkPlace {
   readonly network: LastingNetwork
-  /** The network that stands there now. */
-  readonly present: OpenedNetwork
   readonly life: NetworkLife
   /** Puts a network here, and has what callers hold go on with it. */
-  put(network: OpenedNetwork, life: NetworkLife): void
+  replace(network: OpenedNetwork, life: NetworkLife): void
 }
 
 export function createNetworkPlace(first: OpenedNetwork, firstLife: NetworkLife): NetworkPlace {
@@ -54,13 +52,10 @@ export function createNetworkPlace(first: OpenedNetwork, firstLife: NetworkLife)
   }
   return {
     network,
-    get present() {
-      return present
-    },
     get life() {
       return life
     },
-    put(next, nextLife) {
+    replace(next, nextLife) {
       if (life !== nextLife) closeLife(life)
       present = next
       life = nextLife

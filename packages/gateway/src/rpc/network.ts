@@ -130,7 +130,7 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
   const canPush = endpoints.some(({ carriesSubscriptions }) => carriesSubscriptions)
   const checkLogs = blockChecks(options.verification, { endpoints, chainId: Number(config.chainId) })
   const busy = createBusy(options.calls)
-  const mounted = attachStages({
+  const attached = attachStages({
     ...options,
     followed: pool.followed,
     verify: endpoints,
@@ -163,8 +163,8 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
     cache,
     headToPin: pool.followed?.headToPin,
     groupsOf: projects.reads,
-    filters: mounted.filters?.stage,
-    streams: mounted.streams?.stage,
+    filters: attached.filters?.stage,
+    streams: attached.streams?.stage,
     canPush,
     randomBytes: options.randomBytes,
     rollupNode: options.rollupNodes[name] ?? rollupNode?.handler,
@@ -238,12 +238,12 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
       return busy.isBusy || !pool.isIdle()
     },
     activate() {
-      mounted.take()
+      attached.activate()
       life.upstreams = kept
       kept.probedBy(pool.scheduleProbe, clock.now())
       metrics.watchUpstreams(pool.states.gauges)
     },
-    discard: mounted.drop,
+    discard: attached.discard,
     deactivate: () => cache?.close(),
     async close() {
       cache?.close()

@@ -187,7 +187,7 @@ export function createNetworks(options: NetworksOptions): Networks {
           Object.assign(callerLimits, limits)
           for (const { place, life, network } of opened) {
             const replaced = before.get(network.name)
-            place.put(network, life)
+            place.replace(network, life)
             if (replaced !== undefined) retire(replaced.network, drainMs)
           }
           for (const { place, network } of before.values()) {
