@@ -68,6 +68,8 @@ export interface Chain extends Pick<ToldNonces, 'overtaken' | 'accepted' | 'mayP
   latestOf(endpoint: string): number | undefined
   /** Has upstreams below a height asked for their heads soon. */
   pollSoon(height: number): void
+  /** Hears no more of what other processes announce, and examines no upstream. */
+  close(): void
   /** The part of the history that each upstream has; undefined where one node is all there is, or the family prunes nothing. */
   readonly capabilities: Capabilities | undefined
 }
@@ -168,7 +170,7 @@ export function createChain(options: ChainOptions): Chain {
   })
 
   // The answer that another replica got counts as if it had come here.
-  told.watch?.((number, { hash, by }) => {
+  const stopWatching = told.watch?.((number, { hash, by }) => {
     const endpoint = by === undefined ? undefined : names.get(by)
     if (endpoint !== undefined) upstreams.answered(endpoint, number)
     if (hash !== undefined) blocks.remember({ number, hash })
@@ -239,6 +241,10 @@ export function createChain(options: ChainOptions): Chain {
       return ofNonce ?? (kind.latestOf?.(request, response) ?? told.head) < told.head
     },
     toldHead: () => told.head,
+    close() {
+      stopWatching?.()
+      capabilities?.close()
+    },
     settled: told.settled && (() => told.settled!()),
     isInvalid(endpoint, request, response, context) {
       if (unbelieved(request, response) !== undefined || takenBack(request, response) !== undefined) return true

@@ -274,7 +274,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     chain,
     async close() {
       own.prober.close()
-      chain?.capabilities?.close()
+      chain?.close()
       subscriptions?.close()
       await view.close()
     },

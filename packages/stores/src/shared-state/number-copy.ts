@@ -83,7 +83,10 @@ export function createNumberCopy(
     max: (key, number, note = '', now = clock.now(), forMs = usualMs) =>
       set(key, epochOf(key), number, note, now, forMs),
     reset: (key, number) => set(key, epochOf(key) + 1, number, '', clock.now(), usualMs),
-    watch: (listener) => void listeners.add(listener),
+    watch(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
     hear(numbers) {
       const now = clock.now()
       return numbers.filter((heard) => {

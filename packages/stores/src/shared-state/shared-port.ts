@@ -37,7 +37,7 @@ export interface SharedNumbers {
    */
   settled?(): Promise<boolean>
   /** Calls `listener`, which must not throw, with each number that another process has raised, and that was not known here. */
-  watch(listener: (number: SharedNumber) => void): void
+  watch(listener: (number: SharedNumber) => void): () => void
 }
 
 /** What this process has counted under a key, and what it last heard of it. */

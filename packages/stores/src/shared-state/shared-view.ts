@@ -24,7 +24,7 @@ export interface SharedView {
    */
   settled?(): Promise<unknown>
   /** Calls `listener`, which must not throw, with each head that another process has announced, and that was not known here. */
-  watch(listener: (head: number, source: HeadSource) => void): void
+  watch(listener: (head: number, source: HeadSource) => void): () => void
 }
 
 /** Time for which a nonce is remembered, in ms: a transaction may be dropped by all nodes in the end. */
@@ -58,8 +58,11 @@ export function createSharedView(port: SharedPort, network: string): SharedView 
       settled: () => (settles.length === 1 ? settles[0]!() : Promise.all(settles.map((settled) => settled()))),
     }),
     watch(listener) {
-      hashes.watch(([hash, , head, by]) => listener(head, { hash, by: by || undefined }))
-      heads.watch(([, , head, by]) => by !== '' && listener(head, { hash: undefined, by }))
+      const stops = [
+        hashes.watch(([hash, , head, by]) => listener(head, { hash, by: by || undefined })),
+        heads.watch(([, , head, by]) => by !== '' && listener(head, { hash: undefined, by })),
+      ]
+      return () => stops.forEach((stop) => stop())
     },
   }
 }
