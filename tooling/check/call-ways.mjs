@@ -110,6 +110,7 @@ export async function openWays(startNode) {
       'a head to one socket': {
         async before() {
           if (subscribed !== undefined) return
+          if (opened !== undefined) await ask(kept, callOf('eth_unsubscribe', [opened]))
           subscribed = await open()
           sockets.push(subscribed)
           await ask(subscribed, callOf('eth_subscribe', ['newHeads']))
