@@ -41,8 +41,6 @@ export function createFilterQuota(
 ): FilterQuota {
   /** By id; the one used last at the end. */
   const counted = new Map<string, Counted>()
-  /** Counts the looks, so that each is at other filters. */
-  let turn = 0
   /** The looks of projects without room, under way or in vain. */
   const looks = new Map<string | undefined, Promise<boolean>>()
 
@@ -62,7 +60,7 @@ export function createFilterQuota(
 
   /**
    * Makes room for a project: drops its expired filters, else looks in the store for some of the others, in turn. Filters that ended elsewhere
-   * count no longer; those that were used elsewhere, longer. False where none had ended.
+   * count no longer. False where none had ended.
    */
   async function leaveEnded(project: string | undefined): Promise<boolean> {
     const own = [...counted].filter(([, one]) => one.project === project)
@@ -70,16 +68,12 @@ export function createFilterQuota(
     const expired = own.filter(([, one]) => isOver(one))
     for (const [id] of expired) leave(id)
     if (expired.length > 0) return true
-    const ids = own.flatMap(([id, { isKept }]) => (isKept ? [id] : []))
-    const start = ids.length > mostLooked ? (turn++ * mostLooked) % ids.length : 0
-    const looked = [...ids.slice(start), ...ids.slice(0, start)].slice(0, mostLooked)
+    const looked = own.flatMap(([id, { isKept }]) => (isKept ? [id] : [])).slice(0, mostLooked)
     const found = await Promise.all(looked.map((id) => store.get(id)))
     const ended = looked.filter((_, i) => found[i] === undefined || isOver(found[i]))
     for (const id of ended) leave(id)
-    for (const filter of found) {
-      const held = filter && counted.get(filter.id)
-      if (held !== undefined && filter!.expiresAt > held.expiresAt) count(filter!, true)
-    }
+    // The others are looked for last the next time.
+    for (const filter of found) if (filter !== undefined && counted.has(filter.id)) count(filter, true)
     return ended.length > 0
   }
 
