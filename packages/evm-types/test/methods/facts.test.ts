@@ -227,4 +227,3 @@ test('every method is exported by its own name', () => {
 })
 /** Answers about a block that depend on the node: what its own index holds, its own limits, or which params it knows. */
 const ofNode = new Set(['debug_storageRangeAt', 'debug_accountRange', 'trace_rawTransaction'])
-
