@@ -213,7 +213,7 @@ export function createBucketLease(
   /** The credits that the share must hold for a call that the authority is not asked for. */
   function neededUnasked(price: number, now: number): number {
     const most = Math.max(dearest, price)
-    // What others spend of a great burst flows in again before it matters.
+    // A great burst refills before the spending of others matters.
     if (perSecond > 0) return cap < most * unaskedCalls ? Number.POSITIVE_INFINITY : Math.min(price, cap)
     const believedMs = Math.max(2 * settleMs, told / (most * othersPerMs))
     // Alone this process asked seldom; while the authority is silent, its share is all that it has.

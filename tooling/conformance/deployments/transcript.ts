@@ -22,7 +22,7 @@ const volatile: readonly (readonly [RegExp, string])[] = [
   // Blooms and other runs of one digit, to be short.
   [/0x([\da-f])\1{39,}/g, '0x<$1…>'],
   [/"current_rps":[\d.]+/g, '"current_rps":"<rate>"'],
-  // What is left, and until when, moves with the clock.
+  // The rest of a limit, and its end, move with the clock.
   [/;r=\d+;t=\d+/g, ';r=<left>;t=<s>'],
 ]
 

@@ -11,7 +11,7 @@ import { missingPostgres } from './support/postgres-server.ts'
 
 const isOptional = process.env['REQUIRE_SERVICES'] === undefined
 const recording = fileURLToPath(new URL('../deployments/recording.txt', import.meta.url))
-/** What one process answered in this run; undefined where it was not asked. */
+/** The answers of one process in this run; undefined where it was not asked. */
 let answered: ReadonlyMap<string, string> | undefined
 
 /** The entries in which a deployment differs from one process. */

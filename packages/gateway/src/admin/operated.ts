@@ -13,7 +13,7 @@ import { streamPort } from './stream-port.ts'
 
 /** The parts of the operator's API and of the console that no configuration changes. */
 export interface Operated extends Pick<OpenConsoleOptions, 'files' | 'version' | 'rpc'> {
-  /** What the gateway tells of itself. */
+  /** The ports through which the gateway reports on itself. */
   readonly ports: Omit<GatewayPorts, 'networks'>
   readonly ipfs: OperatorApiOptions['ipfs']
 }

@@ -68,7 +68,7 @@ export interface Chain extends Pick<ToldNonces, 'overtaken' | 'accepted' | 'mayP
   latestOf(endpoint: string): number | undefined
   /** Has upstreams below a height asked for their heads soon. */
   pollSoon(height: number): void
-  /** Hears no more of what other processes announce, and examines no upstream. */
+  /** Stops listening to other processes, and examining upstreams. */
   close(): void
   /** The part of the history that each upstream has; undefined where one node is all there is, or the family prunes nothing. */
   readonly capabilities: Capabilities | undefined

@@ -35,7 +35,7 @@ export interface NetworkPoolOptions {
   /** The units that all replicas have spent at an upstream, by its name; undefined where there are none. */
   readonly ledgerOf: (upstream: string) => SpendLedger | undefined
   readonly spends?: CandidatesOptions['spends']
-  /** What is known of the upstreams so far; it is added to. */
+  /** The facts known of the upstreams so far; the pool adds to them. */
   readonly knowledge: UpstreamKnowledge
   readonly slots: CallSlots
   /** Upstreams that get a signed transaction at once. Default 1. */

@@ -48,7 +48,7 @@ const starknet: ChainKind = {
 /** The name of a kind of network, as `kind` of a configuration has it. */
 export type KindName = 'evm' | 'rollup' | 'starknet'
 
-/** What sets each kind of network apart before its code is loaded. */
+/** The facts that set each kind of network apart before its code is loaded. */
 export const chainKinds: Readonly<Record<KindName, ChainKind>> = { evm, rollup: evm, starknet }
 
 /** Whether a value names a kind of network. */

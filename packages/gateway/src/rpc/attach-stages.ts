@@ -77,7 +77,7 @@ export function attachStages(options: AttachStagesOptions): AttachedStages {
     })
   const levels = [...new Set(options.verify.map(({ verify }) => verify))].toSorted()
   const streams =
-    kind.streams === true && chain !== undefined
+    kind.streams && chain !== undefined
       ? life.streams.attach(JSON.stringify([...identity, levels, projects.reads(undefined)]), () =>
           streamSubscriptions({
             chain,

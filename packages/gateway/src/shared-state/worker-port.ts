@@ -96,7 +96,7 @@ export function createWorkerPort(channel: Channel, { clock }: { readonly clock: 
 
   function settled(): Promise<boolean> {
     if ((opening ?? runs.last ?? leased()) === undefined) return done
-    // Where it has not answered for long, it is not waited for as long again.
+    // A primary that has been silent for long is not waited for as long again.
     const ms = unanswered > 0 && clock.now() - silentSince >= answerMs ? silentMs : answerMs
     return withinTime(settle(), ms, clock)
   }

@@ -7,9 +7,9 @@ import { startWorkers } from '../workers/worker-gateways.ts'
 
 /** Gateways that share their state. */
 interface Scene {
-  /** Those that callers reach. */
+  /** The gateways that callers reach. */
   readonly gateways: readonly RunningGateway[]
-  /** Those that operators reach. */
+  /** The gateways that operators reach. */
   readonly operated: readonly RunningGateway[]
   /** Starts one more. */
   join(): Promise<RunningGateway>
@@ -49,7 +49,7 @@ async function gasPrice({ rpc }: RunningGateway): Promise<{ result?: string; err
 }
 
 const kinds: readonly (readonly [name: string, needsRedis: boolean, begin: Begin, mostSpent: number])[] = [
-  // A worker may have spent a call or two of what it does not know yet that another one has spent.
+  // A limit may be passed by half of what one has spent and the other one does not know yet.
   ['workers', false, beginWorkers, 1.1],
   // They may each have half of what the other one has not passed on yet; alone they would have twice the budget.
   ['replicas', true, beginReplicas, 1.5],
@@ -98,4 +98,20 @@ describe.each(present)('%s', (_name, _needsRedis, begin, mostSpent) => {
     expect((await gasPrice(late)).error?.message).toMatch(/out of quota|no upstream can take this call/)
     expect(spent()).toBe(before)
   })
+})
+
+it('a budget that two workers begin to spend together is never passed', async () => {
+  const [node] = await startNodes()
+  const perDay = 40
+  const upstreams = [{ name: 'paid', url: node!.url, budget: { perDay }, probe: false }]
+  const { gateways } = await beginWorkers({ mainnet: { kind: 'evm', chainId: 1, upstreams, followHeads: false } })
+  const spent = (): number => node!.calls.filter((method) => method === 'eth_gasPrice').length
+  await expect
+    .poll(async () => {
+      for (const gateway of gateways) await gasPrice(gateway)
+      return spent()
+    })
+    .toBeGreaterThan(30)
+  for (let i = 0; i < 40; i++) for (const gateway of gateways) await gasPrice(gateway)
+  expect(spent()).toBeLessThanOrEqual(perDay)
 })

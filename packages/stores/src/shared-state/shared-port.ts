@@ -40,7 +40,7 @@ export interface SharedNumbers {
   watch(listener: (number: SharedNumber) => void): () => void
 }
 
-/** What this process has counted under a key, and what it last heard of it. */
+/** A key's count of this process, and the total that it last heard. */
 export interface OwnCount {
   readonly key: string
   /** Counted by this process in all. */

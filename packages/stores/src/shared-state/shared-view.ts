@@ -39,7 +39,7 @@ export function createSharedView(port: SharedPort, network: string): SharedView 
   const heads = port.numbers(`view:${network}:head`, headOptions)
   const hashes = port.numbers(`view:${network}:hashes`, { most: mostHashes, forMs: headOptions.forMs })
   const nonces = port.numbers(`view:${network}:nonces`, { most: mostSenders, forMs: nonceForMs })
-  // Of workers they are one.
+  // The three ports of a worker share one function.
   const settles = [...new Set([heads, hashes, nonces].flatMap(({ settled }) => settled ?? []))]
   return {
     get head() {

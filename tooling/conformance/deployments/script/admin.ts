@@ -65,7 +65,7 @@ const queries: Readonly<Record<string, string>> = { '/usage': '?project=quota&pe
 /** Every GET route of the document of the admin API, and those beside it. */
 async function askEveryRoute({ transcript, admin, rpc, deployment }: Scene): Promise<void> {
   const { paths } = JSON.parse((await admin(0, 'GET', `${prefix}/openapi.json`)).text) as Document
-  // What was used is written within some seconds: seven calls, some of which were refused.
+  // Usage is written within some seconds: seven calls, some of which were refused.
   async function counted(place: Place): Promise<number> {
     const { text } = await admin(place, 'GET', `${prefix}/usage${queries['/usage']!}`)
     return [...text.matchAll(/"calls":(\d+)/g)].reduce((sum, [, calls]) => sum + Number(calls), 0)
@@ -110,7 +110,7 @@ function printed(route: string, text: string): string {
   // Times of ten seconds, of which there may be none yet.
   if (route === '/traffic') return JSON.stringify(shapeOf({ ...(JSON.parse(text) as object), items: [] }))
   if (route === '/processes') return JSON.stringify(shapeOf(JSON.parse(text)))
-  // Those that the script has opened end whenever they do.
+  // Filters that the script has opened end whenever they do.
   return text.replaceAll(/"(sockets|relays)":\d+/g, '"$1":"<count>"')
 }
 

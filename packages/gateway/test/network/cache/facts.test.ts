@@ -1,4 +1,4 @@
-// What a method table says of caching is what a gateway does: a table and a cache that disagree fail here.
+// A gateway caches just what a method table says: a table and a cache that disagree fail here.
 import { evmMethods } from '@wayleave/evm-types'
 import type { NetworkConfig } from '@wayleave/gateway'
 import { rawJsonFromValue } from '@wayleave/jsonrpc-core'
