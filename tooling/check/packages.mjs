@@ -1,3 +1,4 @@
+import { listFiles } from './list-files.mjs'
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -47,6 +48,18 @@ function releaseProblems(folder, manifest) {
   return problems
 }
 
+/** Finds packages whose values the sources import, and which an installation would not bring along. */
+async function undeclaredImports(folder, { name: own, dependencies = {}, optionalDependencies = {} }) {
+  const imported = /^(?:import|export)\s(?!type\s)[^'"]*?\sfrom '((?:@[\w-]+\/)?\w[\w.-]*)[^']*'/gm
+  const sources = (await listFiles()).filter((file) => file.startsWith(`${folder}/src/`) && /\.tsx?$/.test(file))
+  return sources.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(imported)]
+      .map(([, name]) => name)
+      .filter((name) => name !== 'node' && name !== own && !(name in dependencies) && !(name in optionalDependencies))
+      .map((name) => `${file}: imports ${name}: name it among the dependencies of ${own}`),
+  )
+}
+
 /** What no other tool checks in a manifest: the layer tag, exact versions, types that a cold start needs, and what a release needs. */
 export async function manifests() {
   const problems = []
@@ -57,6 +70,7 @@ export async function manifests() {
     if (tags.length !== 1 || !/^l[0-5]$/.test(tags[0]))
       problems.push(`${folder}/turbo.json: one tag of l0 to l5, the layer`)
     problems.push(...releaseProblems(folder, manifest))
+    problems.push(...(await undeclaredImports(folder, manifest)))
     if (manifest.peerDependencies) problems.push(`${folder}: peerDependencies: use dependencies`)
     const all = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies }
     for (const [name, range] of Object.entries(all)) {
