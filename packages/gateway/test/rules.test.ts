@@ -195,6 +195,35 @@ describe('the rule of addresses', () => {
     expect(node.calls.slice(before)).toEqual([])
   })
 
+  it('denies calls that run code or storage of their own at a listed contract, over HTTP, in a batch and over WebSocket', async () => {
+    const before = node.calls.length
+    const call = { to: listed }
+    const frames = [{ code: '0x00' }, { state: {} }, { stateDiff: {} }, { movePrecompileToAddress: other }].flatMap(
+      (override, i) => {
+        const overrides = { [listed]: override }
+        return [
+          frame('eth_call', [call, 'latest', overrides], 10 * i),
+          frame('eth_estimateGas', [call, 'latest', overrides], 10 * i + 1),
+          frame('eth_createAccessList', [call, 'latest', overrides], 10 * i + 2),
+          frame('eth_simulateV1', [{ blockStateCalls: [{ stateOverrides: overrides, calls: [call] }] }], 10 * i + 3),
+          frame('debug_traceCall', [call, 'latest', { stateOverrides: overrides }], 10 * i + 4),
+          frame('trace_call', [call, ['trace'], 'latest', overrides], 10 * i + 5),
+          frame('trace_callMany', [[[call, ['trace']]], 'latest', { stateOverrides: overrides }], 10 * i + 6),
+        ]
+      },
+    )
+    for (const body of frames) expect((await ask('addresses', body)).status, body).toBe(403)
+    const { body: batch } = await ask('addresses', `[${frames.join(',')}]`)
+    expect(JSON.parse(batch)).toMatchObject(frames.map(() => ({ error: settings })))
+    const socket = await openSocket(`${gateway.ws}/ws/v3/${keyOf('addresses')}`)
+    for (const body of frames) {
+      socket.send(body)
+      expect(await socket.next()).toMatchObject({ error: settings })
+    }
+    await socket.close()
+    expect(node.calls.slice(before)).toEqual([])
+  })
+
   it('denies by element in a batch and over WebSocket', async () => {
     const calls = [frame('eth_getBalance', [other], 1), frame('eth_getBalance', [listed], 2)]
     const answer = await ask('addresses', `[${calls.join(',')}]`)
