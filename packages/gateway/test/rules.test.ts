@@ -74,6 +74,7 @@ beforeAll(async () => {
         project('networks', { networks: ['other'] }),
         project('bypassed', { rules: { methods: ['eth_chainId'], origins: [page] }, secretBypassesRules: true }),
         project('tokens', { requireJwt: true, jwt: { keys: [rsa.entry, ec.entry] } }),
+        project('exact', { jwt: { keys: [ec.entry], leewayMs: 0 } }),
         project('audience', { rules: { methods: ['eth_chainId'] }, jwt: { keys: [ec.entry], audience: 'shop' } }),
         {
           name: 'keys',
@@ -310,8 +311,8 @@ describe('a secret', () => {
 describe('a key', () => {
   it.each([
     ['kept as a hash is known', 'kept-as-a-hash-only', 200],
-    ['that is disabled is unknown', 'key-that-is-disabled', 401],
-    ['that has expired is unknown', 'key-that-has-expired', 401],
+    ['that is disabled is told to be unknown', 'key-that-is-disabled', 401],
+    ['that has expired is told to be unknown', 'key-that-has-expired', 401],
     ['that will expire is known', 'key-that-expires-soon', 200],
   ])('%s', async (_, withKey, status) => {
     const answer = await send(gateway.rpc, `/v3/${withKey}`, { body: frame('eth_chainId') })
@@ -369,6 +370,8 @@ describe('a JWT', () => {
     ['has expired', bearer(signToken(rsa, { exp: 1_000 }))],
     ['is meant for others', bearer(signToken(rsa, { aud: 'shop' }))],
     ['is signed by another key', bearer(signToken(stranger))],
+    ['has an end in milliseconds', bearer(signToken(rsa, { exp: inAnHour }))],
+    ['has a start in milliseconds', bearer(signToken(rsa, { nbf: Date.now() }))],
     ['is none', bearer('x')],
   ])('that %s is refused where it is required', async (_, headers) => {
     const answer = await ask('tokens', frame('eth_chainId'), headers)
@@ -381,6 +384,15 @@ describe('a JWT', () => {
     })
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
     expect(await refusedUpgrade('tokens', lines)).toMatch(/^HTTP\/1\.1 401 /)
+  })
+
+  it('has a minute of leeway for clocks that differ, or that of its project', async () => {
+    const seconds = Math.floor(Date.now() / 1_000)
+    for (const times of [{ exp: seconds - 5 }, { nbf: seconds + 30 }]) {
+      const headers = bearer(signToken(ec, times))
+      expect(await askOne('tokens', 'eth_chainId', [], headers)).toEqual(passed)
+      expect((await ask('exact', frame('eth_chainId'), headers)).status).toBe(401)
+    }
   })
 
   it("is for its project's audience, and its lists go before those of the project", async () => {
