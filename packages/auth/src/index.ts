@@ -85,7 +85,7 @@ export {
 export { type KeyRecord, type KeyStore, maxSecrets, type RevokedKey, type SecretRecord } from './key-store.ts'
 export { createMemoryKeyStore, type KeyEntry, parseHash, type ProjectEntry } from './memory-key-store.ts'
 export { parseProject, type Project, type ProjectSettings } from './project.ts'
-export { type AddressRange, isInRanges, parseAddressRange } from './rules/address-range.ts'
+export { type AddressRange, isInRanges, networkOf, parseAddressRange, plainAddress } from './rules/address-range.ts'
 export type { OriginPattern } from './rules/origin-pattern.ts'
 export { maxRuleEntries, parseRules, type RuleEntries, type Rules } from './rules/rules.ts'
 export { mayBeKey, secretsInUrl } from './url-secrets.ts'
