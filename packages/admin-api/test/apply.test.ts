@@ -25,7 +25,7 @@ const first: DesiredState = {
       name: 'Shop',
       plan: 'team',
       rules: { methods: ['eth_call'] },
-      directives: { 'max-lag': '3' },
+      directives: { consistency: 'pinned' },
       jwtKeys: [{ kid: 'ci', pem }],
       keys: [
         { id: 'web', keyHash: keyHash('web'), label: 'web', plan: 'team' },

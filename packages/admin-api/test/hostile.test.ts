@@ -107,7 +107,10 @@ describe('a body', () => {
     ['toString', { name: 'A', toString: 1 }],
     ['a flag that is a text', { name: 'A', disabled: 'true' }],
     ['a directive of a prototype', JSON.parse('{"name":"A","directives":{"__proto__":"x"}}')],
-    ['a directive that is a number', { name: 'A', directives: { 'max-lag': 3 } }],
+    ['a directive that there is not', { name: 'A', directives: { nonsense: 'x' } }],
+    ['a directive in another case', { name: 'A', directives: { Marks: 'inline' } }],
+    ['a directive with a value that means nothing', { name: 'A', directives: { marks: 'Inline' } }],
+    ['a directive that is a number', { name: 'A', directives: { marks: 3 } }],
     [
       '31 directives',
       { name: 'A', directives: Object.fromEntries(Array.from({ length: 31 }, (_, i) => [`d${i}`, ''])) },

@@ -19,6 +19,7 @@ export {
 } from './account/account.ts'
 export type { AccountChange, AccountEvent, AccountSnapshot } from './account/account-changes.ts'
 export type { AccountStore, AuditEntry, Author, RecordPage, StoredAccounts } from './account/account-store.ts'
+export { directiveValues, neverSkips } from './account/directives.ts'
 export {
   type Changes,
   type Chosen,

@@ -42,7 +42,7 @@ export interface LiveCall {
   readonly attempts?: readonly LiveAttempt[] | undefined
   /** Time for which it waited for an upstream with room, in ms. */
   readonly queuedMs?: number | undefined
-  /** One sentence; absent for a call that went well at once. */
+  /** One sentence; absent for a call that was answered well at once. */
   readonly cause?: string | undefined
   /** The process that it came to: `host:pid`, or `host:pid/worker 2`. */
   readonly process: string

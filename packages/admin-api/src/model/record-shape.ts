@@ -21,6 +21,7 @@ import {
   type Schema,
   text,
 } from '@wayleave/jsonrpc-core/schema'
+import { chosenDirectives } from './chosen-directives.ts'
 import { hint, id, label, listOf, name, time, words } from './fields.ts'
 import { limits } from './limits.ts'
 import type { Shown } from './record-view.ts'
@@ -75,15 +76,21 @@ export function shownShape<F extends Fields, Lists extends Readonly<Record<ListN
 
 /** The shape of the members that operators choose for a new record. */
 export function chosenShape<F extends Fields>(fields: F): ObjectShape<Chosen<F, Limits>> {
-  return shapeOf(fields, ({ kind, chosen }) => (chosen === true ? { optional: schemaOf(kind) } : undefined)) as never
+  return shapeOf(fields, ({ kind, chosen }) =>
+    chosen === true ? { optional: chosenSchemaOf(kind) } : undefined,
+  ) as never
 }
 
 /** The shape of a change, in which null takes an optional member away. */
 export function patchShape<F extends Fields>(fields: F): ObjectShape<Changes<F, Limits, null>> {
   return shapeOf(fields, ({ kind, chosen, optional }) => {
     if (chosen !== true) return undefined
-    return { optional: optional === true ? nullable(schemaOf(kind)) : schemaOf(kind) }
+    return { optional: optional === true ? nullable(chosenSchemaOf(kind)) : chosenSchemaOf(kind) }
   }) as never
+}
+
+function chosenSchemaOf(kind: Field['kind']): Schema<unknown> {
+  return kind === 'directives' ? (chosenDirectives as Schema<unknown>) : schemaOf(kind)
 }
 
 /** Finds the schema of a kind: fields that are chosen are no digests and no lists. */

@@ -1,15 +1,5 @@
-import type { Project } from '@wayleave/auth'
+import { directiveValues, neverSkips, type Project } from '@wayleave/auth'
 import type { RpcErrorObject } from '@wayleave/jsonrpc-core'
-
-/** The values of directives, by the names that they have in a project's settings. `none` undoes a default. */
-export const directiveValues = {
-  consistency: ['pinned', 'none'],
-  marks: ['inline', 'none'],
-  skipCache: ['true', 'none'],
-} as const
-
-/** The value of a project whose callers may not skip the cache. */
-export const neverSkips = 'never'
 
 type Directive = keyof typeof directiveValues
 

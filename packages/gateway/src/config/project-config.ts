@@ -1,10 +1,12 @@
 import {
+  directiveValues,
   isApiKey,
   isApiSecret,
   maxJwtKeys,
   maxLeewayMs,
   maxRuleEntries,
   maxSecrets,
+  neverSkips,
   parseHash,
   parseRules,
   type RuleEntries,
@@ -21,7 +23,6 @@ import {
   text,
   type TypeOf,
 } from '@wayleave/jsonrpc-core/schema'
-import { directiveValues, neverSkips } from './directives.ts'
 import { moment } from './moment.ts'
 import { arrayUpTo, filled, isObject, name, stringThat } from './schema-parts.ts'
 import { exact, required, type Setting, setting } from './setting.ts'

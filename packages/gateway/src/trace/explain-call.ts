@@ -1,7 +1,7 @@
 import type { CallRecord, CandidateThen, RequestRefusal } from './call-record.ts'
 import type { CallTrace } from './call-trace.ts'
 import type { ExplainedAttempt, Explanation } from './explanation.ts'
-import type { RecentCall } from './recent-calls.ts'
+import type { RecentCall, ToldError } from './recent-calls.ts'
 import { exclusionText, failureText, printMs } from './words.ts'
 
 /** Prints a moment of the clock as an ISO 8601 date. */
@@ -9,17 +9,16 @@ export type PrintTime = (at: number) => string
 
 /** Explains a call that went well. */
 export function explainRecent(call: RecentCall, printTime: PrintTime): Explanation {
-  const { begunAt, ms, code, upstream, cache, verification, ...origin } = call
-  const by = upstream === undefined ? 'the gateway' : upstream
+  const { begunAt, ms, error, upstream, cache, verification, ...origin } = call
   return {
     ...origin,
     time: printTime(begunAt),
-    outcome: code === undefined ? 'answered' : 'node_error',
-    code,
+    outcome: error === undefined ? 'answered' : 'node_error',
+    code: error?.code,
     cause:
-      code === undefined
-        ? `answered by ${cache === 'hit' ? 'the cache' : by}`
-        : `${by} answered with an error of its own, ${code}`,
+      error === undefined
+        ? `answered by ${cache === 'hit' ? 'the cache' : (upstream ?? 'the gateway')}`
+        : nodeErrorText(upstream, error),
     ms,
     upstream,
     attempts: [],
@@ -29,6 +28,12 @@ export function explainRecent(call: RecentCall, printTime: PrintTime): Explanati
     queuedMs: undefined,
     sharedWith: undefined,
   }
+}
+
+/** Says which error a node gave as the answer. */
+export function nodeErrorText(upstream: string | undefined, { code, message }: ToldError): string {
+  const words = message === '' ? '' : `: ${message}`
+  return `${upstream ?? 'the gateway'} answered with an error of its own, ${code}${words}`
 }
 
 /** Explains a request that was refused before its calls were read. */
@@ -146,7 +151,8 @@ function causeOf(
     case 'node_error':
     case 'answered': {
       const by = upstream ?? (cache === 'hit' ? 'the cache' : 'the gateway')
-      const end = outcome === 'answered' ? `answered by ${by}` : `${by} answered with an error of its own, ${code}`
+      const end =
+        outcome === 'answered' ? `answered by ${by}` : nodeErrorText(by, { code: Number(code), message: message ?? '' })
       const why = [
         ...(queuedMs === undefined ? [] : [`it waited ${printMs(queuedMs)} for an upstream with room`]),
         ...bad.map(({ text, outcome: how, upstream: name, isHedge }) =>

@@ -1,6 +1,6 @@
 import type { AdminEventSink, CallPort, DroppedCalls, LiveCall, LiveCallQuery } from '@wayleave/admin-api'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import { explainRecord, explainRefusal } from './explain-call.ts'
+import { explainRecord, explainRefusal, nodeErrorText } from './explain-call.ts'
 import type { Explanation } from './explanation.ts'
 import type { CallFacts, CallRecorder, RecorderTap } from './recorder.ts'
 
@@ -74,12 +74,14 @@ export function createLiveCalls({ recorder, process: ownName, clock }: LiveCalls
   }
 
   const tap: RecorderTap = {
-    wentWell(trace, ms, upstream, cache, _verification, code) {
-      const outcome = code === undefined ? 'answered' : 'node_error'
+    wentWell(trace, ms, upstream, cache, _verification, error) {
+      const outcome = error === undefined ? 'answered' : 'node_error'
+      const code = error?.code
+      const cause = error && nodeErrorText(upstream, error)
       tell({ trace, outcome, ms }, () => {
         const { id, network, method, project, keyId, begunAt } = trace
         const time = dateOf(begunAt)
-        return { id, time, network, method, project, keyId, outcome, code, ms: rounded(ms), upstream, cache }
+        return { id, time, network, method, project, keyId, outcome, code, ms: rounded(ms), upstream, cache, cause }
       })
     },
     keep(record) {

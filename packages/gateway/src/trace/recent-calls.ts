@@ -15,8 +15,13 @@ export interface RecentCall {
   readonly cache: string | undefined
   /** The level of the verification of the answer. */
   readonly verification: string | undefined
-  /** The code of a node's error. */
-  readonly code: number | undefined
+  readonly error: ToldError | undefined
+}
+
+/** An error that a node gave as the answer, its message without params. */
+export interface ToldError {
+  readonly code: number
+  readonly message: string
 }
 
 /** The last calls that went well. */
@@ -27,7 +32,7 @@ export interface RecentCalls {
     upstream: string | undefined,
     cache: string | undefined,
     verification: string | undefined,
-    code: number | undefined,
+    error: ToldError | undefined,
   ): void
   find(isWanted: (id: string) => boolean): readonly RecentCall[]
 }
@@ -45,12 +50,12 @@ export function createRecentCalls(most: number): RecentCalls {
   const upstreams: (string | undefined)[] = []
   const caches: (string | undefined)[] = []
   const verifications: (string | undefined)[] = []
-  const codes: (number | undefined)[] = []
+  const errors: (ToldError | undefined)[] = []
   const begun = new Float64Array(most)
   const times = new Float64Array(most)
   let next = 0
   return {
-    add({ id, network, method, project, keyId, begunAt }, ms, upstream, cache, verification, code) {
+    add({ id, network, method, project, keyId, begunAt }, ms, upstream, cache, verification, error) {
       const i = next
       next = i + 1 === most ? 0 : i + 1
       ids[i] = id
@@ -61,7 +66,7 @@ export function createRecentCalls(most: number): RecentCalls {
       upstreams[i] = upstream
       caches[i] = cache
       verifications[i] = verification
-      codes[i] = code
+      errors[i] = error
       begun[i] = begunAt
       times[i] = ms
     },
@@ -80,7 +85,7 @@ export function createRecentCalls(most: number): RecentCalls {
                 upstream: upstreams[i],
                 cache: caches[i],
                 verification: verifications[i],
-                code: codes[i],
+                error: errors[i],
               },
             ]
           : [],

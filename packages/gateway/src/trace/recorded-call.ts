@@ -20,8 +20,8 @@ export interface RecordedCall {
 
 /** Records a call that went well; `zero`: the Unix time in ms at which the clock was 0. */
 export function recordOfRecent(call: RecentCall, zero: number): RecordedCall {
-  const { network, method, project, keyId, begunAt, upstream, ms, code } = call
-  const outcome = code === undefined ? 'answered' : 'node_error'
+  const { network, method, project, keyId, begunAt, upstream, ms, error } = call
+  const outcome = error === undefined ? 'answered' : 'node_error'
   return { at: zero + begunAt, network, method, project, keyId, outcome, upstream, ms, failed: [] }
 }
 

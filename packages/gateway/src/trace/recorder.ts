@@ -3,7 +3,7 @@ import type { CallOutcome, CallRecord, RequestRefusal } from './call-record.ts'
 import type { CallTrace } from './call-trace.ts'
 import { explainRecent, explainRecord, explainRefusal } from './explain-call.ts'
 import type { Explanation } from './explanation.ts'
-import { createRecentCalls, type RecentCall } from './recent-calls.ts'
+import { createRecentCalls, type RecentCall, type ToldError } from './recent-calls.ts'
 import { type RecordedCall, recordOfKept, recordOfRecent } from './recorded-call.ts'
 import { createRing } from './ring.ts'
 
@@ -16,7 +16,7 @@ export interface CallRecorder {
     upstream: string | undefined,
     cache: string | undefined,
     verification: string | undefined,
-    code: number | undefined,
+    error: ToldError | undefined,
   ): void
   /** Notes a call that was not. */
   keep(record: CallRecord): void
@@ -78,9 +78,9 @@ export function createCallRecorder({ clock }: { readonly clock: Pick<Clock, 'now
 
   let tapped: RecorderTap | undefined
   return {
-    wentWell(trace, ms, upstream, cache, verification, code) {
-      recent.add(trace, ms, upstream, cache, verification, code)
-      if (tapped !== undefined) tapped.wentWell(trace, ms, upstream, cache, verification, code)
+    wentWell(trace, ms, upstream, cache, verification, error) {
+      recent.add(trace, ms, upstream, cache, verification, error)
+      if (tapped !== undefined) tapped.wentWell(trace, ms, upstream, cache, verification, error)
     },
     keep(record) {
       tapped?.keep(record)
@@ -160,8 +160,8 @@ export function createCallRecorder({ clock }: { readonly clock: Pick<Clock, 'now
   }
 }
 
-function outcomeOf({ code }: Pick<RecentCall, 'code'>): CallOutcome {
-  return code === undefined ? 'answered' : 'node_error'
+function outcomeOf({ error }: Pick<RecentCall, 'error'>): CallOutcome {
+  return error === undefined ? 'answered' : 'node_error'
 }
 
 function newest(all: readonly (readonly [at: number, explain: () => Explanation])[], count: number): Explanation[] {

@@ -133,16 +133,16 @@ describe('the directives of a gateway', () => {
     ])
   })
 
-  it('come from a project of the store, from the moment they change', async () => {
+  it('come from a project of the store, from the moment they change, and are checked before it keeps them', async () => {
     const client = createAdminClient({ url: gateway.admin, token })
     await client.projects.create({ id: 'shop', name: 'Shop', directives: { consistency: 'pinned' } })
     const created = (await client.keys.create('shop', {})).key!
     const blockOf = async () => (await post(`/v3/${created}`)).headers['x-wayleave-block']
     await expect.poll(blockOf).toMatch(block)
-    await client.projects.update('shop', { directives: { consistency: 'sometimes' } })
-    await expect
-      .poll(async () => JSON.parse((await post(`/v3/${created}`)).body).error?.message)
-      .toBe('X-Wayleave-Consistency: expected "pinned" or "none", got "sometimes", the default of the project')
+    for (const directives of [{ consistency: 'sometimes' }, { nonsense: 'x' }]) {
+      await expect(client.projects.update('shop', { directives })).rejects.toMatchObject({ code: 'invalid' })
+    }
+    expect(await blockOf()).toMatch(block)
     await client.projects.update('shop', { directives: {} })
     await expect.poll(blockOf).toBeUndefined()
   })

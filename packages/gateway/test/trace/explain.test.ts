@@ -244,7 +244,7 @@ const faults: readonly Fault[] = [
       'eth_strange',
     ),
     outcome: 'node_error',
-    cause: /a answered with an error of its own, -32601 .*a does not have the method/,
+    cause: /a answered with an error of its own, -32601: no such thing as … after .*a does not have the method/,
   },
   {
     name: 'a range of logs that is too long',

@@ -81,16 +81,17 @@ export function traceCalls(options: TraceCallsOptions): RpcMiddleware<GatewayCon
     const cache = cacheOutcome.of(meta)
     const verification = verified?.of(meta)?.level
     const isOurs = error !== undefined && error.raw === undefined
+    const told = error && { code: error.code, message: withoutParams(error.message) }
     const isWell = !isOurs && ms < slowMs && attempts < 2 && !trace.isTroubled && trace.leader?.isTroubled !== true
-    if (isWell) recorder.wentWell(trace, ms, endpoint, cache, verification, error?.code)
+    if (isWell) recorder.wentWell(trace, ms, endpoint, cache, verification, told)
     if (isWell && trace.span === undefined) return
     const outcome: CallOutcome = error === undefined ? 'answered' : isOurs ? 'refused' : 'node_error'
     const record: CallRecord = {
       trace,
       ms,
       outcome,
-      code: error?.code,
-      message: isOurs ? withoutParams(error.message) : undefined,
+      code: told?.code,
+      message: told?.message,
       upstream: endpoint,
       cache,
       verification,
