@@ -43,7 +43,7 @@ import { type GatewayListener, workersListener } from './cluster/workers-listene
  */
 export async function startGateway(config: Config, options: GatewayOptions = {}): Promise<RunningGateway> {
   const { surroundings = realSurroundings, log = createLog({ level: 'warn' }) } = options
-  const { rollupNodes = {}, absentNetworks = {}, reread, about, worker } = options
+  const { rollupNodes = {}, absentNetworks = {}, sockets = {}, reread, about, worker } = options
   const workerCount = options.workers?.count ?? 1
   log.adapt(config.log ?? {})
   const { clock, newTraceId, nextTurn, collectYoung, memoryBytes, collectEveryMs } = surroundings
@@ -53,7 +53,8 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const configured = { ...defaultListen, ...config.listen }
   const obstacle = (workerCount > 1 ? workerObstacle(config) : undefined) ?? consoleObstacle(options, configured)
   if (obstacle !== undefined) throw new ConfigError([obstacle])
-  const addresses = workerCount > 1 ? { ...configured, rpc: await reserveAddress(configured.rpc) } : configured
+  const addresses =
+    workerCount > 1 ? { ...configured, rpc: await reserveAddress(configured.rpc, sockets.rpc) } : configured
 
   // Closed in the opposite order: listeners, then services, then connections to nodes, then the store, then the log.
   await using opened = new AsyncDisposableStack()
@@ -160,7 +161,12 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   opened.defer(() => present.gas.close())
   const ipfs = worker
     ? undefined
-    : await openIpfs(config, present.projects, store.pins, { ...shared, address: addresses.ipfs, collectEveryMs })
+    : await openIpfs(config, present.projects, store.pins, {
+        ...shared,
+        address: addresses.ipfs,
+        socket: sockets.ipfs,
+        collectEveryMs,
+      })
   const ipfsPart: Probed | undefined = ipfs && { name: 'ipfs', probe: () => lookAt(ipfs.service.probe()) }
   opened.defer(() => ipfs?.service.close())
   metrics.watchAges(() => present.gas.sources)
@@ -188,6 +194,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
           ...shared,
           address: addresses.rpc,
           isShared: worker !== undefined,
+          socket: sockets.rpc,
           lingerMs: options.lingerMs ?? 0,
           gas,
           health,
@@ -198,6 +205,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const admin = openAdminListener({
     ...shared,
     address: addresses.admin,
+    socket: sockets.admin,
     onRequest: (request, response) => present.onAdmin(request, response),
   })
   const listeners: readonly GatewayListener[] =

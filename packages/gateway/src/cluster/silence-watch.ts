@@ -8,7 +8,9 @@ const longestSilenceMs = 2_000
 /** The same where it had to share the CPU. */
 const longestBusyMs = 6_000
 /** Silence from which its use of the CPU is observed, in ms: one that is well is never looked at. */
-const observedMs = 2 * aliveMs
+const observedMs = 400
+/** The longest time between two looks that counts, in ms: messages are read between them, however late these come. */
+const longestStepMs = 500
 /** The part of a core with which nothing kept a process from running. */
 const wholeCore = 0.8
 
@@ -54,14 +56,15 @@ export function watchSilence({ clock, sample, onStuck }: SilenceOptions): Silenc
 
   function look(): void {
     const now = clock.now()
-    // At most two steps count: messages are read between two looks, however late these come.
-    silentMs += Math.min(now - lookedAt, 2 * aliveMs)
+    silentMs += Math.min(now - lookedAt, longestStepMs)
     lookedAt = now
     if (silentMs >= observedMs) {
+      // The next look would be too late.
+      const overMs = silentMs + aliveMs
       const isFree = hadCpu(now)
-      if (isFree && silentMs >= longestSilenceMs)
+      if (isFree && overMs > longestSilenceMs)
         return onStuck('it is stuck: no sign of life for 2 s, with a CPU free for it')
-      if (silentMs >= longestBusyMs) return onStuck('it is stuck: no sign of life for 6 s')
+      if (overMs > longestBusyMs) return onStuck('it is stuck: no sign of life for 6 s')
     }
     stop = clock.after(aliveMs, look)
   }

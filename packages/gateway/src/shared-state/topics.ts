@@ -10,7 +10,7 @@ export const topics = {
   commit: 'worker.commit',
   /** To a worker: what it has prepared is given up. */
   abandon: 'worker.abandon',
-  /** To the primary, each 200 ms from its service to its end: the event loop turns. */
+  /** To the primary, each 100 ms from its service to its end: the event loop turns. */
   alive: 'worker.alive',
   /** To the primary, each second: `FamilyChange`s. */
   beat: 'worker.beat',
@@ -39,7 +39,7 @@ export const topics = {
 } as const
 
 /** How often a worker gives a sign of life, in ms. */
-export const aliveMs = 200
+export const aliveMs = 100
 
 /** How often a worker tells its counts, in ms. */
 export const beatMs = 1_000

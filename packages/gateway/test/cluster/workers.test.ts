@@ -115,7 +115,7 @@ function open({
     logLevel: 'silent',
     metrics,
     clock: { now: () => clock.now() + sleptMs, date: () => clock.date(), after: (ms, run) => clock.after(ms, run) },
-    log: { info: () => {}, warn: () => {}, error: (members) => void errors.push(members) },
+    log: { info: () => {}, warn: () => {}, error: (members: unknown) => void errors.push(members) },
   })
   /** Lets time pass in which no timer runs. */
   const sleep = (ms: number): void => void (sleptMs += ms)
