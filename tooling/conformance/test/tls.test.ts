@@ -110,14 +110,16 @@ describe.skipIf(!hasOpenssl)('a gateway with a certificate (made by openssl)', (
     const socket = await open(gateway.rpc, { ca: own.cert })
     let came = ''
     socket.setEncoding('latin1').on('data', (chunk: string) => (came += chunk))
-    const request = (method: string): string => {
+    const request = (method: string, headers = ''): string => {
       const body = JSON.stringify(call(method))
-      return `POST /v3/${key} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+      return `POST /v3/${key} HTTP/1.1\r\nHost: localhost\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`
     }
     const offer = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']
     const nonce = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='
     const offered = [`GET /ws/v3/${key} HTTP/1.1`, 'Host: localhost', ...offer, nonce, '', ''].join('\r\n')
-    socket.write(request('test_held') + request('test_other') + offered)
+    // The first one offers another upgrade, which is not taken.
+    const other = 'Connection: Upgrade\r\nUpgrade: h2c\r\n'
+    socket.write(request('test_held', other) + request('test_other') + offered)
     await until('a held call', () => answerHeld !== undefined)
     // A connection that came later is upgraded meanwhile.
     const later = new WebSocket(`${gateway.ws}/ws/v3/${key}`, { ca: own.cert })

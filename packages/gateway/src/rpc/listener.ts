@@ -13,7 +13,7 @@ import type { Health } from '../health/health.ts'
 import { type Call, fail, refuse } from './call.ts'
 import { isClosing, receive } from './http-call.ts'
 import { createEventsListener, type EventsListener } from './sse/listener.ts'
-import { asksForWebSocket, attachWebSocketListener } from './websocket/listener.ts'
+import { attachWebSocketListener } from './websocket/listener.ts'
 import { onceAdmitted } from '../http/once-admitted.ts'
 
 export interface RpcListenerOptions extends Omit<ListenerOptions, 'tls'> {
@@ -50,7 +50,6 @@ export function openRpcListener(
       connectionsCheckingInterval: Math.min(5_000, readTimeoutMs / 4),
       keepAliveTimeout: 65_000,
       highWaterMark: socketBuffer,
-      shouldUpgradeCallback: asksForWebSocket,
     },
     tls,
     limits: () => ({

@@ -167,6 +167,19 @@ describe('a connection whose calls wait for their node', () => {
   })
 })
 
+it('calls right behind an offer to upgrade that is not taken are answered in their order', async () => {
+  const offers = [...host, 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__']
+  const first = post(path, frame('test_slow', [], 1), host)
+  const text = [2, 3, 4].map((id) => post(path, frame('a', [], id), id === 3 ? host : offers)).join('')
+  const connection = rawConnection(gateway.rpc)
+  connection.send(first + text + post(path, frame('a', [], 5), host))
+  await connection.saw(/"id":5,"result".*\}/)
+  expect(answersIn(connection.text)).toEqual([1, 2, 3, 4, 5])
+  connection.send(post(path, frame('a', [], 6), host))
+  await connection.saw(/"id":6,"result".*\}/)
+  connection.socket.destroy()
+})
+
 describe('a body', () => {
   it('may come in chunks of any size', async () => {
     const body = frame('a', ['ü'.repeat(50)])

@@ -25,7 +25,7 @@ export interface WebSocketListener {
 }
 
 /** Tells whether a request asks for a WebSocket. Any other `Upgrade`, such as `h2c`, is an offer that is not taken. */
-export function asksForWebSocket({ headers }: IncomingMessage): boolean {
+function asksForWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket'
 }
 
@@ -132,7 +132,7 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
 
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, firstBytes: Buffer) =>
     onceAnswered(socket, waiting, () => {
-      // Before Node 24.9 every offer of an upgrade comes here.
+      // Node that is to serve such a request itself loses what came right behind it.
       if (!asksForWebSocket(request)) return serveAsPlain(server, request, socket, firstBytes)
       // Nobody else listens until the handshake, and an error without a listener would end the process.
       socket.on('error', () => socket.destroy())
