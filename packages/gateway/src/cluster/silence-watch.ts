@@ -62,9 +62,9 @@ export function watchSilence({ clock, sample, onStuck }: SilenceOptions): Silenc
       // The next look would be too late.
       const overMs = silentMs + aliveMs
       const isFree = hadCpu(now)
-      if (isFree && overMs > longestSilenceMs)
+      if (isFree && overMs >= longestSilenceMs)
         return onStuck('it is stuck: no sign of life for 2 s, with a CPU free for it')
-      if (overMs > longestBusyMs) return onStuck('it is stuck: no sign of life for 6 s')
+      if (overMs >= longestBusyMs) return onStuck('it is stuck: no sign of life for 6 s')
     }
     stop = clock.after(aliveMs, look)
   }
