@@ -163,7 +163,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       const reason = subscriptions?.excludes(candidate, call) ?? chain?.excludes(candidate, call)
       return reason ?? ranges?.excludes(candidate.endpoint, call.request)
     },
-    onStanding: standingChanges(network, log, options.onFalse),
+    onStanding: standingChanges(network, log, options.onFalse, options.onOut),
   })
   const states = createUpstreamStates({
     view,
