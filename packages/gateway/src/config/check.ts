@@ -17,6 +17,17 @@ export interface ConfigProblem {
   readonly hint?: string
 }
 
+/** A value of a configuration that can be served, and probably is not meant. */
+export interface ConfigWarning extends ConfigProblem {
+  /** A stable name for programs, such as `certificate_ended`; absent for most. */
+  readonly code?: string
+  /** Present where callers are failed: `wayleave doctor` counts it as a failure. */
+  readonly fails?: true
+}
+
+/** The issue of a {@link ConfigWarning}. */
+export interface Suspicion extends Issue, Pick<ConfigWarning, 'code' | 'fails'> {}
+
 /** Thrown for a configuration that cannot be used: a line for each problem, with its place, the expected value and the one that came. */
 export class ConfigError extends Error {
   override readonly name: string = 'ConfigError'
@@ -67,6 +78,12 @@ export function toProblem(
   const printed = printPath(strayAt < 0 ? path : path.slice(0, strayAt))
   const got = mayHoldCredentials(received) ? 'another value' : received
   return { path: printed, ...place, expected, got, ...(hint !== undefined && { hint }) }
+}
+
+/** The same for a suspicion. */
+export function toWarning(suspicion: Suspicion, place: Parameters<typeof toProblem>[1]): ConfigWarning {
+  const { code, fails } = suspicion
+  return { ...toProblem(suspicion, place), ...(code !== undefined && { code }), ...(fails && { fails }) }
 }
 
 /** The objects whose members are secrets, so that a key or a token may stand as a name in them. */

@@ -1,6 +1,7 @@
 import { isWeakKey, minKeyLength, parseAddressRange } from '@wayleave/auth'
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
 import { cacheWarnings } from './cache-warnings.ts'
+import type { Suspicion } from './check.ts'
 import { chainKinds } from '../networks/chain-kinds.ts'
 import type { Config } from './config.ts'
 import { evmSettings, type NetworkConfig } from './network-config.ts'
@@ -11,21 +12,24 @@ import { nameWarnings } from './name-warnings.ts'
 import { isSocketUrl, namedUpstream } from './upstream-config.ts'
 import { groupWarnings, methodWarnings, probeWarnings, socketWarnings } from './upstream-warnings.ts'
 
+/** The warnings, each of which reads a checked configuration. */
+const rows: readonly ((config: Config) => readonly Suspicion[])[] = [
+  ({ networks }) => Object.entries(networks).flatMap(([slug, network]) => networkWarnings(slug, network)),
+  groupWarnings,
+  keyWarnings,
+  tokenWarnings,
+  proxyWarnings,
+  limitWarnings,
+  quotaWarnings,
+  cacheWarnings,
+  logWarnings,
+  nameWarnings,
+  freeWarnings,
+]
+
 /** Values of a checked configuration that are allowed and probably not meant. */
-export function configWarnings(config: Config): readonly Issue[] {
-  const { networks } = config
-  return [
-    ...Object.entries(networks).flatMap(([slug, network]) => networkWarnings(slug, network)),
-    ...groupWarnings(config),
-    ...keyWarnings(config),
-    ...proxyWarnings(config),
-    ...limitWarnings(config),
-    ...quotaWarnings(config),
-    ...cacheWarnings(config),
-    ...logWarnings(config),
-    ...nameWarnings(config),
-    ...freeWarnings(config),
-  ]
+export function configWarnings(config: Config): readonly Suspicion[] {
+  return rows.flatMap((warningsOf) => warningsOf(config))
 }
 
 /** Warns of keys that could be guessed. */
@@ -37,6 +41,19 @@ function keyWarnings({ projects = [] }: Config): readonly Issue[] {
       return [{ path: ['projects', i, 'keys', j, 'key'], expected, received: 'fewer' }]
     }),
   )
+}
+
+/** Words that guessers try first. */
+const guessed = /admin|password|passwd|changeme|change-me|secret|wayleave|token|test|default|example|12345|qwerty/i
+/** A token of fewer different characters is a pattern. */
+const leastDistinct = 10
+
+/** Warns of a token of operators that could be guessed. */
+function tokenWarnings({ admin: { token } = {} }: Config): readonly Suspicion[] {
+  if (token === undefined || (new Set(token).size >= leastDistinct && !guessed.test(token))) return []
+  const expected = 'a token that nobody can guess'
+  const hint = 'make one by openssl rand -hex 32, and give it as ${file:…} or ${NAME}'
+  return [{ path: ['admin', 'token'], code: 'admin_token_weak', expected, received: 'one that can be guessed', hint }]
 }
 
 /** Shortest prefixes that no private network goes below (RFC 1918, RFC 4193), by the family of the block. */

@@ -174,6 +174,7 @@ describe('addresses that cannot all be had', () => {
     try {
       checkConfig({
         networks: { main: { kind: 'evm', chainId: 1, upstreams: ['https://a.example'] } },
+        admin: { token: 'Zk3vQ8mXw2Lr7TnB5yHc' },
         listen,
         ...more,
       })

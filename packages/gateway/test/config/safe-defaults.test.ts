@@ -2,6 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createLog, startGateway } from '../../src/index.ts'
+import { configIssues } from '../../src/config/check.ts'
 import type { Config } from '../../src/config/config.ts'
 import { defaultDeny, deniedMethods } from '../../src/config/denied-methods.ts'
 import { inspectConfig } from '../../src/config/load.ts'
@@ -134,6 +136,39 @@ describe('a setting that protects something', () => {
     ],
   ])('is not told of without a fault: %s', async (_what, config) => {
     expect(await told(config)).toEqual([])
+  })
+})
+
+describe('an admin listener', () => {
+  const random = 'Zk3vQ8mXw2Lr7TnB5yHc'
+  const pathsOf = (admin: string, given: object = {}) =>
+    configIssues({ networks, listen: { admin }, ...given }).map(({ path }) => path.join('.'))
+
+  it.each(['0.0.0.0:8546', '[::]:8546', '192.168.1.5:8546', '0:8546', 'gateway.internal:8546', '[::ffff:7f00:1]:8546'])(
+    'at %s needs a token, as others than this machine reach it',
+    (address) => {
+      expect(pathsOf(address)).toEqual(['admin.token'])
+      expect(pathsOf(address, { admin: { hosts: ['a'], tokens: [] } })).toEqual(['admin.token'])
+      expect(pathsOf(address, { admin: { token: random } })).toEqual([])
+      expect(pathsOf(address, token({ scopes: ['read'] }))).toEqual([])
+    },
+  )
+
+  it.each(['127.0.0.1:8546', '127.8.9.1:0', 'localhost:8546', '[::1]:8546', '[0:0:0:0:0:0:0:1]:8546'])(
+    'at %s needs none',
+    (address) => {
+      expect(pathsOf(address)).toEqual([])
+    },
+  )
+
+  it('without the token that it needs is refused at the start and by a reload, also where nobody checked the configuration', async () => {
+    const local = { rpc: '127.0.0.1:0', admin: '0.0.0.0:0' }
+    const config = { networks, listen: local } as unknown as Config
+    const log = createLog({ level: 'silent' })
+    await expect(startGateway(config, { log })).rejects.toThrow(/^admin\.token: expected a token, as whoever reaches/)
+    await using gateway = await startGateway({ ...config, admin: { token: random } }, { log })
+    const { applied, problems } = await gateway.reload(config)
+    expect({ applied, paths: problems.map(({ path }) => path) }).toEqual({ applied: false, paths: ['admin.token'] })
   })
 })
 
