@@ -88,7 +88,7 @@ export function toWarning(suspicion: Suspicion, place: Parameters<typeof toProbl
 
 /** The objects whose members are secrets, so that a key or a token may stand as a name in them. */
 const secretHolders =
-  /^(?:admin|webhook|listen\.tls|projects\[\d+\]\.(?:keys\[\d+\](?:\.secrets\[\d+\])?|jwt|jwt\.keys\[\d+\]))$/
+  /^(?:admin|webhook|listen\.tls|tracing\.headers|networks.+\.upstreams\[\d+\]\.headers|projects\[\d+\]\.(?:keys\[\d+\](?:\.secrets\[\d+\])?|jwt|jwt\.keys\[\d+\]))$/
 
 /** The names that members of these have. */
 const ownMembers =

@@ -82,7 +82,7 @@ async function inspectSource(
 ): Promise<ConfigReport> {
   const problemsOf = (issues: readonly Issue[]): readonly ConfigProblem[] =>
     issues.map((issue) => toProblem(issue, source.placeOf(issue.path)))
-  const written = withoutSchema(source.value)
+  const written = withoutNotes(source.value)
   const { texts, fingerprints } = await readSecretFiles(written, dirname(at))
   const files = new Map([[at, source.fingerprint], ...fingerprints])
   const { value, issues: unset } = interpolate(written, env, texts)
@@ -99,11 +99,12 @@ async function inspectSource(
   return { problems: [], warnings, config, summary: summarize(config), files }
 }
 
-/** Leaves out `$schema`, by which editors find the schema of a JSON file. */
-function withoutSchema(value: unknown): unknown {
-  if (!isObject(value) || typeof value['$schema'] !== 'string') return value
-  const { $schema: _, ...rest } = value
-  return rest
+/** Leaves out `$schema`, by which editors find the schema of a JSON file, and `x-` members, in which YAML keeps what its aliases repeat. */
+function withoutNotes(value: unknown): unknown {
+  if (!isObject(value)) return value
+  const isNote = (name: string, member: unknown): boolean =>
+    name.startsWith('x-') || (name === '$schema' && typeof member === 'string')
+  return Object.fromEntries(Object.entries(value).filter(([name, member]) => !isNote(name, member)))
 }
 
 /** The problem of a file that cannot be read. */

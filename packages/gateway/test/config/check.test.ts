@@ -58,12 +58,50 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
   ],
   [
     { networks: { mainnet: { ...network, upstreams: [{ url: 'http://a', headers: { 'a b': 'c' } }] } } },
-    /^networks\.mainnet\.upstreams\[0\]\.headers: expected an object of header names/,
+    /^networks\.mainnet\.upstreams\[0\]\.headers: expected the name of a header, without spaces/,
   ],
   [
     { networks: { mainnet: { ...network, upstreams: [{ url: 'http://a', headers: { a: 'b\r\nc: d' } }] } } },
-    /^networks\.mainnet\.upstreams\[0\]\.headers: expected an object of header names/,
+    /^networks\.mainnet\.upstreams\[0\]\.headers: expected the value of a header, of printable latin letters in one line/,
   ],
+  ...[
+    'Content-Length',
+    'expect',
+    'Transfer-Encoding',
+    'UPGRADE',
+    'Connection',
+    'Sec-WebSocket-Protocol',
+    'S3CR3T x',
+  ].map(
+    (header) =>
+      [
+        { networks: { mainnet: { ...network, upstreams: [{ url: 'http://a', headers: { [header]: 'c' } }] } } },
+        'networks.mainnet.upstreams[0].headers: expected the name of a header, without spaces, and none that a connection has itself, such as Content-Length, Expect or Upgrade, got another name',
+      ] as const,
+  ),
+  ...['', ' \t'].map(
+    (value) =>
+      [
+        { ...minimal, tracing: { endpoint: 'http://c/v1/traces', headers: { authorization: value } } },
+        'tracing.headers: expected the value of a header, of printable latin letters in one line, got another value',
+      ] as const,
+  ),
+  ...['~', '~/x', '$HOME/x'].flatMap((path) => {
+    const words = 'with ${HOME} in place of ~, got a path that only a shell reads'
+    return [
+      [{ ...minimal, dataDir: path }, `dataDir: expected a folder, ${words}`],
+      [{ ...minimal, store: { sqlite: path } }, /^store\.sqlite: expected the path of a file, with/],
+      [{ ...minimal, usage: { spool: path } }, `usage.spool: expected the path of a file, ${words}`],
+      [
+        { ...minimal, store: 'memory', ipfs: { backend: 'local', dir: path } },
+        /^ipfs\.dir: .* with \$\{HOME\} in place of ~/,
+      ],
+      [
+        { ...minimal, listen: { tls: { cert: path, key: 'k' } } },
+        /^listen\.tls\.cert: .* with \$\{HOME\} in place of ~/,
+      ],
+    ] as const
+  }),
   [{ ...minimal, redis: {} }, 'redis: expected a redis or rediss URL, got an object'],
   [{ ...minimal, redis: 'http://u:S3CR3T@h' }, 'redis: expected a redis or rediss URL, got another value'],
   [{ ...minimal, replicas: 0 }, 'replicas: expected a number of processes, got 0'],

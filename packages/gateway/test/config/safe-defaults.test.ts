@@ -15,6 +15,8 @@ const rule = (list: string, value: unknown) => project({ rules: { [list]: value 
 const upstream = (settings: object) => ({
   networks: { mainnet: { ...networks.mainnet, upstreams: [{ url: 'ws://node', ...settings }] } },
 })
+const network = (settings: object) => ({ networks: { mainnet: { ...networks.mainnet, ...settings } } })
+const planned = (methods: object) => ({ plans: { free: { methods } } })
 const token = (settings: object) => ({
   admin: { tokens: [{ name: 't', tokenHash: `sha256:${'ab'.repeat(32)}`, scopes: ['read'], ...settings }] },
 })
@@ -25,11 +27,15 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** The paths that are refused, or that are told of as warnings; `config check`, `doctor` and `serve` print both. */
-async function told(config: object): Promise<readonly string[]> {
+async function written(config: object): Promise<string> {
   const file = join(folder, 'c.json')
   await writeFile(file, JSON.stringify({ networks, ...config }))
-  const { problems, warnings } = await inspectConfig(file, { EMPTY: '', BLANK: ' \t' })
+  return file
+}
+
+/** The paths that are refused, or that are told of as warnings; `config check`, `doctor` and `serve` print both. */
+async function told(config: object): Promise<readonly string[]> {
+  const { problems, warnings } = await inspectConfig(await written(config), { EMPTY: '', BLANK: ' \t' })
   return [...problems, ...warnings].map(({ path }) => path)
 }
 
@@ -127,6 +133,13 @@ describe('a setting that protects something', () => {
     ['no network of a project', project({ networks: [] })],
     ['methods of other nodes', { methods: { deny: ['foo_bar', 'erigon_*', 'ots_getBlockDetails'] } }],
     [
+      'a method in any case where any case counts',
+      {
+        ...upstream({ methods: { allow: ['ETH_*', 'NET_version'] }, budget: { prices: { eth_getlogs: 5, '*': 1 } } }),
+        ...planned({ eth_getlogs: { perDay: { credits: 0 } } }),
+      },
+    ],
+    [
       'every word of the defaults',
       { methods: { deny: [...defaultDeny, 'debug_*', 'DEBUG_traceCall'], denyByDefault: false } },
     ],
@@ -191,6 +204,40 @@ describe('methods.deny', () => {
     await writeFile(file, JSON.stringify({ networks, methods: { deny: ['debug'] } }))
     const { problems } = await inspectConfig(file, {})
     expect(problems.map(({ hint }) => hint)).toEqual(['did you mean "debug_*"?'])
+  })
+
+  it.each<[string, object, string]>([
+    ['methods.deny[0]', { methods: { deny: ['trcae_*'] } }, 'trace_*'],
+    [
+      'networks.mainnet.upstreams[0].methods.allow[0]',
+      upstream({ methods: { allow: ['eth_cal', 'eth_*'] } }),
+      'eth_call',
+    ],
+    ['networks.mainnet.upstreams[0].methods.deny[0]', upstream({ methods: { deny: ['ETH_CAL'] } }), 'eth_call'],
+    [
+      'networks.mainnet.upstreams[0].budget.prices.eth_getLog',
+      upstream({ budget: { prices: { eth_getLog: 5 } } }),
+      'eth_getLogs',
+    ],
+    [
+      'networks.mainnet.timeouts.byMethod.debug_traceBlok',
+      network({ timeouts: { byMethod: { debug_traceBlok: '9s' } } }),
+      'debug_traceBlock',
+    ],
+    ['projects[0].timeouts.byMethod["deubg_*"]', project({ timeouts: { byMethod: { 'deubg_*': '9s' } } }), 'debug_*'],
+    ['projects[0].rules.methods[0]', rule('methods', ['eth_getlogs']), 'eth_getLogs'],
+    ['plans.free.methods.eth_getLosg', planned({ eth_getLosg: { perDay: { credits: 0 } } }), 'eth_getLogs'],
+    ['prices.evm.eth_getlogs', { prices: { evm: { eth_getlogs: 0 } } }, 'eth_getLogs'],
+    ['prices.evm["DEBUG_*"]', { prices: { evm: { 'DEBUG_*': 9 } } }, 'debug_*'],
+    ['prices.rollup.rollup_getinfo', { prices: { rollup: { rollup_getinfo: 9 } } }, 'rollup_getInfo'],
+    ['prices.starknet.eth_cal', { prices: { starknet: { eth_cal: 9 } } }, 'eth_call'],
+    ['prices.gas.suggestedgasFees', { prices: { gas: { suggestedgasFees: 9 } } }, 'suggestedGasFees'],
+    ['prices.events.newheads', { prices: { events: { newheads: 9 } } }, 'newHeads'],
+  ])('a name in %s that is nearly a known one is told with the one that was meant', async (path, config, meant) => {
+    const { problems, warnings } = await inspectConfig(await written(config), {})
+    expect(problems).toEqual([])
+    const named = warnings.filter(({ hint }) => hint !== undefined)
+    expect(named.map(({ path: at, hint }) => [at, hint])).toEqual([[path, `did you mean "${meant}"?`]])
   })
 
   it('tells the known method that was meant', async () => {
