@@ -9,6 +9,7 @@ import { accessDefaults } from './telemetry-config.ts'
 import { isSameChain, knownChains } from './known-chains.ts'
 import { limitsOf } from './limits.ts'
 import { nameWarnings } from './name-warnings.ts'
+import { nodesOf, sameNodeWarnings } from './same-nodes.ts'
 import { isSocketUrl, namedUpstream } from './upstream-config.ts'
 import { groupWarnings, methodWarnings, probeWarnings, socketWarnings } from './upstream-warnings.ts'
 
@@ -133,13 +134,14 @@ function networkWarnings(slug: string, network: NetworkConfig): readonly Issue[]
     warn('rollupNode', 'the URL of the rollup node, unless an upstream answers rollup_getInfo itself', 'nothing')
   }
   const verify = upstreams[0]!.verify ?? evmSettings(network)?.verify
-  if (upstreams.length === 1 && verify === 'proven') {
+  if (new Set(nodesOf(upstreams)).size === 1 && verify === 'proven') {
     const expected =
       'another one beside it, or verify: consistent: blocks by number are proven by what most upstreams say'
-    warn('upstreams', expected, 'one upstream')
+    warn('upstreams', expected, upstreams.length === 1 ? 'one upstream' : 'one node')
   }
   return [
     ...warnings,
+    ...sameNodeWarnings(slug, network),
     ...socketWarnings(slug, upstreams),
     ...methodWarnings(slug, network.kind, upstreams),
     ...probeWarnings(slug, network, upstreams),
