@@ -1,5 +1,6 @@
 import { isWeakKey, minKeyLength, parseAddressRange } from '@wayleave/auth'
-import type { Issue } from '@wayleave/jsonrpc-core/schema'
+import type { Issue, IssuePath } from '@wayleave/jsonrpc-core/schema'
+import type { Plan } from '@wayleave/metering'
 import { cacheWarnings } from './cache-warnings.ts'
 import type { Suspicion } from './check.ts'
 import { chainKinds } from '../networks/chain-kinds.ts'
@@ -25,7 +26,9 @@ const rows: readonly ((config: Config) => readonly Suspicion[])[] = [
   cacheWarnings,
   logWarnings,
   nameWarnings,
+  markWarnings,
   freeWarnings,
+  (config) => emptyWarnings(config),
 ]
 
 /** Values of a checked configuration that are allowed and probably not meant. */
@@ -80,13 +83,40 @@ function quotaWarnings({ plans = {}, store, dataDir }: Config): readonly Issue[]
   return [{ path: ['store'], expected, received: store === undefined ? 'nothing' : '"memory"' }]
 }
 
-/** Warns of plans and prices that bound nothing, as a template leaves them that renders nothing. */
-function freeWarnings({ plans = {}, prices = {} }: Config): readonly Issue[] {
-  const issues: Issue[] = []
-  for (const [name, plan] of Object.entries(plans)) {
-    if (Object.keys(plan).length > 0) continue
-    issues.push({ path: ['plans', name], expected: 'a limit, as callers of this plan have none', received: '{}' })
+/** Warns of objects without members, as a template leaves them that renders nothing: what they bound or named is then as by default. */
+function emptyWarnings(value: unknown, path: IssuePath = []): readonly Issue[] {
+  if (typeof value !== 'object' || value === null) return []
+  const members: readonly (readonly [string | number, unknown])[] = Array.isArray(value)
+    ? value.map((item: unknown, i) => [i, item] as const)
+    : Object.entries(value)
+  if (members.length === 0 && !Array.isArray(value)) {
+    const expected = 'a member, or nothing at all, as defaults hold for all that is left out'
+    return [{ path, expected, received: '{}' }]
   }
+  return members.flatMap(([step, member]) => emptyWarnings(member, [...path, step]))
+}
+
+/** Warns of quotas that are spent without a report. */
+function markWarnings({ plans = {} }: Config): readonly Issue[] {
+  return Object.entries(plans).flatMap(([name, plan]) => {
+    const parts: readonly (readonly [IssuePath, Pick<Plan, 'perDay' | 'perMonth'> | undefined])[] = [
+      [[], plan],
+      [['perVisitor'], plan.perVisitor],
+      ...Object.entries(plan.methods ?? {}).map(([method, rules]) => [['methods', method], rules] as const),
+    ]
+    return parts.flatMap(([path, part]) =>
+      (['perDay', 'perMonth'] as const).flatMap((window) => {
+        if (part?.[window]?.marks?.length !== 0) return []
+        const at = ['plans', name, ...path, window, 'marks']
+        return [{ path: at, expected: 'a percentage, or no such member, to report the quota', received: '[]' }]
+      }),
+    )
+  })
+}
+
+/** Warns of prices by which calls count towards no limit. */
+function freeWarnings({ prices = {} }: Config): readonly Issue[] {
+  const issues: Issue[] = []
   for (const [kind, table] of Object.entries(prices)) {
     if (table?.['*'] !== 0) continue
     const expected = 'a price above 0, as calls without a price of their own count towards no limit'

@@ -52,7 +52,7 @@ describe('a faulty file', () => {
       'a.yaml:14:18: networks["base-sepolia"].upstreams[0]: expected the environment variable NODE to be set, got nothing',
       'a.yaml:17:25: projects[0].networks[1]: expected one of mainnet, base-sepolia, got "polygon"',
       'a.yaml:18:19: projects[0].keys[0].key: expected the environment variable KEY to be set, got nothing',
-      'a.yaml:19:15: projects[0].keys[1].secret: expected a secret of 1 to 1,024 characters, none of them a control character, got another value; write it in quotes',
+      'a.yaml:19:15: projects[0].keys[1].secret: expected a secret of 1 to 1,024 characters, not all blank, none of them a control character, got another value; write it in quotes',
     ])
   })
 
