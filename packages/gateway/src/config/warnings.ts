@@ -93,7 +93,8 @@ function emptyWarnings(value: unknown, path: IssuePath = []): readonly Issue[] {
     const expected = 'a member, or nothing at all, as defaults hold for all that is left out'
     return [{ path, expected, received: '{}' }]
   }
-  return members.flatMap(([step, member]) => emptyWarnings(member, [...path, step]))
+  // The params of a question to a node are as the node has them.
+  return members.flatMap(([step, member]) => (step === 'params' ? [] : emptyWarnings(member, [...path, step])))
 }
 
 /** Warns of quotas that are spent without a report. */

@@ -213,4 +213,17 @@ export const everySetting: readonly object[] = [
     cache: { redis: 'redis://cache.example' },
     projects: [{ name: 'p', keys: [], transactions: 'private' }],
   },
+  {
+    networks: {
+      bitcoin: {
+        kind: 'jsonrpc',
+        methods: { allow: ['getblock'] },
+        chain: { method: 'getblockhash', params: ['0'], result: 'the hash of the first block' },
+        upstreams: [{ url: 'https://a.example', methods: { deny: ['eth_sign'] } }],
+        policy: () => [],
+        timeouts,
+      },
+    },
+    prices: { jsonrpc: { getblock: 10 } },
+  },
 ]
