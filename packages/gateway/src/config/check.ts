@@ -39,7 +39,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** `wayleave.yaml:3:5: networks.main.kind: expected "evm", "rollup" or "starknet", got "bitcoin"` */
+/** `wayleave.yaml:3:5: networks.main.kind: expected "evm", "rollup", "starknet" or "jsonrpc", got "bitcoin"` */
 export function printProblem({ path, line, column, expected, got, hint }: ConfigProblem, file?: string): string {
   const place = line === undefined ? '' : `:${line}:${column}`
   const where = path === '' && file === undefined ? 'the configuration' : path

@@ -29,7 +29,7 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
   [{ networks: { 'a/b': network } }, /^networks\["a\/b"\]: expected a slug/],
   [
     { networks: { mainnet: { ...network, kind: 'bitcoin' } } },
-    'networks.mainnet.kind: expected "evm", "rollup" or "starknet", got "bitcoin"',
+    'networks.mainnet.kind: expected "evm", "rollup", "starknet" or "jsonrpc", got "bitcoin"',
   ],
   [
     { networks: { 'base-sepolia': { ...network, chainId: '0x1' } } },
@@ -252,7 +252,7 @@ const several: readonly (readonly [what: string, value: unknown, lines: readonly
     [
       'store: expected "memory", { sqlite } or { postgres }, got something else',
       'networks.a.specVersion: expected no such member: only a network of kind starknet has it, got one',
-      'networks.a.kind: expected "evm", "rollup" or "starknet", got "bitcoin"',
+      'networks.a.kind: expected "evm", "rollup", "starknet" or "jsonrpc", got "bitcoin"',
       'networks.B: expected a slug of lower-case letters, digits and -, that is not a path of its own, got another name',
       'networks.B.chainId: expected a chain id, got 0',
       'projects[0].keys: expected an array, each { key, secret? } or { keyHash, secret? }, got nothing',

@@ -101,7 +101,7 @@ describe('a value that is almost right', () => {
     [
       'a mistyped word',
       network().replace('kind: evm', 'kind: Evm'),
-      '3:11: networks.mainnet.kind: expected "evm", "rollup" or "starknet", got "Evm"; did you mean "evm"?',
+      '3:11: networks.mainnet.kind: expected "evm", "rollup", "starknet" or "jsonrpc", got "Evm"; did you mean "evm"?',
     ],
     [
       'a mistyped name of a network',
