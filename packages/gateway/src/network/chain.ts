@@ -25,6 +25,8 @@ import { createUpstreamHeights } from './upstream-heights.ts'
 /** The view of a network's chain, as its pool and its operators need it. */
 export interface Chain extends Pick<ToldNonces, 'overtaken' | 'accepted' | 'mayPass'> {
   readonly view: ChainView
+  /** Whether callers hear of it from one upstream and one process alone, so that nothing is taken back. */
+  readonly isLone: boolean
   /** Why an upstream must be left alone; undefined where it need not. */
   standingOf(candidate: Candidate): HostReason | undefined
   /** Whether an upstream lacks the block that a call needs. */
@@ -193,6 +195,7 @@ export function createChain(options: ChainOptions): Chain {
 
   return {
     view,
+    isLone: isAlone && told.settled === undefined,
     standingOf({ endpoint }) {
       const { chain, standing, isLost } = view.of(endpoint)
       if (chain === 'wrong') return 'wrong_chain'

@@ -2,6 +2,7 @@ import { collectStream } from '../answer-stream.ts'
 import type { Clock } from '../clock.ts'
 import { CallContext, type ContextInit, type RpcContext, tellAll } from '../context.ts'
 import type { RpcError } from '../error.ts'
+import { Few } from '../few.ts'
 import type { RpcMiddleware } from '../handler.ts'
 import { isStream } from '../raw-json.ts'
 import type { RpcRequest } from '../request.ts'
@@ -100,7 +101,7 @@ const graceMs = 20
 class Flight {
   /** Needs no timer: each waiter has one, and the flight ends with the last waiter. */
   readonly context: FlightContext
-  readonly #waiters = new Set<Waiter>()
+  readonly #waiters = new Few<Waiter>()
   readonly #options: CoalesceOptions
   readonly #over: () => void
   /** Present once it has landed, or is waited for no longer. */
@@ -160,7 +161,7 @@ class Flight {
       return
     }
     const stream = response.result
-    const [only] = this.#waiters
+    const [only] = this.#waiters.values()
     if (only === undefined) stream.cancel()
     else if (this.#waiters.size === 1 && only.context.acceptStream) {
       this.#settle((waiter) => waiter.resolve(response))
@@ -182,7 +183,7 @@ class Flight {
 
   #settle(tell: (waiter: Waiter) => void): void {
     this.#stopGrace?.()
-    for (const waiter of this.#waiters) {
+    for (const waiter of this.#waiters.values()) {
       waiter.forget!()
       tell(waiter)
     }
