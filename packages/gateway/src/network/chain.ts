@@ -107,6 +107,8 @@ export function createChain(options: ChainOptions): Chain {
   const isAlone = names.size < 2
   const nonces = createToldNonces({ network, kind, isAlone, projects, told, clock, log })
   let hasReorganized = false
+  /** The served head that was announced last. */
+  let announced: Position | undefined
   const view = (options.own?.openView ?? createChainView)({
     endpoints,
     reader,
@@ -215,7 +217,8 @@ export function createChain(options: ChainOptions): Chain {
       const { head } = view
       const isFollowed = endpoints.some(isServing)
       if (head === undefined || head.number < told.head || !isFollowed) return undefined
-      tell(head.number, head)
+      if (head !== announced || head.number !== told.head) tell(head.number, head)
+      announced = head
       return head
     },
     tellHead() {

@@ -68,7 +68,9 @@ export function createMethodDenial(denyMethods: readonly string[]): (method: str
   return (method) => {
     if (isStrange.test(method)) return true
     const name = method.toLowerCase()
-    return exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix))
+    if (exact.has(name)) return true
+    for (const prefix of prefixes) if (name.startsWith(prefix)) return true
+    return false
   }
 }
 
