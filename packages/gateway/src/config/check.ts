@@ -21,10 +21,13 @@ export interface ConfigProblem {
 export class ConfigError extends Error {
   override readonly name: string = 'ConfigError'
   readonly problems: readonly ConfigProblem[]
+  /** Whether it may be used later as it is: a database or a node that it names is away. */
+  readonly isTemporary: boolean
 
-  constructor(problems: readonly ConfigProblem[], file?: string) {
+  constructor(problems: readonly ConfigProblem[], file?: string, isTemporary = false) {
     super(problems.map((problem) => printProblem(problem, file)).join('\n'))
     this.problems = problems
+    this.isTemporary = isTemporary
   }
 }
 

@@ -197,9 +197,12 @@ async function openUsage(
       ])
     }
     if (syscall === undefined) throw thrown
-    throw new ConfigError([
-      { path: member, expected: 'a place for the spool of usage', got: `one that cannot be written (${code})` },
-    ])
+    const problem = {
+      path: member,
+      expected: 'a place for the spool of usage',
+      got: `one that cannot be written (${code})`,
+    }
+    throw new ConfigError([problem], undefined, code === 'ENOSPC')
   }
 }
 
