@@ -35,8 +35,8 @@ export interface ProxyOptions {
 }
 
 /**
- * Serves a configuration file until a signal; `SIGHUP` has the file read again. Resolves with the exit code: 0 stopped, 1 failed,
- * 2 bad configuration.
+ * Serves a configuration file until a signal; `SIGHUP` has the file read again. Resolves with the exit code: 0 stopped, 1 failed in a way
+ * that another start may not, 2 bad configuration.
  */
 export async function runProxy(options: ProxyOptions): Promise<number> {
   const { configFile, events, stderr } = options
@@ -60,7 +60,7 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
     else if (thrown instanceof AuthError) stderr(`${configFile}: ${thrown.message}\n`)
     // Anything else is a bug and keeps its stack.
     else throw thrown
-    return thrown instanceof ListenError ? 1 : 2
+    return thrown instanceof ListenError || (thrown instanceof ConfigError && thrown.isTemporary) ? 1 : 2
   } finally {
     events.off('SIGHUP', onHangUp)
   }

@@ -168,6 +168,12 @@ describe('the unit', () => {
     expect(unit).toMatch(/^ExecReload=\/bin\/kill -HUP \$MAINPID$/m)
     expect(Number(/^TimeoutStopSec=(\d+)s$/m.exec(unit)![1])).toBeGreaterThan(longestEnd)
   })
+
+  it('starts it again without end while it exits 1, and leaves it where it exits 2 for a fault of its configuration', () => {
+    expect(/\[Unit\]\n([^[]*)/.exec(unit)![1]).toMatch(/^StartLimitIntervalSec=0$/m)
+    expect(unit).toMatch(/^Restart=on-failure$/m)
+    expect(unit).toMatch(/^RestartPreventExitStatus=2$/m)
+  })
 })
 
 describe('the image', () => {

@@ -32,10 +32,13 @@ export interface Suspicion extends Issue, Pick<ConfigWarning, 'code' | 'fails'> 
 export class ConfigError extends Error {
   override readonly name: string = 'ConfigError'
   readonly problems: readonly ConfigProblem[]
+  /** Whether it may be used later as it is: a database or a node that it names is away. */
+  readonly isTemporary: boolean
 
-  constructor(problems: readonly ConfigProblem[], file?: string) {
+  constructor(problems: readonly ConfigProblem[], file?: string, isTemporary = false) {
     super(problems.map((problem) => printProblem(problem, file)).join('\n'))
     this.problems = problems
+    this.isTemporary = isTemporary
   }
 }
 

@@ -8,6 +8,7 @@ import { filters } from './filters.ts'
 import { pins } from './pins.ts'
 import { pinLeases } from './pin-leases.ts'
 import { pinStore } from './pin-store.ts'
+import { planNames } from './plan-names.ts'
 import { probe } from './probe.ts'
 import { usage } from './usage.ts'
 
@@ -22,6 +23,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0007-filters': filters,
   '0008-pin-store': pinStore,
   '0009-pin-leases': pinLeases,
+  '0010-plan-names': planNames,
 }
 
 /** The names of all migrations, in order. */
