@@ -86,7 +86,7 @@ const triedBy = {
   'grafana/**': 'nothing but the tests of its metrics and mounts',
   'helm/**': 'the steps of the chart',
   'compose/**': 'the steps of compose, and packages/gateway/test/deploy.test.ts',
-  'systemd/*.service': 'the step of the unit',
+  'systemd/*.{service,socket}': 'the step of the unit',
   'docker/Dockerfile': 'the steps of the image',
   'README.md': 'readers',
 }
@@ -248,7 +248,7 @@ async function composeConfig() {
 async function unit() {
   if (!(await has('systemd-analyze', '--version'))) throw new Skip('systemd-analyze is not there')
   const file = 'deploy/systemd/wayleave.service'
-  const said = await run('systemd-analyze', 'verify', file)
+  const said = await run('systemd-analyze', 'verify', file, 'deploy/systemd/wayleave.socket')
   if (said.trim() !== '') throw new Error(said)
   const exposure = await run('systemd-analyze', 'security', '--offline=true', '--threshold=25', file)
   return exposure.trim().split('\n').at(-1).replace(/^\W+/, '')

@@ -12,6 +12,7 @@ import {
 import { monotonicUsec } from './defaults.ts'
 import { countWorkers } from './count-workers.ts'
 import { readyLine, readyText } from './ready.ts'
+import { findPassedSockets } from './passed-sockets.ts'
 import { createReloader, type Reload, warnOf } from './reloader.ts'
 import { createServiceManager } from './service-manager.ts'
 import { type ProcessEvents, runUntilStopped } from './stop.ts'
@@ -76,13 +77,17 @@ async function serve(options: ProxyOptions, onReady: (reload: Reload) => void): 
   let generation = 0
   const inspect = () => inspectConfig(configFile, env, { generation: ++generation })
   const about = { config: configFile, ...(version !== undefined && { version }) }
-  const count = countWorkers(workers, config, (why) => log.warn({ why }, 'one process serves'))
+  const sockets = findPassedSockets(env, process.pid)
+  // A socket from elsewhere is for one process.
+  const wanted = workers === 'auto' && sockets.rpc !== undefined ? 1 : workers
+  const count = countWorkers(wanted, config, (why) => log.warn({ why }, 'one process serves'))
   const gateway = await startGateway(config, {
     log,
     about,
     console: { files: consoleFiles },
     reread: () => reload(),
     readConfig: inspect,
+    sockets,
     workers: { count, logLevel: 'info' },
     lingerMs: 250,
   })

@@ -43,7 +43,7 @@ import { type GatewayListener, workersListener } from './cluster/workers-listene
  */
 export async function startGateway(config: Config, options: GatewayOptions = {}): Promise<RunningGateway> {
   const { surroundings = realSurroundings, log = createLog({ level: 'warn' }) } = options
-  const { rollupNodes = {}, absentNetworks = {}, reread, about, worker } = options
+  const { rollupNodes = {}, absentNetworks = {}, sockets = {}, reread, about, worker } = options
   const workerCount = options.workers?.count ?? 1
   log.adapt(config.log ?? {})
   const { clock, newTraceId, nextTurn, collectYoung, memoryBytes, collectEveryMs } = surroundings
@@ -52,7 +52,8 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   if (obstacle !== undefined) throw new ConfigError([obstacle])
   const issues = startIssues({ ...config })
   if (issues.length > 0) throw new ConfigError(issues.map((issue) => toProblem(issue)))
-  const addresses = workerCount > 1 ? { ...configured, rpc: await reserveAddress(configured.rpc) } : configured
+  const addresses =
+    workerCount > 1 ? { ...configured, rpc: await reserveAddress(configured.rpc, sockets.rpc) } : configured
 
   // Closed in the opposite order: listeners, then services, then connections to nodes, then the store, then the log.
   await using opened = new AsyncDisposableStack()
@@ -159,7 +160,12 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   opened.defer(() => present.gas.close())
   const ipfs = worker
     ? undefined
-    : await openIpfs(config, present.projects, store.pins, { ...shared, address: addresses.ipfs, collectEveryMs })
+    : await openIpfs(config, present.projects, store.pins, {
+        ...shared,
+        address: addresses.ipfs,
+        socket: sockets.ipfs,
+        collectEveryMs,
+      })
   const ipfsPart: Probed | undefined = ipfs && { name: 'ipfs', probe: () => lookAt(ipfs.service.probe()) }
   opened.defer(() => ipfs?.service.close())
   metrics.watchAges(() => present.gas.sources)
@@ -187,6 +193,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
           ...shared,
           address: addresses.rpc,
           isShared: worker !== undefined,
+          socket: sockets.rpc,
           lingerMs: options.lingerMs ?? 0,
           gas,
           health,
@@ -197,6 +204,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const admin = openAdminListener({
     ...shared,
     address: addresses.admin,
+    socket: sockets.admin,
     onRequest: (request, response) => present.onAdmin(request, response),
   })
   const listeners: readonly GatewayListener[] =

@@ -10,6 +10,7 @@ import { Ajv } from 'ajv'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { createLog, inspectConfig, startGateway } from '../src/index.ts'
+import { defaultListen } from '../src/config/listen-config.ts'
 import { shutdownOf } from '../src/config/shutdown-config.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -173,6 +174,15 @@ describe('the unit', () => {
     expect(/\[Unit\]\n([^[]*)/.exec(unit)![1]).toMatch(/^StartLimitIntervalSec=0$/m)
     expect(unit).toMatch(/^Restart=on-failure$/m)
     expect(unit).toMatch(/^RestartPreventExitStatus=2$/m)
+  })
+
+  it('is passed a socket at the usual address, by a name that the program knows, and does not begin again', () => {
+    const socket = text('deploy/systemd/wayleave.socket')
+    expect(/^ListenStream=(.*)$/m.exec(socket)![1]).toBe(defaultListen.rpc)
+    expect(socket).toMatch(/^FileDescriptorName=rpc$/m)
+    expect(unit).toMatch(
+      /^Environment=MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 NODE_OPTIONS=--max-semi-space-size=16$/m,
+    )
   })
 })
 
