@@ -37,6 +37,7 @@ export {
   type Given,
   maxDirectives,
   maxHintLength,
+  maxLeewayMs,
   maxNetworks,
   maxTextLength,
   type Stored,
@@ -70,9 +71,11 @@ export {
 } from './jwt/jwt-key.ts'
 export {
   createTokenVerifier,
+  type TokenChecks,
   type TokenVerifier,
   type TokenVerifierOptions,
   type VerifiedToken,
+  type WrongToken,
 } from './jwt/token-verifier.ts'
 export { createKeyDirectory, type KeyDirectory, type KeyDirectoryOptions, type KeyUse } from './key-directory.ts'
 export {
@@ -86,10 +89,10 @@ export {
   keyPattern,
   minKeyLength,
 } from './key-format.ts'
-export { type KeyRecord, type KeyStore, maxSecrets, type SecretRecord } from './key-store.ts'
+export { type KeyRecord, type KeyStore, maxSecrets, type RevokedKey, type SecretRecord } from './key-store.ts'
 export { createMemoryKeyStore, type KeyEntry, parseHash, type ProjectEntry } from './memory-key-store.ts'
 export { parseProject, type Project, type ProjectSettings } from './project.ts'
-export { type AddressRange, isInRanges, parseAddressRange } from './rules/address-range.ts'
+export { type AddressRange, isInRanges, networkOf, parseAddressRange, plainAddress } from './rules/address-range.ts'
 export type { OriginPattern } from './rules/origin-pattern.ts'
 export { maxRuleEntries, parseRules, type RuleEntries, type Rules } from './rules/rules.ts'
 export { mayBeKey, secretsInUrl } from './url-secrets.ts'

@@ -13,6 +13,14 @@ export interface ScopeOptions {
   readonly leases: Leases | undefined
   readonly onWarning: ((warning: QuotaWarning) => void) | undefined
   readonly maxVisitors: number
+  readonly visitorOf: (address: string) => string
+  readonly onForgotten: ((party: ForgetfulParty) => void) | undefined
+}
+
+/** A key or a project that has had more visitors than are remembered. */
+export interface ForgetfulParty {
+  readonly scope: 'key' | 'project'
+  readonly id: string
 }
 
 /** Credits that were spent, as a store of usage has them. */
@@ -42,7 +50,7 @@ export interface Scope {
 
 /** Makes the meters of a plan. They go on from those of the plan `before`. @throws MeteringError `invalid_plan` */
 export function createScope(options: ScopeOptions, before?: Scope): Scope {
-  const { kind, id, plan, leases, clock, onWarning, maxVisitors } = options
+  const { kind, id, plan, leases, clock, onWarning, maxVisitors, visitorOf, onForgotten } = options
   checkPlan(plan, `plan of ${kind} ${id}`)
 
   function metersOf(part: LimitName['part'], path: string, rules: LimitRules & Pick<Plan, 'perMonth'>): Meter[] {
@@ -91,7 +99,8 @@ export function createScope(options: ScopeOptions, before?: Scope): Scope {
     createBoundedTable({
       maxKeys: maxVisitors,
       create: (visitor) => metersOf('visitor', `${path}:visitor:${visitor}`, perVisitor),
-      isIdle: (meters) => meters.every((meter) => meter.isIdle(clock.now(), clock.date())),
+      weightOf: (meters) => spentShare(meters, clock.now(), clock.date()),
+      onForgotten: onForgotten && (() => onForgotten({ scope: kind, id })),
     })
 
   return {
@@ -100,7 +109,7 @@ export function createScope(options: ScopeOptions, before?: Scope): Scope {
     byMethod,
     isPlain: byMethod.size === 0 && visitors === undefined,
     some(method, visitor) {
-      return visitors === undefined ? ofMethod(method) : [...ofMethod(method), ...visitors.get(visitor)]
+      return visitors === undefined ? ofMethod(method) : [...ofMethod(method), ...visitors.get(visitorOf(visitor))]
     },
     restore({ day, month, methods: spentByMethod = [], date }) {
       for (const meter of always) {
@@ -116,6 +125,13 @@ export function createScope(options: ScopeOptions, before?: Scope): Scope {
 }
 
 const none: readonly Meter[] = []
+
+/** Adds up the shares of meters that are spent; above 0 unless all are idle. Who has spent most is remembered longest. */
+function spentShare(meters: readonly Meter[], now: number, date: number): number {
+  if (meters.every((meter) => meter.isIdle(now, date))) return 0
+  const left = meters.reduce((sum, meter) => sum + meter.remaining(now, date) / Math.max(1, meter.credits), 0)
+  return Math.max(Number.MIN_VALUE, meters.length - left)
+}
 
 /** Makes count in the meter of the same window what another one has spent. One on a lease goes on at the authority, which needs no debit. */
 function carryOver(from: Meter, meters: readonly Meter[], clock: Clock, isLeased: boolean): void {

@@ -27,7 +27,7 @@ export interface Accounts {
    */
   prepare(projects: readonly NamedProject[]): NextAccounts
   /** Finds keys in memory: those of the configuration, then those of the store. */
-  readonly keys: Pick<KeyDirectory, 'find' | 'touch'>
+  readonly keys: Pick<KeyDirectory, 'find' | 'revoked' | 'touch'>
   /** The changes of the store, to be read before a caller is refused, which takes 250 ms at most. Undefined where no store is followed. */
   readonly changes: KnownChanges | undefined
   /** Finds the limits that the store sets a caller, as {@link StoredLimitsIndex.find}; undefined for one of the configuration. */
@@ -140,6 +140,7 @@ export async function openAccounts({ projects, store, sha256, clock, log }: Acco
         const record = kept.find(digest)
         return record === undefined || isOwnProject(record.project.id) ? undefined : record
       },
+      revoked: (digest) => own.revoked(digest) ?? kept.revoked(digest),
       touch(record) {
         if (!isOwnProject(record.project.id)) kept.touch(record)
       },

@@ -2,6 +2,7 @@ import {
   isApiKey,
   isApiSecret,
   maxJwtKeys,
+  maxLeewayMs,
   maxRuleEntries,
   maxSecrets,
   parseHash,
@@ -94,12 +95,17 @@ const jwtKey = exact('{ id, pem }', {
     'The public key, `-----BEGIN PUBLIC KEY-----`: RSA of 2,048 to 8,192 bits (RS256), or EC on P-256 (ES256).',
   ),
 })
-const jwt = exact('{ keys, audience? }', {
+const jwt = exact('{ keys, audience?, leewayMs? }', {
   keys: required(arrayUpTo(maxJwtKeys, jwtKey), 'At most three.'),
   audience: setting(
     shown(text('an audience of 1 to 256 characters', /^(?=.*\S)[^\p{Cc}]{1,256}$/u)),
     'The audience (`aud`) that they must name.',
     'wayleave',
+  ),
+  leewayMs: setting(
+    shown(integer(`a whole number of ms from 0 to ${maxLeewayMs}`, 0, maxLeewayMs)),
+    'By how much the clocks of their issuers may be wrong, for `exp` and `nbf`, in ms (RFC 7519 §4.1.5).',
+    60_000,
   ),
 })
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import type { AccountSnapshot } from '@wayleave/auth'
+import { type AccountSnapshot, networkOf } from '@wayleave/auth'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { createLimits, createPrices, MeteringError, type PriceOverrides, type Prices } from '@wayleave/metering'
 import type { UsageStore } from '@wayleave/stores'
@@ -8,6 +8,7 @@ import type { Accounts } from '../accounts/accounts.ts'
 import type { NamedProject } from '../config/accounts.ts'
 import { ConfigError } from '../config/check.ts'
 import type { Config } from '../config/config.ts'
+import { limitsOf } from '../config/limits.ts'
 import { errorClass, type Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { createMetering, type Metering } from './metering.ts'
@@ -91,7 +92,19 @@ export async function openMetering(config: Config, options: OpenMeteringOptions)
       return webhook
     },
   })
-  const limits = createLimits({ clock, shared: sharedLimits?.leases, onWarning })
+  let { visitorPrefix } = limitsOf(config)
+  const limits = createLimits({
+    clock,
+    shared: sharedLimits?.leases,
+    onWarning,
+    visitorOf: (address) => networkOf(address, visitorPrefix),
+    onForgotten(party) {
+      metrics.forgottenLimits('visitor').add()
+      const text =
+        'there are more visitors than are remembered: one who had spent little was forgotten, and begins anew'
+      log.repeats.warn(['visitors', party.scope, party.id], { ...party }, text)
+    },
+  })
   const usage = options.usage ?? (store && (await openUsage(config, store, options)))
   if (usage !== undefined) metrics.watchUsage(usage)
 
@@ -156,6 +169,7 @@ export async function openMetering(config: Config, options: OpenMeteringOptions)
         prices = nextPrices
         plans = nextPlans
         ownProjects = nextOwn
+        visitorPrefix = limitsOf(next).visitorPrefix
         changes++
         countSpent()
         if (isDeepStrictEqual(next.webhook, webhookSettings)) return

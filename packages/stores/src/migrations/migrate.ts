@@ -5,6 +5,7 @@ import { accounts } from './accounts.ts'
 import { baseFees } from './base-fees.ts'
 import { fees } from './fees.ts'
 import { filters } from './filters.ts'
+import { jwtLeeway } from './jwt-leeway.ts'
 import { pins } from './pins.ts'
 import { pinLeases } from './pin-leases.ts'
 import { pinStore } from './pin-store.ts'
@@ -24,6 +25,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0008-pin-store': pinStore,
   '0009-pin-leases': pinLeases,
   '0010-plan-names': planNames,
+  '0011-jwt-leeway': jwtLeeway,
 }
 
 /** The names of all migrations, in order. */
