@@ -202,6 +202,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     classOf: ({ method }) => classOf(method),
     groupsOf: ({ lane }, { method }) => groupsFor(lane, method),
     isRepeatable: ({ method }) => isRead(facts, method),
+    isKnown: (method) => Object.hasOwn(facts, method),
     opensSubscription: ({ method }) => opensSubscription(facts, method),
     ...(kind.signing && { writeOf: kind.signing.writes(options.broadcast ?? 1) }),
     onFailure(endpoint, failure, why, request, context, ms) {
@@ -235,7 +236,9 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
         })
   const callOf = (request: RpcRequest, { lane }: CallLane): SelectionCall => {
     const groups = groupsFor(lane, request.method)
-    return { request, class: classOf(request.method), now: clock.now(), groups, opensSubscription: false }
+    const isUnknown = !Object.hasOwn(facts, request.method)
+    const now = clock.now()
+    return { request, class: classOf(request.method), now, groups, opensSubscription: false, isUnknown, project: lane }
   }
   const reasons: Reasons = (request, context) => states.candidates(callOf(request, context)).map(({ reason }) => reason)
   const subscriptions = chain && watchSubscriptions({ selection, view, groupsOf: projects.reads, clock })
