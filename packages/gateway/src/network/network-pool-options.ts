@@ -28,6 +28,8 @@ export interface NetworkPoolOptions {
   readonly reader: HeadReader
   /** Whether the gateway follows the heads of its upstreams. */
   readonly followsHeads: boolean
+  /** Whether upstreams are asked for their chain where heads are not followed. */
+  readonly checksChain: boolean
   /** Opens views that several processes share. Default: this one follows its upstreams itself. */
   readonly views?: ViewOpener | undefined
   /** The heads and nonces that callers were told. */

@@ -2,7 +2,7 @@ import { createRpcServer, type RpcError, type RpcHandler } from '@wayleave/jsonr
 import { createCallSlots, type Turns } from '@wayleave/upstream'
 import { createUndiciPort } from '@wayleave/upstream/node'
 import type { PinnedNetwork } from '../chains/pinned-config.ts'
-import { apiVersionOf, evmSettings, networkDefaults } from '../config/network-config.ts'
+import { apiVersionOf, evmSettings, jsonrpcSettings, networkDefaults } from '../config/network-config.ts'
 import { describe, tracedError } from '../errors.ts'
 import { opensSubscription } from '../networks/method-facts.ts'
 import type { NetworkKind } from '../networks/network-kind.ts'
@@ -64,6 +64,7 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
   const { name, config, kind, limits, callerLimits, life, projects, clock, log } = options
   const metrics = options.metrics.network(name)
   const evm = evmSettings(config)
+  const jsonrpc = jsonrpcSettings(config)
   const { facts, chainIdMethod } = kind
   const { maxUpstreamBytes: maxResponseBytes, maxUpstreamCalls } = limits
   const slots = createCallSlots({
@@ -102,7 +103,7 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
     evm?.rollupNode === undefined
       ? undefined
       : createEndpoint(evm.rollupNode, 0, { ...settings, facts: {}, maxResponseBytes: longestRollupAnswer })
-  const reader = kind.heads(kind.expectedChain(config.chainId))
+  const reader = kind.heads(kind.expectedChain(config.chainId), jsonrpc?.chain)
   const pool = createNetworkPool({
     network: name,
     kind,
@@ -111,7 +112,8 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
     broadcast: evm?.broadcast ?? networkDefaults.broadcast,
     endpoints,
     reader,
-    followsHeads: config.followHeads ?? networkDefaults.followHeads,
+    followsHeads: kind.tellsChain && (config.followHeads ?? networkDefaults.followHeads),
+    checksChain: jsonrpc?.chain !== undefined,
     views: options.views,
     told: life.told,
     spends: life.spends,
@@ -138,7 +140,11 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
     canPush,
     counts: metrics,
   })
-  const place = { network: name, kind: config.kind, methods: meteredMethods(facts, options.pricedMethods) }
+  const place = {
+    network: name,
+    kind: config.kind,
+    methods: meteredMethods(facts, [...options.pricedMethods, ...(jsonrpc?.methods.allow ?? [])]),
+  }
   const cache = openNetworkCache(options.cache, { ...options, reader, pool, endpoints })
   const { methods } = place
   const onCall = countCalls({ network: name, metrics, classOf: methodClassOf(facts), access: options.access })
@@ -171,6 +177,7 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
     rollupMode: evm?.rollupMode,
     header: () => pool.chain?.view.header,
     denyMethods: options.denyMethods,
+    allowMethods: jsonrpc?.methods.allow,
     noteDenial: options.noteDenial,
     prices: options.metering.prices,
     get maxSubscriptions() {
