@@ -20,6 +20,8 @@ export interface PoolOptions extends AttemptOptions {
   readonly isRepeatable: (request: RpcRequest) => boolean
   /** Whether a method is in a table; any other one is asked of upstreams that are not known to have it once a minute. Default: every method is. */
   readonly isKnown?: (method: string) => boolean
+  /** The affinity of a call: those of an equal one go to one upstream while it can be asked, and are not hedged. Default: no call has one. */
+  readonly affinityOf?: (request: RpcRequest) => string | undefined
   /** Describes a write whose outcome its answers tell, such as a transaction; undefined: they do not. Default: no write's do. */
   readonly writeOf?: (request: RpcRequest, context: RpcContext) => Write | undefined
   /** Whether a call needs an endpoint that can push. */
@@ -73,6 +75,7 @@ export function createPool(options: PoolOptions): RpcHandler {
       now: clock.now(),
       opensSubscription: isSubscription,
       groups: groupsOf?.(context, request),
+      affinity: options.affinityOf?.(request),
       isUnknown: !isRead && isKnown?.(request.method) === false,
       project: context.lane,
     }

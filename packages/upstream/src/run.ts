@@ -224,7 +224,7 @@ export class Run implements PoolCall, Waiter {
 
   /** Waits until an upstream takes long, to ask the next one, too. */
   #watch(candidate: Candidate, now: number): void {
-    const { hedging } = this.#parts
+    const hedging = this.#selected.affinity === undefined ? this.#parts.hedging : undefined
     const hedgeMs = hedging?.afterMs(candidate, this.#left[0], this.class)
     this.#patienceMs = patienceMs(candidate, this.class)
     if (hedgeMs === undefined || hedgeMs >= this.#patienceMs) return this.#wait('silence', this.#patienceMs, now)

@@ -4,6 +4,7 @@ import { guardedOrder, type PolicyFault } from './guarded-order.ts'
 import { createMethodTrials, type MethodTrials } from './method-trials.ts'
 import { primariesFirst, ranked, type SelectionCall, type UpstreamOrder } from './order.ts'
 import { powerOfTwo } from './power-of-two.ts'
+import { rendezvous } from './rendezvous.ts'
 
 /**
  * Why an upstream is out for all calls. By the host: `wrong_chain`, `behind`, `ahead`, `silent`, `unasked` (its chain is not known yet).
@@ -104,7 +105,7 @@ export interface Selection {
 /** Creates the selection of one pool. */
 export function createSelection(options: SelectionOptions): Selection {
   const { candidates, random, lagOf, prefers, standingOf, excludes, onStanding } = options
-  const byScore = powerOfTwo({ random, ...(lagOf && { lagOf }) })
+  const byScore = rendezvous(powerOfTwo({ random, ...(lagOf && { lagOf }) }))
   const fromScore = prefers === undefined ? byScore : ranked((it, call) => (prefers(it, call) ? 0 : 1), byScore)
   const byDefault = primariesFirst(fromScore)
   const order = options.order === undefined ? byDefault : guardedOrder(options.order, byDefault, options.onPolicyFault)
