@@ -74,7 +74,11 @@ export function createTokenVerifier({
   /** The last check with each key. They run one after the other: forged tokens of a slow key leave threads to others. */
   const last = new WeakMap<JwtKey, Promise<unknown>>()
 
-  function checkInTurn(token: string, key: JwtKey, checks: Omit<ClaimChecks, 'now'>): Promise<VerifiedToken | WrongToken> {
+  function checkInTurn(
+    token: string,
+    key: JwtKey,
+    checks: Omit<ClaimChecks, 'now'>,
+  ): Promise<VerifiedToken | WrongToken> {
     const run = (): Promise<VerifiedToken | WrongToken> => check(token, key, checks)
     const checking = (last.get(key) ?? Promise.resolve()).then(run, run)
     last.set(key, checking)
