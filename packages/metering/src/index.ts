@@ -23,3 +23,4 @@ export {
   type UsageRecorder,
   type UsageRow,
 } from './usage.ts'
+export type { UsageDimension, UsagePeriod, UsageQuery, UsageSum } from './usage-query.ts'
