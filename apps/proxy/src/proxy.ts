@@ -12,7 +12,7 @@ import {
 import { monotonicUsec } from './defaults.ts'
 import { countWorkers } from './count-workers.ts'
 import { readyLine, readyText } from './ready.ts'
-import { createReloader, type Reload } from './reloader.ts'
+import { createReloader, type Reload, warnOf } from './reloader.ts'
 import { createServiceManager } from './service-manager.ts'
 import { type ProcessEvents, runUntilStopped } from './stop.ts'
 import { watchFiles } from './watch-files.ts'
@@ -68,7 +68,7 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
 
 async function serve(options: ProxyOptions, onReady: (reload: Reload) => void): Promise<number> {
   const { configFile, version, json, watch = false, workers = 1, env, events, stdout } = options
-  const { config, problems, files } = await inspectConfig(configFile, env)
+  const { config, problems, warnings, files } = await inspectConfig(configFile, env)
   if (config === undefined) throw new ConfigError(problems, configFile)
   const log = createLog({ level: 'info' })
   await using opened = new AsyncDisposableStack()
@@ -86,6 +86,8 @@ async function serve(options: ProxyOptions, onReady: (reload: Reload) => void): 
     workers: { count, logLevel: 'info' },
     lingerMs: 250,
   })
+  // Not before, as the log then has the level of the configuration.
+  warnOf(warnings, configFile, log)
   const manager = createServiceManager({
     env,
     pid: process.pid,

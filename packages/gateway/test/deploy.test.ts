@@ -121,6 +121,8 @@ describe('the chart', () => {
     expect(validate({ ...values, config: { ...values.config, listen: {} } })).toBe(false)
     expect(validate({ ...values, shutdown: { ...values.shutdown, drain: '12' } })).toBe(false)
     expect(validate({ ...values, tlsSecrets: 'a' })).toBe(false)
+    for (const admin of [{}, { hosts: ['a'] }, undefined])
+      expect(validate({ ...values, config: { ...values.config, admin } })).toBe(false)
   })
 
   it('refuses content of IPFS in the volumes of its pods, which end with them, and takes a Kubo', () => {

@@ -117,6 +117,15 @@ describe('limits', () => {
     expect(admitted(limiter, { method: 'eth_call', most: 5 })).toBe(5)
   })
 
+  it('of methods hold in any case, whether the plan or the caller writes it so', () => {
+    const { limiter } = scene({
+      methods: { eth_getlogs: { perDay: { credits: 0 } }, 'DEBUG_*': { perDay: { credits: 0 } } },
+    })
+    for (const method of ['eth_getLogs', 'ETH_GETLOGS', 'debug_traceCall'])
+      expect(admitted(limiter, { method })).toBe(0)
+    expect(admitted(limiter, { method: 'eth_getLog', most: 1 })).toBe(1)
+  })
+
   it('of visitors hold for each address; beyond the cap, new ones share', () => {
     const { limiter } = scene({ perVisitor: { perSecond: { credits: 80 } } }, undefined, 3)
     expect(['a', 'b', 'c', 'd', 'e'].map((from) => admitted(limiter, { from }))).toEqual([1, 1, 1, 1, 0])

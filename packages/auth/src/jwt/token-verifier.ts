@@ -58,6 +58,15 @@ export function createTokenVerifier({
 }: TokenVerifierOptions): TokenVerifier {
   const verified = new Map<string, VerifiedToken>()
   const pending = new Map<string, Promise<VerifiedToken | undefined>>()
+  /** The last check with each key. They run one after the other: forged tokens of a slow key leave threads to others. */
+  const last = new WeakMap<JwtKey, Promise<unknown>>()
+
+  function checkInTurn(token: string, key: JwtKey, audience: string): Promise<VerifiedToken | undefined> {
+    const run = (): Promise<VerifiedToken | undefined> => check(token, key, audience)
+    const checking = (last.get(key) ?? Promise.resolve()).then(run, run)
+    last.set(key, checking)
+    return checking
+  }
 
   async function check(token: string, key: JwtKey, audience: string): Promise<VerifiedToken | undefined> {
     const payload = await verifySignature(token, key)
@@ -88,7 +97,7 @@ export function createTokenVerifier({
       const name = `${key.kid} ${key.fingerprint} ${digest} ${audience}`
       const running = pending.get(name)
       if (running !== undefined) return running
-      const checking = check(token, key, audience)
+      const checking = checkInTurn(token, key, audience)
         .then((found) => {
           if (found !== undefined) keep(digest, found)
           return found
