@@ -19,6 +19,7 @@ import type { CallLane } from './capabilities.ts'
 import { type Chain, type ChainOptions, createChain } from './chain.ts'
 import { isChainUntold } from './chain-untold.ts'
 import { isExaminable } from './is-examinable.ts'
+import { nodesOf } from '../config/same-nodes.ts'
 import { networkConsensus, participant } from './consensus.ts'
 import { isInvalid } from '../networks/false-answer.ts'
 import { keepSenders, senderOfCall } from './keep-senders.ts'
@@ -98,11 +99,13 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     const fields = { network, endpoint, method, field: told(why.field), reason: told(why.message) }
     log.repeats.warn(['unverified', network, endpoint, method], fields, 'an answer does not verify')
   }
+  const nodes = nodesOf(options.config.upstreams)
   const verified = options.verifyEndpoints?.(endpoints, {
     clock,
     chainId: Number(options.config.chainId),
     maxBytes,
     latestOf: (name) => chain?.latestOf(name),
+    nodeOf: (name) => nodes[endpoints.findIndex((endpoint) => endpoint.name === name)]!,
     onAnswer,
     onInvalid(name, method) {
       const { health } = named(name)
@@ -167,7 +170,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       const reason = subscriptions?.excludes(candidate, call) ?? chain?.excludes(candidate, call)
       return reason ?? ranges?.excludes(candidate.endpoint, call.request)
     },
-    onStanding: standingChanges(network, log, options.onFalse),
+    onStanding: standingChanges(network, log, options.onFalse, options.onOut),
   })
   const states = createUpstreamStates({
     view,
