@@ -23,12 +23,15 @@ async function runFamilies(line: CommandLine): Promise<boolean> {
       else if (isTerminal) process.stderr.write(`${printLine(result)}\n`)
       else out([printLine(result), ...detailsOf(result)].join('\n'))
     } catch (thrown) {
-      if (!(thrown instanceof Unavailable)) throw thrown
+      // The others are measured all the same.
       whole = false
-      out(line.json ? JSON.stringify({ number: family.number, unavailable: thrown.message }) : thrown.message)
+      const message = thrown instanceof Unavailable ? thrown.message : String(thrown)
+      const { number, name } = family
+      out(line.json ? JSON.stringify({ number, unavailable: message }) : `${number} ${name}: not measured: ${message}`)
     }
   }
-  if (!line.json && isTerminal) out([...results.flatMap(detailsOf), '', printTable(results)].join('\n'))
+  if (!line.json && isTerminal) out(results.flatMap(detailsOf).join('\n'))
+  if (!line.json) out(`\n${printTable(results)}`)
   return whole && results.every(({ broken }) => broken.length === 0)
 }
 

@@ -23,7 +23,7 @@ import { createToldNonces, type ToldNonces } from './told-nonces.ts'
 import { createUpstreamHeights } from './upstream-heights.ts'
 
 /** The view of a network's chain, as its pool and its operators need it. */
-export interface Chain extends Pick<ToldNonces, 'overtaken' | 'accepted' | 'mayPass'> {
+export interface Chain extends Pick<ToldNonces, 'overtaken' | 'accepted' | 'mayPass' | 'recover'> {
   readonly view: ChainView
   /** Whether callers hear of it from one upstream and one process alone, so that nothing is taken back. */
   readonly isLone: boolean
@@ -273,6 +273,7 @@ export function createChain(options: ChainOptions): Chain {
     overtaken: nonces.overtaken,
     accepted: nonces.accepted,
     mayPass: nonces.mayPass,
+    recover: nonces.recover,
     headAfter(request, lane) {
       // A node that is all there is takes nothing back, unless another process pins calls to a head before it hears of the next one.
       if (view.head === undefined || (isAlone && told.settled === undefined)) return undefined

@@ -2,6 +2,7 @@ import { createFilters, evmEvents, filterMethods, getLogs } from '@wayleave/evm-
 import { evmMethods } from '@wayleave/evm-types'
 import type { RpcRequest } from '@wayleave/jsonrpc-core'
 import { evmSigning } from './evm-sent.ts'
+import { evmSenders } from './evm-senders.ts'
 import { evmHeadAfter, evmLatestOf, evmNonceOf } from './evm-told.ts'
 import { evmHeads } from './evm-heads.ts'
 import { createAddressReader } from './call-addresses.ts'
@@ -37,6 +38,7 @@ export const evm: NetworkKind = {
   nonceOf: evmNonceOf,
   headAfter: evmHeadAfter,
   signing: evmSigning,
+  senders: evmSenders,
   neverNull: new Set(Object.keys(evmMethods).filter(refusesNull)),
   actionOf: evmActions(evmMethods, evmSigning.isIdempotent),
   pin,

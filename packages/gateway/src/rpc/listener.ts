@@ -34,7 +34,7 @@ const socketBuffer = 262_144
 export function openRpcListener(
   options: RpcListenerOptions &
     Pick<ListenerOptions, 'tls'> &
-    Pick<HttpListenerOptions, 'address' | 'isShared' | 'lingerMs'>,
+    Pick<HttpListenerOptions, 'address' | 'isShared' | 'socket' | 'lingerMs'>,
 ): HttpListener {
   const { address, gas, tls, limits, timeouts, metrics, clock, log } = options
   const { readTimeoutMs } = limits
@@ -42,7 +42,8 @@ export function openRpcListener(
   const http = createHttpListener({
     name: 'JSON-RPC',
     address,
-    isShared: options.isShared ?? false,
+    isShared: options.isShared,
+    socket: options.socket,
     lingerMs: options.lingerMs ?? 0,
     onRequest: createRpcListener(options, events),
     server: {

@@ -159,7 +159,7 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
 
     return (request, context) => {
       if (!isRead(kind.facts, request.method))
-        return mayWrite(kind.facts, request.method) ? write(request, context) : handler(request, context)
+        return mayWrite(kind.facts, request.method, cache.resets) ? write(request, context) : handler(request, context)
       if (isOfNode(request) || streamQuestion.of(request) === true) return handler(request, context)
       if (context.cancelled !== undefined) return Promise.reject(context.cancelled)
       const ask = (): RpcResponse | Promise<RpcResponse> => headAnswer(request, context) ?? answer(request, context)

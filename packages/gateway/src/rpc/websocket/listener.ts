@@ -6,7 +6,9 @@ import { WebSocketServer } from 'ws'
 import { type JsonAnswer, jsonAnswer, printAnswer, refusalAnswer } from '../../errors.ts'
 import { commonHeaders, type HttpAnswer } from '../../http/answer.ts'
 import { readHead } from '../../http/head.ts'
+import { onceAnswered } from '../../http/once-answered.ts'
 import type { ListenerOptions } from '../../listener-options.ts'
+import { causeOf } from '../../refusal.ts'
 import { refusalOf } from '../call.ts'
 import { errorClass } from '../../telemetry/log.ts'
 import { directivesOf } from '../../config/directives.ts'
@@ -74,14 +76,16 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
     ...pieces,
   })
   const connections = new Set<ServedSocket>()
+  /** Connections whose earlier requests are not answered yet. */
+  const waiting = new Set<Duplex>()
 
   sockets.on('headers', (headers, request) => {
     headers.push(...linesOf(commonHeaders(undefined, traceIds.get(request)!)))
   })
 
-  function refuse(socket: Duplex, answer: HttpAnswer | JsonAnswer, traceId: string): void {
+  function refuse(socket: Duplex, answer: HttpAnswer | JsonAnswer, traceId: string, cause?: string): void {
     metrics.refusals(String(answer.status)).add()
-    recorder.refused(refusalOf(answer, traceId, clock))
+    recorder.refused(refusalOf(answer, traceId, clock, cause))
     sendRefusal(socket, printAnswer(answer, traceId), traceId)
   }
 
@@ -102,7 +106,7 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
     if (route.kind !== 'ws') return refuse(socket, otherPath, traceId)
     const admitted = await admission.admitCall(route, head, { socket: request.socket, traceId })
     if (socket.destroyed) return
-    if ('refused' in admitted) return refuse(socket, refusalAnswer(admitted), traceId)
+    if ('refused' in admitted) return refuse(socket, refusalAnswer(admitted), traceId, causeOf(admitted))
     traceIds.set(request, traceId)
     sockets.options.maxPayload = limits.maxBodyBytes
     sockets.handleUpgrade(request, socket, firstBytes, (webSocket) => {
@@ -120,21 +124,25 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
   }
 
   // A client that takes the gateway for a proxy would be cut without a word.
-  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    socket.on('error', () => socket.destroy())
-    refuse(socket, notConnect, newTraceId())
-  })
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) =>
+    onceAnswered(socket, waiting, () => {
+      socket.on('error', () => socket.destroy())
+      refuse(socket, notConnect, newTraceId())
+    }),
+  )
 
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, firstBytes: Buffer) => {
-    // Before Node 24.9 every offer of an upgrade comes here.
-    if (!asksForWebSocket(request)) return serveAsPlain(server, request, socket, firstBytes)
-    // Nobody else listens until the handshake, and an error without a listener would end the process.
-    socket.on('error', () => socket.destroy())
-    upgrade(request, socket, firstBytes).catch((thrown: unknown) => {
-      log.repeats.error(['upgrade', errorClass(thrown)], { err: thrown }, 'an upgrade failed inside the gateway')
-      socket.destroy()
-    })
-  })
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, firstBytes: Buffer) =>
+    onceAnswered(socket, waiting, () => {
+      // Before Node 24.9 every offer of an upgrade comes here.
+      if (!asksForWebSocket(request)) return serveAsPlain(server, request, socket, firstBytes)
+      // Nobody else listens until the handshake, and an error without a listener would end the process.
+      socket.on('error', () => socket.destroy())
+      upgrade(request, socket, firstBytes).catch((thrown: unknown) => {
+        log.repeats.error(['upgrade', errorClass(thrown)], { err: thrown }, 'an upgrade failed inside the gateway')
+        socket.destroy()
+      })
+    }),
+  )
 
   return {
     async close() {
@@ -148,6 +156,7 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
     },
     terminate() {
       for (const client of sockets.clients) client.terminate()
+      for (const socket of waiting) socket.destroy()
     },
   }
 }

@@ -92,6 +92,14 @@ describe('under proven an answer that nothing proves', () => {
     expect(await standingsOf(answers, 'eth_getTransactionByHash', [tx.hash])).toEqual(counts)
   })
 
+  it('counts once for a node, however many upstreams reach it', async () => {
+    const nodeOf = (endpoint: string): string => (endpoint === 'b' ? 'a' : endpoint)
+    const asked = ['eth_getTransactionByHash', [tx.hash]] as const
+    expect(await standingsOf([labelled, labelled, null], ...asked)).toEqual([false, true, false])
+    expect(await standingsOf([labelled, labelled, null], ...asked, { nodeOf })).toEqual([false, false, false])
+    expect(await standingsOf([labelled, labelled, labelled], ...asked, { nodeOf })).toEqual([false, false, true])
+  })
+
   it('does not wait where there is no other upstream, or the block is pending', async () => {
     const method = 'eth_getTransactionCount'
     expect(await standingsOf([null], 'eth_getTransactionByHash', [tx.hash])).toEqual([true])
