@@ -76,7 +76,7 @@ export function createPool(options: PoolOptions): RpcHandler {
       opensSubscription: isSubscription,
       groups: groupsOf?.(context, request),
       affinity: options.affinityOf?.(request),
-      isUnknown: !isRead && isKnown?.(request.method) === false,
+      isUnknown: isKnown?.(request.method) === false,
       project: context.lane,
     }
     // Where two upstreams open a subscription, the later one is ended.

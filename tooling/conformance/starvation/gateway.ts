@@ -86,6 +86,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         })
   const exited = once(child, 'exit')
   exited.catch(() => {})
+  const end = (): void => void child.kill('SIGKILL')
+  process.once('exit', end)
+  child.once('exit', () => process.off('exit', end))
   let written = ''
   const readStderr = (): void => {
     child.stderr!.setEncoding('utf8').on('data', (text: string) => (written = (written + text).slice(-10_000)))

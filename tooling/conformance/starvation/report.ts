@@ -62,7 +62,7 @@ export function detailsOf(result: FamilyResult): readonly string[] {
 /** Prints all results as a Markdown table, which reads well as text. */
 export function printTable(results: readonly FamilyResult[]): string {
   const rows = results.map((result) => cellsOf(result))
-  const widths = header.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]!.length)))
+  const widths = header.map((title, i) => Math.max(2, title.length, ...rows.map((row) => row[i]!.length)))
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell, i) => pad(cell, widths[i]!, i)).join(' | ')} |`
   const rule = `| ${widths.map((width, i) => (i === 1 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`

@@ -15,6 +15,12 @@ async function runFamilies(line: CommandLine): Promise<boolean> {
   const isTerminal = process.stdout.isTTY
   const results: FamilyResult[] = []
   let whole = true
+  const stop = (): never => {
+    // The families that were measured are not lost.
+    if (!line.json) out(`\n${printTable(results)}`)
+    process.exit(1)
+  }
+  process.once('SIGINT', stop).once('SIGTERM', stop)
   for (const family of line.families) {
     try {
       const result = await runCalmly(family, line, (text) => process.stderr.write(`${text}\n`))

@@ -88,7 +88,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   const { facts, apiVersions } = kind
   const { consensus, policy } = config
   const groupsFor = groupsForCalls(projects, facts)
-  const isUnknown = unknownIn(facts)
+  const isUnknown = unknownIn(facts, kind.rare)
   const viewOfHeads = (): ChainView | undefined => chain?.view
   const ranges = kind.ranges && createRanges({ kind: kind.ranges, view: viewOfHeads, known: knowledge.ranges, clock })
   const endpoints = ranges?.watch(options.endpoints) ?? options.endpoints

@@ -12,6 +12,7 @@ type Args = readonly unknown[]
 
 const first = ([address]: Args): unknown => address
 const from = ([call]: Args): unknown => (Object(call) as { readonly from?: unknown }).from
+const ofOperation = ([operation]: Args): unknown => (Object(operation) as { readonly sender?: unknown }).sender
 const isPending = (args: Args): boolean => args[1] === 'pending'
 /** Nodes do not agree on the block of an estimate that names none: some take the pending one. */
 const mayBePending = (args: Args): boolean => isPending(args) || (args[1] ?? undefined) === undefined
@@ -26,9 +27,15 @@ const places: Readonly<Record<string, readonly [sender: (args: Args) => unknown,
   eth_createAccessList: [from, mayBePending],
   eth_fillTransaction: [from, always],
   eth_sendTransaction: [from, always],
+  eth_sendUserOperation: [ofOperation, always],
+  eth_estimateUserOperationGas: [ofOperation, always],
 }
 
-const rawMethods = new Set(['eth_sendRawTransaction', 'eth_sendRawTransactionSync'])
+const rawMethods = new Set([
+  'eth_sendRawTransaction',
+  'eth_sendRawTransactionSync',
+  'eth_sendRawTransactionConditional',
+])
 /** Longest params of a signed transaction that is read: nodes take none of more than 128 KiB without blobs. */
 const longestRaw = 2 * 128 * 1024 + 64
 const isAddress = /^0x[\da-f]{40}$/i

@@ -5,10 +5,10 @@ export function isRead(facts: MethodFacts, method: string): boolean {
   return Object.hasOwn(facts, method) && facts[method]!.effect === 'read'
 }
 
-/** Returns a function that tells whether a method is in no table; where there is no table, none is. */
-export function unknownIn(facts: MethodFacts): (method: string) => boolean {
-  const hasTable = Object.keys(facts).length > 0
-  return (method) => hasTable && !Object.hasOwn(facts, method)
+/** Returns a function that tells whether a method is in no table, or in one of rare ones; where there is no table, none is. */
+export function unknownIn(facts: MethodFacts, rare: MethodFacts = {}): (method: string) => boolean {
+  const known = new Set(Object.keys(facts).filter((method) => !Object.hasOwn(rare, method)))
+  return (method) => known.size > 0 && !known.has(method)
 }
 
 /**

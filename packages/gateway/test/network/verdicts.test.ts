@@ -154,6 +154,14 @@ describe('a write', () => {
   })
 })
 
+it('a read that only some nodes have goes on after a failure, and is asked of each node that lacks it once', async () => {
+  const { nodes, ask } = await begin(3)
+  nodes[0]!.answer = failing('ots_getBlockDetails', { code: -32601, message: 'Method not found' })
+  nodes[1]!.answer = failing('ots_getBlockDetails', { code: -32603, message: 'Internal error' })
+  for (let i = 0; i < 5; i++) expect((await ask('ots_getBlockDetails', [1])).body.result).toBe('0x3')
+  expect(nodes.map(({ calls }) => calls.length)).toEqual([1, 1, 5])
+})
+
 describe('where no upstream has an answer', () => {
   const limited = {
     code: -32005,
