@@ -52,7 +52,7 @@ export async function openWholeWay(caller: Caller): Promise<WholeWay> {
       tracer: createTracer({ clock, random, newTraceId, log, onDropped() {}, fetch }),
     },
     log,
-    openPort: () => ({ http: answerAtOnce, close: async () => {} }),
+    openPort: () => ({ http: answerAtOnce, renew() {}, close: async () => {} }),
   })
   let id = firstId
   const ask = async (): Promise<string> => {

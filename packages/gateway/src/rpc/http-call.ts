@@ -202,13 +202,9 @@ const statuses = { calls: 200, empty: 200, parse_error: 400, too_large: 413 } as
 
 function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): void {
   const { call, admitted } = served.received
-  const { network, principal } = admitted
-  const { response, traceId } = call
-  const headers = call.headers.concat(
-    markHeaders(meta),
-    upstreamHeaders(meta, network, principal.project.id),
-    limitHeaders(served.context.caller),
-  )
+  const [{ network }, { response, traceId }] = [admitted, call]
+  const origin = upstreamHeaders(meta, network, admitted.principal.project.id)
+  const headers = [...call.headers, ...markHeaders(meta), ...origin, ...limitHeaders(served.context.caller)]
   if (typeof body === 'string') {
     if (!holdAnswer(served, body.length)) return
     const { tally } = served.context.caller
@@ -216,9 +212,7 @@ function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): voi
     const status = why === undefined ? statuses[kind] : statusOf(why)
     countAnswer(served, status)
     noteUnread(call.options, body, served.context, status)
-    const lines = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body))].concat(
-      headers,
-    )
+    const lines = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body)), ...headers]
     if (rejected !== undefined) network.rejected(traceId, rejected)
     if (why !== undefined) lines.push(...retryAfterHeader(why))
     response.writeHead(status, lines)

@@ -36,6 +36,7 @@ async function standingsOf(
       name: 'abc'[i]!,
       handler: node(answer),
       verify: 'proven',
+      renew() {},
       carriesSubscriptions: false,
       close: async () => {},
     }
@@ -68,6 +69,7 @@ it('a caller with little time costs no endpoint its vote for the next one', asyn
     name,
     handler: i === 0 ? node(null) : slow,
     verify: 'proven',
+    renew() {},
     carriesSubscriptions: false,
     close: async () => {},
   }))
