@@ -136,6 +136,8 @@ async function refusals() {
     ['config.tracing.sample=1', 'endpoint'],
     ['config.listen.rpc=a', 'config'],
     ['config.ipfs.backend=local', 'kubo'],
+    ['config.admin.token=null', 'admin'],
+    ['serviceMonitor.enabled=true', 'metrics need a token'],
   ]) {
     await render('least')
     const { code, output } = await execute('helm', ['template', chart, '--kube-version', kubernetes, '--set', setting])

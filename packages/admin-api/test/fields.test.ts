@@ -7,6 +7,7 @@ const values: Partial<Record<Field['kind'], unknown>> = {
   name: 'A name',
   label: 'a label',
   audience: 'https://us.example',
+  leeway: 5_000,
   time: 1_800_000_000_000,
   flag: true,
   plan: 'team',

@@ -1,9 +1,9 @@
 import { parseBasic } from './basic.ts'
 import type { AccessGrant } from './decision.ts'
 import { systemNow } from './defaults.ts'
-import { type Digest, sameDigest, sha256Hex } from './digest.ts'
+import { type Digest, keyIdLength, sameDigest, sha256Hex } from './digest.ts'
 import { parseBearer } from './jwt/token-header.ts'
-import type { TokenVerifier } from './jwt/token-verifier.ts'
+import type { TokenVerifier, VerifiedToken, WrongToken } from './jwt/token-verifier.ts'
 import { isApiKey } from './key-format.ts'
 import { type KeyRecord, type KeyStore, maxSecrets, type SecretRecord } from './key-store.ts'
 import type { Project } from './project.ts'
@@ -13,7 +13,8 @@ import { overrideRules } from './rules/rules.ts'
  * The reason why a caller is not known.
  *
  * - `no_key`: the call carries no key.
- * - `unknown_key`: no project has this key, or it is disabled or has expired.
+ * - `unknown_key`: no project has this key.
+ * - `revoked`: a project has or had this key, but it is disabled or removed, or has expired. Tell callers the same as for `unknown_key`.
  * - `wrong_secret`: credentials came that are malformed or do not fit the key.
  * - `secret_required`: the project requires a secret and none came.
  * - `wrong_token`: a JWT came that is malformed, expired, meant for others, or not signed by a key of the project.
@@ -22,6 +23,7 @@ import { overrideRules } from './rules/rules.ts'
 export type AuthFailure =
   | 'no_key'
   | 'unknown_key'
+  | 'revoked'
   | 'wrong_secret'
   | 'secret_required'
   | 'wrong_token'
@@ -35,7 +37,14 @@ export type AuthResult =
       readonly expiresAt?: number | undefined
       readonly failure?: undefined
     })
-  | { readonly failure: AuthFailure; readonly project?: undefined }
+  | {
+      readonly failure: AuthFailure
+      /** Names the key in logs: its id, or the first digits of its digest where nobody has it; undefined where none came. */
+      readonly keyId?: string | undefined
+      /** Words the cause of `revoked` and `wrong_token` for logs. It holds nothing of a key or a token. */
+      readonly why?: string | undefined
+      readonly project?: undefined
+    }
 
 /**
  * Finds the caller's project by the key of the URL's path and the value of the `Authorization` header. It answers synchronously if the key
@@ -56,14 +65,13 @@ export interface AuthenticatorOptions {
   readonly now?: () => number
 }
 
-const failed: Readonly<Record<AuthFailure, AuthResult>> = {
+const failed = {
   no_key: { failure: 'no_key' },
   unknown_key: { failure: 'unknown_key' },
   wrong_secret: { failure: 'wrong_secret' },
   secret_required: { failure: 'secret_required' },
-  wrong_token: { failure: 'wrong_token' },
   token_required: { failure: 'token_required' },
-}
+} as const satisfies Record<string, AuthResult>
 
 /** The digest of no known text, to compare a secret with if the key is unknown or has none. */
 const nobodysDigest = '0'.repeat(64)
@@ -80,10 +88,25 @@ export function createAuthenticator({
   now = systemNow,
 }: AuthenticatorOptions): Authenticate {
   function judge(found: KeyRecord | undefined, key: string, digest: string, authorization: string | undefined) {
-    const record = ifLive(found)
+    const result = judgeAll(ifLive(found), key, digest, authorization)
+    return result instanceof Promise
+      ? result.then((late) => withKey(late, found, digest))
+      : withKey(result, found, digest)
+  }
+
+  function judgeAll(record: KeyRecord | undefined, key: string, digest: string, authorization: string | undefined) {
     if (authorization === undefined || authorization === '') return judgeKey(record)
     const token = parseBearer(authorization)
     return token === undefined ? judgeBasic(record, key, authorization) : judgeToken(record, digest, token)
+  }
+
+  /** Names the key of a failure, and tells a revoked one from one that nobody has. */
+  function withKey(result: AuthResult, found: KeyRecord | undefined, digest: string): AuthResult {
+    if (result.failure === undefined) return result
+    if (result.failure !== 'unknown_key') return { ...result, keyId: found?.id }
+    const revoked = keys.revoked?.(digest) ?? (found && { id: found.id, why: 'the key has expired' })
+    if (revoked === undefined) return { failure: 'unknown_key', keyId: digest.slice(0, keyIdLength) }
+    return { failure: 'revoked', keyId: revoked.id, why: revoked.why }
   }
 
   function ifLive(record: KeyRecord | undefined): KeyRecord | undefined {
@@ -121,11 +144,12 @@ export function createAuthenticator({
   }
 
   function judgeToken(record: KeyRecord | undefined, digest: string, token: string): AuthResult | Promise<AuthResult> {
-    const verified = tokens?.verify(token, record?.project.jwtKeys ?? none, record?.project.jwtAudience)
+    const { jwtKeys = none, jwtAudience: audience, jwtLeewayMs: leewayMs } = record?.project ?? noProject
+    const verified = tokens?.verify(token, jwtKeys, { audience, leewayMs })
     if (record === undefined) return failed.unknown_key
     if (!(verified instanceof Promise)) return admitToken(record, verified)
     return verified.then((found) => {
-      if (found === undefined) return failed.wrong_token
+      if ('wrong' in found) return admitToken(record, found)
       // The key may have been revoked, or its project changed, while the signature was checked.
       const current = keys.find(digest)
       const isSame = current === record || current instanceof Promise
@@ -133,8 +157,8 @@ export function createAuthenticator({
     })
   }
 
-  function admitToken(record: KeyRecord, token: Awaited<ReturnType<TokenVerifier['verify']>>): AuthResult {
-    if (token === undefined) return failed.wrong_token
+  function admitToken(record: KeyRecord, token: VerifiedToken | WrongToken | undefined): AuthResult {
+    if (token === undefined || 'wrong' in token) return { failure: 'wrong_token', why: token?.wrong }
     const { project } = record
     return admit(record, project, overrideRules(project.rules, token.rules), earlier(record.expiresAt, token.expiresAt))
   }
@@ -160,6 +184,7 @@ export function createAuthenticator({
 }
 
 const none: readonly never[] = []
+const noProject: Pick<Project, 'jwtKeys' | 'jwtAudience' | 'jwtLeewayMs'> = {}
 
 function earlier(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b)

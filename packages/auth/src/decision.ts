@@ -50,7 +50,8 @@ export interface AccessCheck<Call> {
 export interface AccessCheckOptions<Call> {
   /**
    * Finds the contract addresses in a call. Undefined: its method has no place for one, and the list does not concern it. Empty: it has,
-   * but leaves open which (logs of every contract, members that are ambiguous), so that no list allows it. It is asked only where there is a list.
+   * but leaves open which (logs of every contract, members that are ambiguous, overrides of code), so that no list allows it. It is asked only where
+   * there is a list.
    */
   readonly addressesOf: (call: Call) => readonly string[] | undefined
 }

@@ -4,6 +4,9 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 /** Returns the lower-case hex SHA-256 of a text's UTF-8 bytes. */
 export type Digest = (text: string) => string
 
+/** Hex digits of a key's digest that name it: enough to tell keys apart, too few to confirm a guess of a random one. */
+export const keyIdLength = 8
+
 /** {@link Digest} in plain JavaScript, for browsers too; in Node pass one over `node:crypto`. */
 export const sha256Hex: Digest = (text) => bytesToHex(sha256(utf8ToBytes(text)))
 

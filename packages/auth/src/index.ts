@@ -18,7 +18,14 @@ export {
   type StoredSecret,
 } from './account/account.ts'
 export type { AccountChange, AccountEvent, AccountSnapshot } from './account/account-changes.ts'
-export type { AccountStore, AuditEntry, Author, RecordPage, StoredAccounts } from './account/account-store.ts'
+export type {
+  AccountStore,
+  AuditEntry,
+  Author,
+  FurtherPlans,
+  RecordPage,
+  StoredAccounts,
+} from './account/account-store.ts'
 export {
   type Changes,
   type Chosen,
@@ -30,6 +37,7 @@ export {
   type Given,
   maxDirectives,
   maxHintLength,
+  maxLeewayMs,
   maxNetworks,
   maxTextLength,
   type Stored,
@@ -63,9 +71,11 @@ export {
 } from './jwt/jwt-key.ts'
 export {
   createTokenVerifier,
+  type TokenChecks,
   type TokenVerifier,
   type TokenVerifierOptions,
   type VerifiedToken,
+  type WrongToken,
 } from './jwt/token-verifier.ts'
 export { createKeyDirectory, type KeyDirectory, type KeyDirectoryOptions, type KeyUse } from './key-directory.ts'
 export {
@@ -79,10 +89,10 @@ export {
   keyPattern,
   minKeyLength,
 } from './key-format.ts'
-export { type KeyRecord, type KeyStore, maxSecrets, type SecretRecord } from './key-store.ts'
+export { type KeyRecord, type KeyStore, maxSecrets, type RevokedKey, type SecretRecord } from './key-store.ts'
 export { createMemoryKeyStore, type KeyEntry, parseHash, type ProjectEntry } from './memory-key-store.ts'
 export { parseProject, type Project, type ProjectSettings } from './project.ts'
-export { type AddressRange, isInRanges, parseAddressRange } from './rules/address-range.ts'
+export { type AddressRange, isInRanges, networkOf, parseAddressRange, plainAddress } from './rules/address-range.ts'
 export type { OriginPattern } from './rules/origin-pattern.ts'
 export { maxRuleEntries, parseRules, type RuleEntries, type Rules } from './rules/rules.ts'
 export { mayBeKey, secretsInUrl } from './url-secrets.ts'

@@ -4,7 +4,7 @@ import type { Fields } from './account/field.ts'
 import { systemNow } from './defaults.ts'
 import { isDigest } from './digest.ts'
 import { AuthError } from './error.ts'
-import { type KeyRecord, type KeyStore, maxSecrets } from './key-store.ts'
+import { type KeyRecord, type KeyStore, maxSecrets, type RevokedKey } from './key-store.ts'
 import { parseProject, type Project } from './project.ts'
 
 /** All keys of a store by their digests, in memory. A key that is not there costs one look-up, and leaves nothing behind. */
@@ -12,6 +12,7 @@ export interface KeyDirectory extends KeyStore {
   /** Number of the last change. */
   readonly seq: number
   find(keyDigest: string): KeyRecord | undefined
+  revoked(keyDigest: string): RevokedKey | undefined
   touch(record: KeyRecord): void
   /**
    * Makes one change, and tells listeners. False: it is older than the last one, and ignored. What cannot be read counts as disabled and
@@ -61,6 +62,8 @@ export function createKeyDirectory({ snapshot, onInvalid, now = systemNow }: Key
   const holders = new Map<string, Holder>()
   const byId = new Map<string, Entry>()
   const byDigest = new Map<string, Entry>()
+  /** Ids of keys that were removed last, by their digests. */
+  const removed = new Map<string, string>()
   const listeners = new Set<(event: AccountEvent) => void>()
   let used = new Set<string>()
   let seq = -1
@@ -135,6 +138,7 @@ export function createKeyDirectory({ snapshot, onInvalid, now = systemNow }: Key
     holder.keys.set(stored.id, entry)
     byId.set(stored.id, entry)
     byDigest.set(stored.digest, entry)
+    removed.delete(stored.digest)
     return entry
   }
 
@@ -142,6 +146,8 @@ export function createKeyDirectory({ snapshot, onInvalid, now = systemNow }: Key
     entry.holder.keys.delete(entry.stored.id)
     byId.delete(entry.stored.id)
     byDigest.delete(entry.stored.digest)
+    removed.set(entry.stored.digest, entry.stored.id)
+    if (removed.size > maxRemoved) removed.delete(removed.keys().next().value!)
   }
 
   function removeKey(id: string): void {
@@ -167,6 +173,12 @@ export function createKeyDirectory({ snapshot, onInvalid, now = systemNow }: Key
       return seq
     },
     find: (keyDigest) => byDigest.get(keyDigest)?.record,
+    revoked(keyDigest) {
+      const entry = byDigest.get(keyDigest)
+      const id = entry?.stored.id ?? removed.get(keyDigest)
+      if (id === undefined || entry?.record !== undefined) return undefined
+      return { id, why: whyRevoked(entry) }
+    },
     // No clock is read here: this is on the way of each call.
     touch: ({ id }) => void used.add(id),
     apply(change) {
@@ -201,6 +213,15 @@ export function createKeyDirectory({ snapshot, onInvalid, now = systemNow }: Key
       return Array.from(taken, (keyId) => ({ keyId, usedAt }))
     },
   }
+}
+
+/** Most removed keys that are remembered. */
+const maxRemoved = 10_000
+
+function whyRevoked(entry: Entry | undefined): string {
+  if (entry === undefined) return 'the key was removed'
+  if (entry.stored.disabled === true) return 'the key is disabled'
+  return entry.holder.stored.disabled === true ? 'its project is disabled' : 'its project cannot be read'
 }
 
 function recordOf(stored: GivenKey, project: Project | undefined): KeyRecord | undefined {

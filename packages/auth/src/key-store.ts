@@ -23,6 +23,13 @@ export interface SecretRecord {
   readonly expiresAt?: number | undefined
 }
 
+/** A key that serves no more. */
+export interface RevokedKey {
+  readonly id: string
+  /** A sentence for logs. */
+  readonly why: string
+}
+
 /** Finds a key by its digest. A store that answers at once keeps authentication synchronous. */
 export interface KeyStore {
   /**
@@ -30,6 +37,8 @@ export interface KeyStore {
    * same object until the key or its project changes.
    */
   find(keyDigest: string): KeyRecord | undefined | Promise<KeyRecord | undefined>
+  /** Finds a key that `find` lacks because it is disabled or was removed, as far as that is known. */
+  revoked?(keyDigest: string): RevokedKey | undefined
   /** Called with each key whose caller was authenticated. It must be quick. */
   touch?(record: KeyRecord): void
 }

@@ -1,4 +1,4 @@
-import { type Digest, isDigest, sha256Hex } from './digest.ts'
+import { type Digest, isDigest, keyIdLength, sha256Hex } from './digest.ts'
 import { AuthError } from './error.ts'
 import { hintOf, isApiKey, isApiSecret } from './key-format.ts'
 import { type KeyRecord, type KeyStore, maxSecrets, type SecretRecord } from './key-store.ts'
@@ -28,9 +28,6 @@ type KeyText =
 export interface ProjectEntry extends ProjectSettings {
   readonly keys: readonly KeyEntry[]
 }
-
-/** Hex digits of a key's digest that name it: enough to tell keys apart, too few to confirm a guess of a random one. */
-const keyIdLength = 8
 
 /**
  * Makes a store of fixed projects. It keeps digests only and answers synchronously.

@@ -2,7 +2,16 @@ import type { GivenProject } from './account/account.ts'
 import { type JwtKey, type JwtKeyEntry, parseJwtKeys } from './jwt/jwt-key.ts'
 import { parseRules, type Rules } from './rules/rules.ts'
 
-type Plain = 'id' | 'name' | 'networks' | 'requireJwt' | 'jwtAudience' | 'secretBypassesRules' | 'plan' | 'directives'
+type Plain =
+  | 'id'
+  | 'name'
+  | 'networks'
+  | 'requireJwt'
+  | 'jwtAudience'
+  | 'jwtLeewayMs'
+  | 'secretBypassesRules'
+  | 'plan'
+  | 'directives'
 
 /** The project that a key belongs to. It holds no secret and may be logged. */
 export interface Project extends Pick<GivenProject, Plain> {
@@ -29,6 +38,7 @@ export function parseProject(settings: ProjectSettings): Project {
     requireJwt: settings.requireJwt,
     jwtKeys: settings.jwtKeys && parseJwtKeys(settings.jwtKeys),
     jwtAudience: settings.jwtAudience,
+    jwtLeewayMs: settings.jwtLeewayMs,
     rules: settings.rules && parseRules(settings.rules),
     secretBypassesRules: settings.secretBypassesRules,
     plan: settings.plan,

@@ -98,6 +98,7 @@ describe('a change', () => {
     ['a JWT key more', { jwtKeys: [jwtKey('1')] }, { jwtKeys: [jwtKey('1'), jwtKey('2')] }, 'amended'],
     ['a JWT key less', { jwtKeys: [jwtKey('1'), jwtKey('2')] }, { jwtKeys: [jwtKey('2')] }, 'changed'],
     ['the audience', {}, { jwtAudience: 'shop' }, 'changed'],
+    ['the leeway of JWTs', {}, { jwtLeewayMs: 0 }, 'changed'],
     ['a rule', { rules: { methods: ['a'] } }, { rules: { methods: ['b'] } }, 'changed'],
     ['rules for secrets', { secretBypassesRules: true }, {}, 'changed'],
     ['the networks', {}, { networks: ['mainnet'] }, 'changed'],
@@ -258,7 +259,7 @@ test('uses are read in bulk, each key once with the time of the reading, and rea
   expect(directory.takeUsed()).toEqual([])
 })
 
-test('authentication over it is synchronous; a disabled or revoked key is as unknown as any', () => {
+test('authentication over it is synchronous; a key that is disabled, has expired or was removed is revoked', () => {
   const secrets = [{ id: 's', digest: sha256Hex('secret') }]
   const { directory, apply } = scene({
     keys: [key('a', { secrets }), key('b', { disabled: true }), key('c', { expiresAt: 5 })],
@@ -266,11 +267,30 @@ test('authentication over it is synchronous; a disabled or revoked key is as unk
   const authenticate = createAuthenticator({ keys: directory, now: () => 5 })
   expect(authenticate('key-a', printBasic('', 'secret'))).toMatchObject({ keyId: 'a' })
   expect(directory.takeUsed()).toHaveLength(1)
-  const unknown = { failure: 'unknown_key' }
-  for (const name of ['key-b', 'key-c', 'key-z']) expect(authenticate(name, undefined)).toEqual(unknown)
+  const revoked = (keyId: string, why: string) => ({ failure: 'revoked', keyId, why })
+  expect(authenticate('key-z', undefined)).toEqual({ failure: 'unknown_key', keyId: sha256Hex('key-z').slice(0, 8) })
+  expect(authenticate('key-b', undefined)).toEqual(revoked('b', 'the key is disabled'))
+  expect(authenticate('key-c', undefined)).toEqual(revoked('c', 'the key has expired'))
   apply({ kind: 'key_removed', keyId: 'a' })
-  expect(authenticate('key-a', printBasic('', 'secret'))).toEqual(unknown)
+  expect(authenticate('key-a', printBasic('', 'secret'))).toEqual(revoked('a', 'the key was removed'))
+  apply({ kind: 'project', project: project('p', { disabled: true }) })
+  expect(authenticate('key-c', undefined)).toEqual(revoked('c', 'its project is disabled'))
+  apply({ kind: 'key', key: key('a') })
+  apply({ kind: 'project', project: project('p') })
+  expect(authenticate('key-a', undefined)).toMatchObject({ keyId: 'a' })
+  directory.takeUsed()
+  apply({ kind: 'project_removed', projectId: 'p' })
+  expect(authenticate('key-a', undefined)).toEqual(revoked('a', 'the key was removed'))
   expect(directory.takeUsed()).toEqual([])
+})
+
+test('of removed keys the last 10,000 are remembered', () => {
+  const { directory } = scene()
+  const keys = Array.from({ length: 10_001 }, (_, i) => key(`${i}`))
+  directory.replace({ seq: 60, projects: [project('p')], keys })
+  directory.replace({ seq: 61, projects: [project('p')], keys: [] })
+  expect(directory.revoked(keys[0]!.digest)).toBeUndefined()
+  expect(directory.revoked(keys[1]!.digest)).toEqual({ id: '1', why: 'the key was removed' })
 })
 
 test('a million unknown keys leave nothing behind', () => {

@@ -11,7 +11,7 @@ import {
 import type { NoteDenial } from './denial.ts'
 import { clientAddress } from './http/client-address.ts'
 import type { RequestHead } from './http/head.ts'
-import type { NoteRefusal } from './telemetry/refusal-notes.ts'
+import type { NoteRefusal, RefusedRequest } from './telemetry/refusal-notes.ts'
 import type { Principal } from './principal.ts'
 import type { CallerRefusal, Refusal } from './refusal.ts'
 import { isLocal } from './routes/local.ts'
@@ -94,9 +94,16 @@ export function createAdmission(options: AdmissionOptions): Admission {
   /** Counts a refusal on its way to the caller. */
   function noted<T extends object, R extends Refusal = Refusal>(result: T | R, applicant?: Applicant): T | R {
     if (!('refused' in result)) return result
-    const request = applicant && { traceId: applicant.source.traceId, network: applicant.wanted[0] }
-    options.noteRefusal(result.refused, request)
+    options.noteRefusal(result, applicant && refusedBy(applicant))
     return result
+  }
+
+  function refusedBy({ wanted, head, source }: Applicant): RefusedRequest {
+    return { traceId: source.traceId, network: wanted[0], address: addressOf(source, head) }
+  }
+
+  function addressOf({ socket }: RequestSource, { forwardedFor }: RequestHead): string {
+    return clientAddress(socket.remoteAddress, forwardedFor, trustedProxies)
   }
 
   /** Finds the network of a call, and the version of its interface. */
@@ -126,10 +133,10 @@ export function createAdmission(options: AdmissionOptions): Admission {
    * the first return, projects behind it. Single calls, of a batch or a WebSocket, are for a stage of the pipeline.
    */
   function decide(result: AuthResult, { wanted, head, source }: Applicant): Decided | CallerRefusal {
-    if (result.failure !== undefined) return { refused: result.failure }
+    if (result.failure !== undefined) return { refused: result.failure, keyId: result.keyId, why: result.why }
     const { project, keyId, rules, expiresAt } = result
     const { origin, userAgent } = head
-    const address = clientAddress(source.socket.remoteAddress, head.forwardedFor, trustedProxies)
+    const address = addressOf(source, head)
     const principal = {
       project,
       rules,
@@ -173,7 +180,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
         const settled = route.kind === 'rpc' ? found : settle(found, applicant)
         if ('refused' in settled) return noted<AdmittedCall>(settled, applicant)
         const { principal, denied } = settled
-        if (denied !== undefined) options.noteRefusal(denied === 'network' ? 'denied_network' : 'denied')
+        if (denied !== undefined) options.noteRefusal({ refused: denied === 'network' ? 'denied_network' : 'denied' })
         return { principal, denied, network, apiVersion }
       })
     },

@@ -7,9 +7,12 @@ import type { Refusal } from './refusal.ts'
 import type { HttpAnswer } from './http/answer.ts'
 import { falseAnswerOf } from './networks/false-answer.ts'
 
+const unknownKey = ['invalid project id', 'Basic realm="Auth failure, invalid project id"'] as const
 const authTexts: Record<Exclude<AuthFailure, 'secret_required'>, readonly [text: string, challenge: string]> = {
   no_key: ['project id required in the url', 'Basic realm="Project ID is required in the URL"'],
-  unknown_key: ['invalid project id', 'Basic realm="Auth failure, invalid project id"'],
+  unknown_key: unknownKey,
+  // A stranger who found the key does not learn that it was one.
+  revoked: unknownKey,
   wrong_secret: [
     'invalid project id or project secret',
     'Basic realm="Auth failure, invalid project id or project secret"',
@@ -72,6 +75,7 @@ export function refusalAnswer(refusal: Refusal): HttpAnswer | JsonAnswer {
       return jsonAnswer(403, deniedBySettings)
     case 'no_key':
     case 'unknown_key':
+    case 'revoked':
     case 'wrong_secret':
     case 'secret_required':
     case 'wrong_token':

@@ -2,7 +2,7 @@ import { openChainPinner } from './chains/pin-chains.ts'
 import { ConfigError, toProblem } from './config/check.ts'
 import type { Config } from './config/config.ts'
 import type { ReloadReport } from './config/config-diff.ts'
-import { ipfsIssues } from './config/cross-checks.ts'
+import { startIssues } from './config/cross-checks.ts'
 import { shutdownOf } from './config/shutdown-config.ts'
 import { defaultListen } from './config/listen-config.ts'
 import { consoleObstacle } from './console/console-obstacle.ts'
@@ -47,12 +47,11 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const workerCount = options.workers?.count ?? 1
   log.adapt(config.log ?? {})
   const { clock, newTraceId, nextTurn, collectYoung, memoryBytes, collectEveryMs } = surroundings
-  // Content that outlives its pins would be lost, so this is checked even where nobody checked the configuration.
-  const issues = ipfsIssues({ ...config })
-  if (issues.length > 0) throw new ConfigError(issues.map((issue) => toProblem(issue)))
   const configured = { ...defaultListen, ...config.listen }
   const obstacle = (workerCount > 1 ? workerObstacle(config) : undefined) ?? consoleObstacle(options, configured)
   if (obstacle !== undefined) throw new ConfigError([obstacle])
+  const issues = startIssues({ ...config })
+  if (issues.length > 0) throw new ConfigError(issues.map((issue) => toProblem(issue)))
   const addresses =
     workerCount > 1 ? { ...configured, rpc: await reserveAddress(configured.rpc, sockets.rpc) } : configured
 

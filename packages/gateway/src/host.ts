@@ -129,8 +129,17 @@ export async function openHost(
   })
   metrics.watchHeldBytes(budget)
   opened.defer(watchDescriptors({ clock, log }))
+  function noteForgotten(): void {
+    metrics.forgottenLimits('shared').add()
+    log.repeats.warn(
+      ['forgotten'],
+      {},
+      'there are more limits in use than the primary keeps: one unused for long was forgotten',
+    )
+  }
+
   const newId = surroundings.newFilterId
-  const primary = hasWorkers ? createPrimaryState({ newId, clock }) : undefined
+  const primary = hasWorkers ? createPrimaryState({ newId, clock, onForgotten: noteForgotten }) : undefined
   const worker = workerOf && (await openWorkerState(workerOf.channel, { newId, clock, log }))
   const store = worker?.store ?? (await openStore(config, { clock, log }))
   opened.defer(() => store.close().catch((err: unknown) => log.warn({ err }, 'the store could not be closed')))

@@ -1,5 +1,5 @@
 export { type NodeFault, recognizeNode, type RecognizedNode } from './chains/recognize-node.ts'
-export { checkConfig, ConfigError, type ConfigProblem, printProblem } from './config/check.ts'
+export { checkConfig, ConfigError, type ConfigProblem, type ConfigWarning, printProblem } from './config/check.ts'
 export {
   type ConfigChange,
   type ConfigDiff,

@@ -16,8 +16,14 @@ export type Refusal =
 
 /** A caller who is not served, by any API: each of them has words for every one of these. */
 export type CallerRefusal =
-  | { readonly refused: AuthFailure }
+  /** `keyId` and `why`: those of its `AuthResult`, for logs and explanations. */
+  | { readonly refused: AuthFailure; readonly keyId?: string | undefined; readonly why?: string | undefined }
   | { readonly refused: 'denied_network'; readonly network: string }
   /** By a rule of his project; which one is nothing that he is told. */
   | { readonly refused: 'denied' }
   | { readonly refused: 'two_keys' }
+
+/** Words the cause of a refusal that its caller is not told. */
+export function causeOf(refusal: Refusal): string | undefined {
+  return 'keyId' in refusal && refusal.why !== undefined ? `${refusal.refused}: ${refusal.why}` : undefined
+}

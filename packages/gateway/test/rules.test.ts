@@ -74,6 +74,7 @@ beforeAll(async () => {
         project('networks', { networks: ['other'] }),
         project('bypassed', { rules: { methods: ['eth_chainId'], origins: [page] }, secretBypassesRules: true }),
         project('tokens', { requireJwt: true, jwt: { keys: [rsa.entry, ec.entry] } }),
+        project('exact', { jwt: { keys: [ec.entry], leewayMs: 0 } }),
         project('audience', { rules: { methods: ['eth_chainId'] }, jwt: { keys: [ec.entry], audience: 'shop' } }),
         {
           name: 'keys',
@@ -195,6 +196,35 @@ describe('the rule of addresses', () => {
     expect(node.calls.slice(before)).toEqual([])
   })
 
+  it('denies calls that run code or storage of their own at a listed contract, over HTTP, in a batch and over WebSocket', async () => {
+    const before = node.calls.length
+    const call = { to: listed }
+    const frames = [{ code: '0x00' }, { state: {} }, { stateDiff: {} }, { movePrecompileToAddress: other }].flatMap(
+      (override, i) => {
+        const overrides = { [listed]: override }
+        return [
+          frame('eth_call', [call, 'latest', overrides], 10 * i),
+          frame('eth_estimateGas', [call, 'latest', overrides], 10 * i + 1),
+          frame('eth_createAccessList', [call, 'latest', overrides], 10 * i + 2),
+          frame('eth_simulateV1', [{ blockStateCalls: [{ stateOverrides: overrides, calls: [call] }] }], 10 * i + 3),
+          frame('debug_traceCall', [call, 'latest', { stateOverrides: overrides }], 10 * i + 4),
+          frame('trace_call', [call, ['trace'], 'latest', overrides], 10 * i + 5),
+          frame('trace_callMany', [[[call, ['trace']]], 'latest', { stateOverrides: overrides }], 10 * i + 6),
+        ]
+      },
+    )
+    for (const body of frames) expect((await ask('addresses', body)).status, body).toBe(403)
+    const { body: batch } = await ask('addresses', `[${frames.join(',')}]`)
+    expect(JSON.parse(batch)).toMatchObject(frames.map(() => ({ error: settings })))
+    const socket = await openSocket(`${gateway.ws}/ws/v3/${keyOf('addresses')}`)
+    for (const body of frames) {
+      socket.send(body)
+      expect(await socket.next()).toMatchObject({ error: settings })
+    }
+    await socket.close()
+    expect(node.calls.slice(before)).toEqual([])
+  })
+
   it('denies by element in a batch and over WebSocket', async () => {
     const calls = [frame('eth_getBalance', [other], 1), frame('eth_getBalance', [listed], 2)]
     const answer = await ask('addresses', `[${calls.join(',')}]`)
@@ -281,8 +311,8 @@ describe('a secret', () => {
 describe('a key', () => {
   it.each([
     ['kept as a hash is known', 'kept-as-a-hash-only', 200],
-    ['that is disabled is unknown', 'key-that-is-disabled', 401],
-    ['that has expired is unknown', 'key-that-has-expired', 401],
+    ['that is disabled is told to be unknown', 'key-that-is-disabled', 401],
+    ['that has expired is told to be unknown', 'key-that-has-expired', 401],
     ['that will expire is known', 'key-that-expires-soon', 200],
   ])('%s', async (_, withKey, status) => {
     const answer = await send(gateway.rpc, `/v3/${withKey}`, { body: frame('eth_chainId') })
@@ -340,6 +370,8 @@ describe('a JWT', () => {
     ['has expired', bearer(signToken(rsa, { exp: 1_000 }))],
     ['is meant for others', bearer(signToken(rsa, { aud: 'shop' }))],
     ['is signed by another key', bearer(signToken(stranger))],
+    ['has an end in milliseconds', bearer(signToken(rsa, { exp: inAnHour }))],
+    ['has a start in milliseconds', bearer(signToken(rsa, { nbf: Date.now() }))],
     ['is none', bearer('x')],
   ])('that %s is refused where it is required', async (_, headers) => {
     const answer = await ask('tokens', frame('eth_chainId'), headers)
@@ -352,6 +384,15 @@ describe('a JWT', () => {
     })
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
     expect(await refusedUpgrade('tokens', lines)).toMatch(/^HTTP\/1\.1 401 /)
+  })
+
+  it('has a minute of leeway for clocks that differ, or that of its project', async () => {
+    const seconds = Math.floor(Date.now() / 1_000)
+    for (const times of [{ exp: seconds - 5 }, { nbf: seconds + 30 }]) {
+      const headers = bearer(signToken(ec, times))
+      expect(await askOne('tokens', 'eth_chainId', [], headers)).toEqual(passed)
+      expect((await ask('exact', frame('eth_chainId'), headers)).status).toBe(401)
+    }
   })
 
   it("is for its project's audience, and its lists go before those of the project", async () => {

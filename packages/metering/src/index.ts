@@ -3,7 +3,14 @@ export { defaultEventPrices, defaultPrice, defaultPrices } from './default-price
 export { MeteringError, type MeteringErrorCode } from './error.ts'
 export { createGcra, type Gcra, type RateRule } from './gcra.ts'
 export type { LeasesOptions } from './lease.ts'
-export { createLimits, type LimitedParty, type Limiter, type Limits, type LimitsOptions } from './limits.ts'
+export {
+  createLimits,
+  type LimitedParty,
+  type Limiter,
+  type Limits,
+  type LimitsOptions,
+  type SpentCharge,
+} from './limits.ts'
 export { createMemoryAuthority, type MemoryAuthorityOptions } from './memory-authority.ts'
 export type { LimitName, LimitWindow } from './meter.ts'
 export { meter, type MeteredCaller, type MeterOptions, refusalOf } from './middleware.ts'
@@ -12,7 +19,7 @@ export { createPrices, type PriceOverrides, type Prices, type PricesOptions, set
 export type { QuotaWarning } from './quota.ts'
 export type { RateLimitFields } from './rate-limit-fields.ts'
 export { describeRefusal, type Refusal, type RefusalAnswer } from './refusal.ts'
-export type { SpentCredits } from './scope.ts'
+export type { ForgetfulParty, SpentCredits } from './scope.ts'
 export { createSpool, type Spool, type SpoolFile, type SpoolOptions } from './spool.ts'
 export type { UsageBatch } from './spool-record.ts'
 export {
@@ -23,3 +30,4 @@ export {
   type UsageRecorder,
   type UsageRow,
 } from './usage.ts'
+export type { UsageDimension, UsagePeriod, UsageQuery, UsageSum } from './usage-query.ts'

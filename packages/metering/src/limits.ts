@@ -1,7 +1,7 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { createLeases, type LeasesOptions } from './lease.ts'
 import type { QuotaWarning } from './quota.ts'
-import { createScope, type Scope, type SpentCredits } from './scope.ts'
+import { createScope, type ForgetfulParty, type Scope, type SpentCredits } from './scope.ts'
 import type { Meter } from './meter.ts'
 import type { Plan } from './plan.ts'
 import { printRateLimit, type RateLimitFields } from './rate-limit-fields.ts'
@@ -13,8 +13,15 @@ export interface LimitsOptions {
   readonly shared?: Omit<LeasesOptions, 'clock'> | undefined
   /** Called when a mark of a quota is reached. */
   readonly onWarning?: ((warning: QuotaWarning) => void) | undefined
-  /** Visitors that are told apart, for each key and project with such limits; all further ones share one bucket. Default 10,000. */
+  /**
+   * Visitors that are remembered at once, for each key and project with such limits. Beyond them, one who has spent little is forgotten, and
+   * begins anew. Default 10,000.
+   */
   readonly maxVisitors?: number | undefined
+  /** Names the visitor behind an address, such as the network that he may choose any address of. Default: the address itself. */
+  readonly visitorOf?: ((address: string) => string) | undefined
+  /** Called when a visitor was forgotten. */
+  readonly onForgotten?: ((party: ForgetfulParty) => void) | undefined
 }
 
 /** A key or a project, and its plan. */
@@ -37,14 +44,20 @@ export interface Limits {
   close(): Promise<void>
 }
 
+/** An event that meets a spent quota: nothing more may be pushed. */
+export interface SpentCharge extends Refusal {
+  /** False: the quota was spent before, so that the event must not be pushed. True: the event is the last one. */
+  readonly isDebited: boolean
+}
+
 /** Admits the calls of one key. Synchronous. */
 export interface Limiter {
   /** Debits a call from all limits that it falls under; or from none, and says why. A refusal with `reserve` is open until that was called. */
   admit(method: string, visitor: string, price: number): Refusal | undefined
   /** Gives credits of an admitted call back, once its outcome has made it cheaper. */
   giveBack(method: string, visitor: string, credits: number): void
-  /** Debits something that cannot be refused, such as a pushed event. Returns the spent quota, where it meets one that stops. */
-  charge(method: string, visitor: string, credits: number): Refusal | undefined
+  /** Debits a pushed event: from rates in any case, and from none where a quota that stops is spent already. */
+  charge(method: string, visitor: string, credits: number): SpentCharge | undefined
   /** The fields `RateLimit-Policy` and `RateLimit` of a call; undefined where it falls under no limit. */
   fields(method: string, visitor: string): RateLimitFields | undefined
 }
@@ -55,9 +68,9 @@ export interface Limiter {
  * @throws MeteringError `invalid_plan` for a share that is not above 0 and at most 1, and from `of` for a plan that is not sound
  */
 export function createLimits(options: LimitsOptions): Limits {
-  const { clock, shared, onWarning, maxVisitors = 10_000 } = options
+  const { clock, shared, onWarning, onForgotten, maxVisitors = 10_000, visitorOf = itself } = options
   const leases = shared && createLeases({ ...shared, clock })
-  const host = { clock, leases, onWarning, maxVisitors }
+  const host = { clock, leases, onWarning, maxVisitors, visitorOf, onForgotten }
   const scopes = { key: new Map<string, Scope>(), project: new Map<string, Scope>() }
   const limiters = new Map<string, { readonly key: Scope; readonly project: Scope; readonly limiter: Limiter }>()
 
@@ -91,6 +104,7 @@ export function createLimits(options: LimitsOptions): Limits {
 }
 
 const noPlan: Plan = {}
+const itself = (address: string): string => address
 
 function createLimiter(key: Scope, project: Scope, clock: Clock): Limiter {
   const always = [...key.always, ...project.always]
@@ -124,12 +138,15 @@ function createLimiter(key: Scope, project: Scope, clock: Clock): Limiter {
     charge(method, visitor, credits) {
       const now = clock.now()
       const date = clock.date()
-      let spent: Meter | undefined
-      for (const meter of metersOf(method, visitor)) {
-        meter.debit(credits, now, date)
-        if (meter.name.window !== 'second' && isRefusing(meter, 1, now, date)) spent ??= meter
-      }
-      return spent && refusalBy(spent, method, credits, Number.POSITIVE_INFINITY, now, date)
+      const meters = metersOf(method, visitor)
+      const findSpent = (): Meter | undefined =>
+        meters.find((meter) => meter.name.window !== 'second' && isRefusing(meter, 1, now, date))
+      const before = findSpent()
+      if (before === undefined) for (const meter of meters) meter.debit(credits, now, date)
+      const spent = before ?? findSpent()
+      if (spent === undefined) return undefined
+      const refusal = refusalBy(spent, method, credits, Number.POSITIVE_INFINITY, now, date)
+      return { ...refusal, isDebited: before === undefined }
     },
     fields(method, visitor) {
       const meters = metersOf(method, visitor)

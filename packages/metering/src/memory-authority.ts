@@ -6,8 +6,10 @@ import { debitQuota, type SpentQuota } from './spent-quota.ts'
 
 export interface MemoryAuthorityOptions {
   readonly clock: Clock
-  /** Most buckets; when all are in use, further ids share one. Default 100,000. */
+  /** Most buckets; beyond them, one that was not asked for lately is forgotten. Default 100,000. */
   readonly maxBuckets?: number
+  /** Called when a bucket was forgotten that was in use. Processes that still know it tell what was spent. */
+  readonly onForgotten?: (() => void) | undefined
 }
 
 interface Bucket {
@@ -26,7 +28,8 @@ const keptMs = 32 * 86_400_000
 const maxAskers = 64
 
 /** Creates an authority in this process' memory, for the processes that ask it through their host. It answers synchronously. */
-export function createMemoryAuthority({ clock, maxBuckets = 100_000 }: MemoryAuthorityOptions): LimitAuthority {
+export function createMemoryAuthority(options: MemoryAuthorityOptions): LimitAuthority {
+  const { clock, maxBuckets = 100_000, onForgotten } = options
   const buckets = createBoundedTable<Bucket>({
     maxKeys: maxBuckets,
     create: () => ({
@@ -36,12 +39,13 @@ export function createMemoryAuthority({ clock, maxBuckets = 100_000 }: MemoryAut
       usedAt: clock.now(),
       answers: undefined,
     }),
-    isIdle({ gcra, state, usedAt }) {
+    weightOf({ gcra, state, usedAt }) {
       const now = clock.now()
+      const isOver = gcra === undefined ? now - usedAt > keptMs : gcra.isFull(state, now * 1_000)
       // A repeated question must find its answer, also after the bucket is full again.
-      if (now - usedAt < 60_000) return false
-      return gcra === undefined ? now - usedAt > keptMs : gcra.isFull(state, now * 1_000)
+      return isOver && now - usedAt >= 60_000 ? 0 : 1 + usedAt
     },
+    onForgotten,
   })
 
   function debit(

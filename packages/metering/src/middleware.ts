@@ -40,7 +40,7 @@ export interface MeterOptions<C extends RpcContext> {
 
 /**
  * Meters calls. Each one is debited before it goes on, refused with -32005 where a limit says so, settled when its outcome is known, and
- * counted once. Events of its subscription are debited as they are pushed; a spent quota closes the session as `quota`.
+ * counted once. Events of its subscription are debited before they are pushed; a spent quota closes the session as `quota`.
  *
  * A refused call rejects with an `RpcError` `denied`, `not_sent`, of HTTP status 429; {@link refusalOf} tells more.
  */
@@ -62,9 +62,10 @@ export function meter<C extends RpcContext>(options: MeterOptions<C>): RpcMiddle
         return subscription.open({
           event(method, result) {
             const price = charges(result)
-            const passed = sink.event(method, result)
             const spent = caller.limiter?.charge(request.method, caller.visitor, price)
-            caller.recorder?.count(method, 200, price)
+            const isDebited = spent?.isDebited !== false
+            const passed = !isDebited || sink.event(method, result)
+            if (isDebited) caller.recorder?.count(method, 200, price)
             if (spent === undefined || isSpent) return passed
             isSpent = true
             context.session?.close('quota', describeRefusal(spent).error.message)

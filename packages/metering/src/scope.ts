@@ -13,6 +13,14 @@ export interface ScopeOptions {
   readonly leases: Leases | undefined
   readonly onWarning: ((warning: QuotaWarning) => void) | undefined
   readonly maxVisitors: number
+  readonly visitorOf: (address: string) => string
+  readonly onForgotten: ((party: ForgetfulParty) => void) | undefined
+}
+
+/** A key or a project that has had more visitors than are remembered. */
+export interface ForgetfulParty {
+  readonly scope: 'key' | 'project'
+  readonly id: string
 }
 
 /** Credits that were spent, as a store of usage has them. */
@@ -42,7 +50,7 @@ export interface Scope {
 
 /** Makes the meters of a plan. They go on from those of the plan `before`. @throws MeteringError `invalid_plan` */
 export function createScope(options: ScopeOptions, before?: Scope): Scope {
-  const { kind, id, plan, leases, clock, onWarning, maxVisitors } = options
+  const { kind, id, plan, leases, clock, onWarning, maxVisitors, visitorOf, onForgotten } = options
   checkPlan(plan, `plan of ${kind} ${id}`)
 
   function metersOf(part: LimitName['part'], path: string, rules: LimitRules & Pick<Plan, 'perMonth'>): Meter[] {
@@ -66,17 +74,24 @@ export function createScope(options: ScopeOptions, before?: Scope): Scope {
   for (const meter of before?.always ?? []) carryOver(meter, always, clock, isLeased)
 
   const byMethod = new Map<string, readonly Meter[]>()
+  // Names in any case, as some nodes compare them so: a limit of `eth_getlogs` is one of `eth_getLogs`.
+  const exact = new Map<string, readonly Meter[]>()
   const prefixes: (readonly [prefix: string, meters: readonly Meter[]])[] = []
   for (const [method, rules] of Object.entries(plan.methods ?? {})) {
     const meters = metersOf('method', `${path}:method:${method}`, rules)
     for (const meter of before?.byMethod.get(method) ?? []) carryOver(meter, meters, clock, isLeased)
     byMethod.set(method, meters)
-    if (method.endsWith('*')) prefixes.push([method.slice(0, -1), meters])
+    const name = method.toLowerCase()
+    if (name.endsWith('*')) prefixes.push([name.slice(0, -1), meters])
+    else exact.set(name, meters)
   }
   prefixes.sort(([a], [b]) => b.length - a.length)
 
-  const ofMethod = (method: string): readonly Meter[] =>
-    byMethod.get(method) ?? prefixes.find(([prefix]) => method.startsWith(prefix))?.[1] ?? none
+  function ofMethod(method: string): readonly Meter[] {
+    if (byMethod.size === 0) return none
+    const name = method.toLowerCase()
+    return exact.get(name) ?? prefixes.find(([prefix]) => name.startsWith(prefix))?.[1] ?? none
+  }
 
   const { perVisitor } = plan
   const visitors: BoundedTable<readonly Meter[]> | undefined =
@@ -84,7 +99,8 @@ export function createScope(options: ScopeOptions, before?: Scope): Scope {
     createBoundedTable({
       maxKeys: maxVisitors,
       create: (visitor) => metersOf('visitor', `${path}:visitor:${visitor}`, perVisitor),
-      isIdle: (meters) => meters.every((meter) => meter.isIdle(clock.now(), clock.date())),
+      weightOf: (meters) => spentShare(meters, clock.now(), clock.date()),
+      onForgotten: onForgotten && (() => onForgotten({ scope: kind, id })),
     })
 
   return {
@@ -93,7 +109,7 @@ export function createScope(options: ScopeOptions, before?: Scope): Scope {
     byMethod,
     isPlain: byMethod.size === 0 && visitors === undefined,
     some(method, visitor) {
-      return visitors === undefined ? ofMethod(method) : [...ofMethod(method), ...visitors.get(visitor)]
+      return visitors === undefined ? ofMethod(method) : [...ofMethod(method), ...visitors.get(visitorOf(visitor))]
     },
     restore({ day, month, methods: spentByMethod = [], date }) {
       for (const meter of always) {
@@ -109,6 +125,13 @@ export function createScope(options: ScopeOptions, before?: Scope): Scope {
 }
 
 const none: readonly Meter[] = []
+
+/** Adds up the shares of meters that are spent; above 0 unless all are idle. Who has spent most is remembered longest. */
+function spentShare(meters: readonly Meter[], now: number, date: number): number {
+  if (meters.every((meter) => meter.isIdle(now, date))) return 0
+  const left = meters.reduce((sum, meter) => sum + meter.remaining(now, date) / Math.max(1, meter.credits), 0)
+  return Math.max(Number.MIN_VALUE, meters.length - left)
+}
 
 /** Makes count in the meter of the same window what another one has spent. One on a lease goes on at the authority, which needs no debit. */
 function carryOver(from: Meter, meters: readonly Meter[], clock: Clock, isLeased: boolean): void {

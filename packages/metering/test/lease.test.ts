@@ -269,9 +269,19 @@ describe('the authority in memory', () => {
     expect(take('day', 0, 100, 70, 'x:4')).toEqual({ granted: 30, remaining: 0 })
   })
 
-  it('keeps no more buckets than it may, and never opens one for want of place', () => {
-    const { take } = createMemoryAuthority({ clock: new FakeClock(), maxBuckets: 2 })
-    const granted = ['a', 'b', 'c', 'd'].map((id) => (take(id, 1, 100, 100, `x:${id}`) as LimitGrant).granted)
-    expect(granted).toEqual([100, 100, 100, 0])
+  it('keeps no more buckets than it may: the one that was asked for least lately gives way, and is told', () => {
+    const clock = new FakeClock()
+    let forgotten = 0
+    const { take } = createMemoryAuthority({ clock, maxBuckets: 3, onForgotten: () => forgotten++ })
+    let asked = 0
+    const grantedTo = (id: string): number => {
+      clock.advance(1)
+      return (take(id, 0, 100, 100, `x:${++asked}`) as LimitGrant).granted
+    }
+    expect(['a', 'b', 'c', 'a', 'd'].map(grantedTo)).toEqual([100, 100, 100, 0, 100])
+    expect(forgotten).toBe(1)
+    expect([grantedTo('c'), grantedTo('d'), grantedTo('a')]).toEqual([0, 0, 0])
+    for (let i = 0; i < 1_000; i++) expect([grantedTo(`stranger ${i}`), grantedTo('a')]).toEqual([100, 0])
+    expect(forgotten).toBe(1_001)
   })
 })

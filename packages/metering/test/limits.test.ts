@@ -2,6 +2,7 @@ import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import {
   checkPlan,
   createLimits,
+  createMemoryAuthority,
   describeRefusal,
   type Limiter,
   type Plan,
@@ -117,9 +118,60 @@ describe('limits', () => {
     expect(admitted(limiter, { method: 'eth_call', most: 5 })).toBe(5)
   })
 
-  it('of visitors hold for each address; beyond the cap, new ones share', () => {
-    const { limiter } = scene({ perVisitor: { perSecond: { credits: 80 } } }, undefined, 3)
-    expect(['a', 'b', 'c', 'd', 'e'].map((from) => admitted(limiter, { from }))).toEqual([1, 1, 1, 1, 0])
+  it('of methods hold in any case, whether the plan or the caller writes it so', () => {
+    const { limiter } = scene({
+      methods: { eth_getlogs: { perDay: { credits: 0 } }, 'DEBUG_*': { perDay: { credits: 0 } } },
+    })
+    for (const method of ['eth_getLogs', 'ETH_GETLOGS', 'debug_traceCall'])
+      expect(admitted(limiter, { method })).toBe(0)
+    expect(admitted(limiter, { method: 'eth_getLog', most: 1 })).toBe(1)
+  })
+
+  it.each([
+    ['in one process', 0],
+    ['in one of two processes, at an authority', 2],
+  ])(
+    'of visitors never refuse a stranger: beyond the cap, who has spent least is forgotten, which is told (%s)',
+    async (_, processes) => {
+      const clock = new FakeClock()
+      const forgotten: unknown[] = []
+      const limits = createLimits({
+        clock,
+        maxVisitors: 100,
+        onForgotten: (party) => forgotten.push(party),
+        shared:
+          processes === 0
+            ? undefined
+            : {
+                authority: createMemoryAuthority({ clock, maxBuckets: 1_000 }),
+                process: 'a',
+                share: () => 1 / processes,
+              },
+      })
+      const { admit } = limits.of({ id: 'k', plan: { perVisitor: { perDay: { credits: 800 } } } }, { id: 'p' })
+      const isAdmitted = async (from: string): Promise<boolean> => {
+        const refusal = admit('eth_call', from, 80)
+        return refusal === undefined || (refusal.reserve !== undefined && (await refusal.reserve()) === undefined)
+      }
+      for (let i = 0; i < 12; i++) expect(await isAdmitted('greedy')).toBe(i < 10)
+      for (let i = 0; i < 5_000; i++) expect(await isAdmitted(`stranger ${i}`)).toBe(true)
+      expect(await isAdmitted('greedy')).toBe(false)
+      expect(forgotten).toHaveLength(5_000 + 1 - 100)
+      expect(new Set(forgotten.map((party) => JSON.stringify(party)))).toEqual(new Set(['{"scope":"key","id":"k"}']))
+    },
+  )
+
+  it('of visitors count them by the name that the host gives an address', () => {
+    const clock = new FakeClock()
+    const forgotten: unknown[] = []
+    const visitorOf = (address: string): string => address.split(':', 4).join(':')
+    const limits = createLimits({ clock, visitorOf, onForgotten: (party) => forgotten.push(party) })
+    const { admit } = limits.of({ id: 'k', plan: { perVisitor: { perDay: { credits: 8_000 } } } }, { id: 'p' })
+    let passed = 0
+    for (let i = 0; i < 100_000; i++) if (admit('eth_call', `2001:db8:0:1:${i}`, 80) === undefined) passed++
+    expect(passed).toBe(100)
+    const honest = Array.from({ length: 100 }, (_, i) => admit('eth_call', `192.0.2.${i}`, 80))
+    expect([honest.filter(Boolean), forgotten]).toEqual([[], []])
   })
 
   it('forget visitors whose buckets are full again', () => {

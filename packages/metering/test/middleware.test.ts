@@ -178,8 +178,14 @@ describe('pushed events', () => {
       subscription: { open(sink: unknown): void }
     }
     const places: unknown[] = []
-    subscription.open({ event: () => true, gap() {}, end() {}, reached: (place: unknown) => places.push(place) })
-    return { ...at, push: (event: string) => push(event), reach: () => reach(), places, closes }
+    let passed = 0
+    subscription.open({
+      event: () => ++passed > 0,
+      gap() {},
+      end() {},
+      reached: (place: unknown) => places.push(place),
+    })
+    return { ...at, push: (event: string) => push(event), reach: () => reach(), passed: () => passed, places, closes }
   }
   const log = (block: number): string =>
     JSON.stringify({ blockHash: `0x${String(block).padStart(64, '0')}`, logIndex: '0x0' })
@@ -220,6 +226,15 @@ describe('pushed events', () => {
     expect(at.closes).toEqual([])
     at.push('{}')
     expect(at.closes).toEqual([['quota', expect.stringContaining('daily request count exceeded')]])
+  })
+
+  it('are not pushed once the quota was spent before them', async () => {
+    const at = await subscribed(day(100), 'newHeads')
+    // The second one spends it.
+    for (let i = 0; i < 4; i++) at.push('{}')
+    expect([at.passed(), at.left()]).toEqual([2, 0])
+    expect(at.closes).toHaveLength(1)
+    expect(await at.rows()).toContainEqual({ method: 'eth_subscription', status: '2xx', calls: 2, credits: 100 })
   })
 
   it('put a rate into debt, and close nothing', async () => {

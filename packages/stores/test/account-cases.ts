@@ -43,6 +43,7 @@ export function accountCases(
             requireSecret: true,
             networks: ['mainnet'],
             jwtAudience: 'https://one.example',
+            jwtLeewayMs: 5_000,
             rules: { methods: ['eth_call'] },
             directives: { 'max-lag': '3' },
           },
@@ -67,6 +68,7 @@ export function accountCases(
         requireJwt: false,
         jwtKeys: [{ kid: 'j1', pem, label: '', createdAt: 1_000 }],
         jwtAudience: 'https://one.example',
+        jwtLeewayMs: 5_000,
         rules: { methods: ['eth_call'] },
         secretBypassesRules: false,
         plan: 'team',
@@ -242,6 +244,25 @@ export function accountCases(
       await expect(accounts.createProject({ id: 'p', name: 'P' }, by)).rejects.toMatchObject({ code: 'conflict' })
     })
 
+    it('have plans of elsewhere only where a change says that these are there, and keep them in further changes', async () => {
+      await using stores = await openStores(await fresh())
+      const { accounts } = stores
+      const further = { plans: new Set(['elsewhere']) }
+      await accounts.createProject({ id: 'p', name: 'P', plan: 'elsewhere' }, by, further)
+      await accounts.createKey(keyFor('p', 'k', 'a'), by)
+      await accounts.updateKey('k', { plan: 'elsewhere' }, by, further)
+      await accounts.updateProject('p', { name: 'Q' }, by)
+      await accounts.addSecret('k', { id: 's', digest: 'b'.repeat(64), hint: 'bbbb' }, by)
+      const { projects, keys } = await accounts.snapshot()
+      expect([projects[0]!.plan, keys[0]!.plan]).toEqual(['elsewhere', 'elsewhere'])
+      for (const work of [
+        () => accounts.createProject({ id: 'r', name: 'R', plan: 'elsewhere' }, by),
+        () => accounts.createKey({ ...keyFor('p', 'l', 'c'), plan: 'none' }, by, further),
+      ]) {
+        await expect(work()).rejects.toMatchObject({ code: 'not_found' })
+      }
+    })
+
     it('keep nothing but what was checked', async () => {
       await using stores = await openStores(await fresh())
       const { accounts } = stores
@@ -260,6 +281,9 @@ export function accountCases(
         { networks: 'mainnet' },
         { networks: Array.from({ length: 201 }, () => 'n') },
         { jwtAudience: '' },
+        { jwtLeewayMs: -1 },
+        { jwtLeewayMs: 600_001 },
+        { jwtLeewayMs: 0.5 },
         { directives: { a: 1 } },
         { directives: { 'a b': '1' } },
         { directives: Object.fromEntries(Array.from({ length: 31 }, (_, i) => [`d${i}`, ''])) },

@@ -90,7 +90,7 @@ it('lets accounts be followed by the key directory, which authenticates by them'
   expected = 13
   await caughtUp()
   for (const key of [open, closed, gone]) {
-    expect(await authenticate(key, undefined)).toMatchObject({ failure: 'unknown_key' })
+    expect(await authenticate(key, undefined)).toMatchObject({ failure: 'revoked' })
   }
   expect(events).toEqual([
     { kind: 'amended', projectId: 'a', keyId: 'k1' },

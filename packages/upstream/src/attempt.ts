@@ -13,7 +13,7 @@ import type { Write, WriteOutcome } from './broadcast/write.ts'
 import type { CallSlots, Slot, SlotRequest } from './call-slots.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { MethodClass } from './health/class-health.ts'
-import { type FailureKind, failureKindOf } from './health/failure-kind.ts'
+import { type FailureKind, failureKindOf, isAboutKey } from './health/failure-kind.ts'
 import type { HealthTicket } from './health/upstream-health.ts'
 import type { Race } from './race.ts'
 import type { Candidate } from './selection/candidate.ts'
@@ -112,8 +112,8 @@ export type AttemptOutcome =
     }
   /** Another upstream may be asked. */
   | { readonly kind: 'failure'; readonly why: RpcError; readonly failure: FailureKind }
-  /** The call ends with it. */
-  | { readonly kind: 'final'; readonly why: RpcError }
+  /** The call ends with it. `failure`: how the upstream failed, if it may have done what it was asked. */
+  | { readonly kind: 'final'; readonly why: RpcError; readonly failure?: FailureKind }
   /** It came to nothing, and nobody is to blame. */
   | { readonly kind: 'abandoned' }
 
@@ -131,6 +131,11 @@ function isFinal({ code, rpc }: RpcError): boolean {
 }
 
 const no = (): boolean => false
+
+/** Errors of servers that do not say whether they have the method: of the request, of the server. */
+const saysNothing = new Set([-32_600, -32_601, -32_603])
+/** Whether an answer shows that its upstream has the method: it is a result, or an error about the call. */
+const isServed = (error: RpcErrorObject | undefined): boolean => error === undefined || !saysNothing.has(error.code)
 
 /** Adds to an answer who gave it. To spread an object costs a tenth of the pool's time, and most answers have two members at most. */
 function named(response: RpcResponse, endpoint: string, attempts: number): RpcResponse {
@@ -183,7 +188,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
         return { kind: 'refusal', response: answer, verdict, write }
       }
     }
-    health.succeeded(ticket, now, isVerified(response), answer.error === undefined ? request.method : undefined)
+    health.succeeded(ticket, now, isVerified(response), isServed(answer.error) ? request.method : undefined)
     onAnswer?.(endpoint, request, response, now - ticket.since, context)
     const isSpare = call.repeatable && isLastResort(response, call.spare, request, endpoint, context)
     const kind = isSpare ? 'spare' : 'answer'
@@ -240,8 +245,9 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     const failure = isInvalid ? 'false_answer' : kindOf(why)
     health.failed(ticket, failure, now, { retryAfterMs: why.retryAfterMs, method: request.method })
     onFailure?.(endpoint, failure, why, request, context, now - ticket.since)
-    const mayGoOn = call.repeatable || call.write !== undefined || why.delivery === 'not_sent'
-    return mayGoOn ? { kind: 'failure', why, failure } : { kind: 'final', why }
+    const isUndone = why.delivery === 'not_sent' || isAboutKey(failure)
+    const mayGoOn = call.repeatable || call.write !== undefined || isUndone
+    return { kind: mayGoOn ? 'failure' : 'final', why, failure }
   }
 
   /** Asks an upstream about a write that it was sent. */

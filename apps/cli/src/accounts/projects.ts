@@ -11,6 +11,7 @@ const fieldFlags = {
   'require-secret': { type: 'boolean' },
   'require-jwt': { type: 'boolean' },
   'jwt-audience': { type: 'string' },
+  'jwt-leeway-ms': { type: 'string' },
   rules: { type: 'string' },
   'secret-bypasses-rules': { type: 'boolean' },
   plan: { type: 'string' },
@@ -24,6 +25,7 @@ const fieldHelp = `  --networks A,B      the networks that its keys may reach; d
   --limits JSON       limits of its own, or @FILE: {"perSecond":{"credits":500},"perDay":{"credits":1000000}}
   --directives JSON   defaults of the directives of its calls, or @FILE
   --jwt-audience A    the audience that JWTs must name
+  --jwt-leeway-ms MS  ms by which the clocks of their issuers may be wrong; default: 60000
   --[no-]require-secret, --[no-]require-jwt, --[no-]secret-bypasses-rules`
 
 const jsonHelp = '  --json              one line of JSON; an error as {"error":…}'
@@ -33,6 +35,7 @@ interface Values {
   readonly 'require-secret'?: boolean | undefined
   readonly 'require-jwt'?: boolean | undefined
   readonly 'jwt-audience'?: string | undefined
+  readonly 'jwt-leeway-ms'?: string | undefined
   readonly rules?: string | undefined
   readonly 'secret-bypasses-rules'?: boolean | undefined
   readonly plan?: string | undefined
@@ -49,6 +52,7 @@ async function fieldsOf(values: Values): Promise<ProjectFields> {
     requireSecret: values['require-secret'],
     requireJwt: values['require-jwt'],
     jwtAudience: values['jwt-audience'],
+    jwtLeewayMs: await jsonFlag('--jwt-leeway-ms', values['jwt-leeway-ms']),
     rules: await jsonFlag('--rules', rules),
     secretBypassesRules: values['secret-bypasses-rules'],
     plan,
@@ -65,6 +69,7 @@ async function patchOf(values: Values): Promise<ProjectPatch> {
     ['plan', 'plan', 'none'],
     ['limits', 'limits', 'none'],
     ['jwtAudience', 'jwt-audience', 'none'],
+    ['jwtLeewayMs', 'jwt-leeway-ms', 'none'],
   ]
   const nulls = gone.filter(([, flag, word]) => values[flag] === word)
   const kept = Object.fromEntries(Object.entries(values).filter(([name]) => !nulls.some(([, flag]) => flag === name)))
@@ -143,8 +148,8 @@ ${accountFlagsHelp}
 export const update: Subcommand = {
   usage: 'PROJECT [flags]',
   summary: 'changes its members',
-  help: `Changes what is named, lists and objects as a whole, and leaves the rest. --networks all, --plan none, --limits none and
---jwt-audience none take it away.
+  help: `Changes what is named, lists and objects as a whole, and leaves the rest. --networks all, --plan none, --limits none,
+--jwt-audience none and --jwt-leeway-ms none take it away.
 
   --name TEXT         another name
 ${fieldHelp}

@@ -5,6 +5,7 @@ import {
   type Fields,
   type FieldValues,
   maxDirectives,
+  maxLeewayMs,
   maxNetworks,
   maxTextLength,
 } from '@wayleave/auth'
@@ -13,6 +14,7 @@ import {
   type AnyMember,
   type AnySchema,
   boolean,
+  integer,
   nullable,
   type ObjectShape,
   record,
@@ -48,6 +50,7 @@ const schemas: {
   name,
   label,
   audience: words(1, maxTextLength),
+  leeway: integer(`a whole number of ms from 0 to ${maxLeewayMs}`, 0, maxLeewayMs),
   time,
   flag: boolean,
   networks: listOf(words(1, maxTextLength), maxNetworks),

@@ -44,6 +44,8 @@ export const projectFields = {
   },
   /** The audience that JWTs must name; absent: that of the service. */
   jwtAudience: { kind: 'audience', column: 'jwt_audience', chosen: true, optional: true, admits: true },
+  /** Milliseconds by which the clocks of their issuers may be wrong; absent: 60,000. */
+  jwtLeewayMs: { kind: 'leeway', column: 'jwt_leeway_ms', chosen: true, optional: true, admits: true },
   rules: { kind: 'rules', chosen: true, default: {}, admits: true },
   /** True if a call with a valid secret passes whatever the rules say. */
   secretBypassesRules: { kind: 'flag', column: 'secret_bypasses_rules', chosen: true, default: false, admits: true },

@@ -19,6 +19,8 @@ export interface FieldValues<Limits = object> {
   readonly label: string
   /** 1 to {@link maxTextLength} characters. */
   readonly audience: string
+  /** Milliseconds, a whole number from 0 to {@link maxLeewayMs}. */
+  readonly leeway: number
   /** Unix time in ms. */
   readonly time: number
   readonly flag: boolean
@@ -38,6 +40,8 @@ export interface FieldValues<Limits = object> {
 export const maxTextLength = 256
 /** Longest end of a key or a secret that is kept for people, in characters. */
 export const maxHintLength = 8
+/** Longest leeway of JWTs, in ms. */
+export const maxLeewayMs = 600_000
 /** Most networks of a project. */
 export const maxNetworks = 200
 /** Most directives of a project. */

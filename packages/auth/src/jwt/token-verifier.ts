@@ -13,23 +13,36 @@ export interface VerifiedToken {
   readonly fingerprint: string
   /** The audience that it was checked for. */
   readonly audience: string
-  /** Milliseconds since 1970 from which on it is wrong. */
+  readonly leewayMs: number
+  /** Milliseconds since 1970 from which on it is wrong, the leeway counted. */
   readonly expiresAt: number
   /** The allowlists among its claims. */
   readonly rules: Rules
 }
 
+/** A JWT that is wrong. */
+export interface WrongToken {
+  /** A sentence for logs, which holds nothing of the token. */
+  readonly wrong: string
+}
+
+/** The checks of a project, in place of the verifier's own. */
+export interface TokenChecks {
+  readonly audience?: string | undefined
+  readonly leewayMs?: number | undefined
+}
+
 /** Verifies JWTs against the keys of a project. */
 export interface TokenVerifier {
   /**
-   * Undefined: the token is wrong, for whatever reason. It answers at once for a token that it knows, and where header or form are wrong.
-   * It rejects with AuthError `invalid_jwt_key` if the project's key cannot be used. `audience`: the project's, in place of the verifier's.
+   * Answers at once for a token that it knows, and where header or form are wrong. It rejects with AuthError `invalid_jwt_key` if the
+   * project's key cannot be used.
    */
   verify(
     token: string,
     keys: readonly JwtKey[],
-    audience?: string,
-  ): VerifiedToken | undefined | Promise<VerifiedToken | undefined>
+    checks?: TokenChecks,
+  ): VerifiedToken | WrongToken | Promise<VerifiedToken | WrongToken>
 }
 
 export interface TokenVerifierOptions {
@@ -37,7 +50,7 @@ export interface TokenVerifierOptions {
   readonly audience: string
   /** Most verified tokens that are kept, each by its digest. Default 10,000. */
   readonly maxTokens?: number
-  /** Milliseconds by which an issuer's clock may be wrong, for `exp` and `nbf`. Default 0. */
+  /** Milliseconds by which an issuer's clock may be wrong, for `exp` and `nbf` (RFC 7519 §4.1.5), unless the project says otherwise. Default 60,000. */
   readonly leewayMs?: number
   /** Default {@link sha256Hex}. */
   readonly sha256?: Digest
@@ -52,16 +65,33 @@ export interface TokenVerifierOptions {
 export function createTokenVerifier({
   audience: ownAudience,
   maxTokens = 10_000,
-  leewayMs = 0,
+  leewayMs: ownLeewayMs = defaultLeewayMs,
   sha256 = sha256Hex,
   now = systemNow,
 }: TokenVerifierOptions): TokenVerifier {
   const verified = new Map<string, VerifiedToken>()
-  const pending = new Map<string, Promise<VerifiedToken | undefined>>()
+  const pending = new Map<string, Promise<VerifiedToken | WrongToken>>()
+  /** The last check with each key. They run one after the other: forged tokens of a slow key leave threads to others. */
+  const last = new WeakMap<JwtKey, Promise<unknown>>()
 
-  async function check(token: string, key: JwtKey, audience: string): Promise<VerifiedToken | undefined> {
+  function checkInTurn(
+    token: string,
+    key: JwtKey,
+    checks: Omit<ClaimChecks, 'now'>,
+  ): Promise<VerifiedToken | WrongToken> {
+    const run = (): Promise<VerifiedToken | WrongToken> => check(token, key, checks)
+    const checking = (last.get(key) ?? Promise.resolve()).then(run, run)
+    last.set(key, checking)
+    return checking
+  }
+
+  async function check(
+    token: string,
+    key: JwtKey,
+    checks: Omit<ClaimChecks, 'now'>,
+  ): Promise<VerifiedToken | WrongToken> {
     const payload = await verifySignature(token, key)
-    return payload === undefined ? undefined : readClaims(payload, key, { audience, leewayMs, now: now() })
+    return payload === undefined ? wrong.signature : readClaims(payload, key, { ...checks, now: now() })
   }
 
   function keep(digest: string, token: VerifiedToken): void {
@@ -72,25 +102,26 @@ export function createTokenVerifier({
   }
 
   return {
-    verify(token, keys, audience = ownAudience) {
-      if (token.length > maxTokenLength) return undefined
+    verify(token, keys, checks) {
+      if (token.length > maxTokenLength) return wrong.length
+      const { audience = ownAudience, leewayMs = ownLeewayMs } = checks ?? {}
       const digest = sha256(token)
       const known = verified.get(digest)
-      if (known?.audience === audience && keys.some((key) => isSignedBy(known, key))) {
+      if (known?.audience === audience && known.leewayMs === leewayMs && keys.some((key) => isSignedBy(known, key))) {
         if (known.expiresAt > now()) return known
         verified.delete(digest)
-        return undefined
+        return expired(known.expiresAt, leewayMs, now())
       }
       const header = readTokenHeader(token)
-      const key =
-        header === undefined ? undefined : keys.find(({ kid, alg }) => kid === header.kid && alg === header.alg)
-      if (key === undefined) return undefined
-      const name = `${key.kid} ${key.fingerprint} ${digest} ${audience}`
+      if (header === undefined) return wrong.header
+      const key = keys.find(({ kid, alg }) => kid === header.kid && alg === header.alg)
+      if (key === undefined) return wrong.key
+      const name = `${key.kid} ${key.fingerprint} ${digest} ${leewayMs} ${audience}`
       const running = pending.get(name)
       if (running !== undefined) return running
-      const checking = check(token, key, audience)
+      const checking = checkInTurn(token, key, { audience, leewayMs })
         .then((found) => {
-          if (found !== undefined) keep(digest, found)
+          if (!('wrong' in found)) keep(digest, found)
           return found
         })
         .finally(() => pending.delete(name))
@@ -104,7 +135,30 @@ function isSignedBy(token: VerifiedToken, { kid, fingerprint }: JwtKey): boolean
   return token.kid === kid && token.fingerprint === fingerprint
 }
 
+const defaultLeewayMs = 60_000
 const maxTokenLength = 8_192
+/** The last second of the year 9999. Later times are milliseconds that were taken for seconds. */
+const lastSecond = 253_402_300_799
+
+const wrong = {
+  length: { wrong: 'it is longer than 8,192 characters' },
+  header: { wrong: 'it is malformed, is not RS256 or ES256, has no kid, or brings a key or an extension' },
+  key: { wrong: 'no key of its project has its kid and algorithm' },
+  signature: { wrong: 'its signature is not by the key of its kid' },
+  claims: { wrong: 'its claims are no JSON object, or one of them stands twice' },
+  audience: { wrong: 'its aud is not the audience of the project' },
+  times: { wrong: 'its exp is missing, or its exp, nbf or iat is no number' },
+  milliseconds: { wrong: 'its exp, nbf or iat is after the year 9999: they count seconds, not milliseconds' },
+  rules: { wrong: 'a list among its claims has another form than rules have' },
+} as const satisfies Record<string, WrongToken>
+
+/** `expiresAt` counts the leeway. */
+function expired(expiresAt: number, leewayMs: number, now: number): WrongToken {
+  return { wrong: `it expired ${seconds(now - expiresAt + leewayMs)} ago (exp); the leeway is ${seconds(leewayMs)}` }
+}
+
+const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`
+
 /** Keys as the platform imports them; an entry goes with its key. */
 const imported = new WeakMap<JwtKey, Promise<CryptoKey>>()
 
@@ -135,24 +189,37 @@ interface ClaimChecks {
   readonly now: number
 }
 
-/** Checks the claims of RFC 7519 §4.1 and reads our own; undefined if any is wrong. */
+/** Checks the claims of RFC 7519 §4.1 and reads our own. */
 function readClaims(
   payload: Uint8Array,
-  key: JwtKey,
-  { audience, leewayMs, now }: ClaimChecks,
-): VerifiedToken | undefined {
+  { kid, fingerprint }: JwtKey,
+  checks: ClaimChecks,
+): VerifiedToken | WrongToken {
+  const claims = parseClaims(payload)
+  if (claims === undefined) return wrong.claims
+  const { audience, leewayMs, now } = checks
+  const { aud, exp, nbf = 0, iat = 0 } = claims
+  if (aud !== audience && !(Array.isArray(aud) && aud.includes(audience))) return wrong.audience
+  if (typeof exp !== 'number' || typeof nbf !== 'number' || typeof iat !== 'number') return wrong.times
+  if (Math.max(exp, nbf, iat) > lastSecond) return wrong.milliseconds
+  const expiresAt = exp * 1_000 + leewayMs
+  if (expiresAt <= now) return expired(expiresAt, leewayMs, now)
+  const early = nbf * 1_000 - now
+  if (early > leewayMs)
+    return { wrong: `it is not valid for another ${seconds(early)} (nbf); the leeway is ${seconds(leewayMs)}` }
+  try {
+    return { kid, fingerprint, audience, leewayMs, expiresAt, rules: parseClaimRules(claims) }
+  } catch {
+    return wrong.rules
+  }
+}
+
+function parseClaims(payload: Uint8Array): Readonly<Record<string, unknown>> | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(payload)
     const claims: unknown = JSON.parse(text)
-    if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) return undefined
-    if (hasRepeatedMember(text)) return undefined
-    const { aud, exp, nbf = 0 } = claims as Readonly<Record<string, unknown>>
-    if (aud !== audience && !(Array.isArray(aud) && aud.includes(audience))) return undefined
-    if (typeof exp !== 'number' || typeof nbf !== 'number' || !Number.isFinite(exp)) return undefined
-    const expiresAt = exp * 1_000 + leewayMs
-    if (!(expiresAt > now) || nbf * 1_000 - leewayMs > now) return undefined
-    const rules = parseClaimRules(claims as Readonly<Record<string, unknown>>)
-    return { kid: key.kid, fingerprint: key.fingerprint, audience, expiresAt, rules }
+    const isObject = typeof claims === 'object' && claims !== null && !Array.isArray(claims)
+    return isObject && !hasRepeatedMember(text) ? (claims as Readonly<Record<string, unknown>>) : undefined
   } catch {
     return undefined
   }

@@ -29,6 +29,38 @@ export function isInRanges(ranges: readonly AddressRange[], address: string): bo
   return ranges.some((range) => isMapped(range.groups) === family && sharesPrefix(range, groups))
 }
 
+/**
+ * Writes IPv4 in IPv6 form as IPv4 (RFC 4291 §2.5.5.2), and any other address as it came. Undefined for a text that is no address.
+ */
+export function plainAddress(text: string): string | undefined {
+  const groups = parseAddress(text)
+  return groups === undefined ? undefined : isMapped(groups) ? printV4(groups) : text
+}
+
+/**
+ * Names the network whose addresses one caller can choose from: of IPv6 its first `bits`, 0 to 64; of IPv4 the address itself, also in IPv6
+ * form. A text that is no address stays as it came.
+ */
+export function networkOf(address: string, bits: number): string {
+  if (!address.includes(':')) return address
+  const zone = address.indexOf('%')
+  const groups = parseAddress(zone < 0 ? address : address.slice(0, zone))
+  if (groups === undefined) return address
+  if (isMapped(groups)) return printV4(groups)
+  const kept = groups.slice(0, 4).map((group, i) => {
+    const cut = Math.min(16, Math.max(0, (i + 1) * 16 - bits))
+    return ((group >> cut) << cut).toString(16)
+  })
+  return `${kept.join(':')}::/${bits}`
+}
+
+function printV4(groups: readonly number[]): string {
+  return groups
+    .slice(6)
+    .flatMap((group) => [group >> 8, group & 0xff])
+    .join('.')
+}
+
 function sharesPrefix({ groups, prefix }: AddressRange, address: readonly number[]): boolean {
   for (let i = 0; i * 16 < prefix; i++) {
     const ignored = Math.max(0, (i + 1) * 16 - prefix)

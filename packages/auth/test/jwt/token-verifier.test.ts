@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   createTokenVerifier,
   type JwtKey,
@@ -18,7 +18,7 @@ const keys = parseJwtKeys([rsa.entry, ec.entry])
 const verifierOf = (options: Partial<TokenVerifierOptions> = {}): TokenVerifier =>
   createTokenVerifier({ audience, now: () => today, ...options })
 const isRight = async (token: string, of: readonly JwtKey[] = keys): Promise<boolean> =>
-  (await verifierOf().verify(token, of)) !== undefined
+  !('wrong' in (await verifierOf().verify(token, of)))
 
 /** Splits a token, changes its parts, and puts it together. */
 function retouch(token: string, change: (parts: [string, string, string]) => readonly string[]): string {
@@ -32,7 +32,8 @@ describe('a token', () => {
       kid: signer.entry.kid,
       fingerprint: keys.find(({ kid }) => kid === signer.entry.kid)!.fingerprint,
       audience,
-      expiresAt: goodClaims.exp * 1_000,
+      leewayMs: 60_000,
+      expiresAt: goodClaims.exp * 1_000 + 60_000,
       rules: { methods: new Set(['eth_call']), addresses: undefined, origins: undefined, userAgents: undefined },
     })
   })
@@ -44,11 +45,13 @@ describe('a token', () => {
   })
 
   test.each<[string, Record<string, unknown>]>([
-    ['has expired', { exp: today / 1_000 }],
+    ['has expired', { exp: today / 1_000 - 60 }],
     ['never expires', { exp: undefined }],
     ['expires at a text', { exp: String(goodClaims.exp) }],
-    ['is not valid yet', { nbf: today / 1_000 + 1 }],
+    ['is not valid yet', { nbf: today / 1_000 + 61 }],
     ['starts at a text', { nbf: '0' }],
+    ['was issued at a text', { iat: '0' }],
+    ['starts at nothing', { nbf: null }],
     ['is meant for others', { aud: 'other' }],
     ['is meant for nobody', { aud: undefined }],
     ['is meant for part of the audience', { aud: [[audience]] }],
@@ -72,21 +75,44 @@ describe('a token', () => {
   test('is judged by the audience of its project, also if another project with the same key found it right', async () => {
     const verifier = verifierOf()
     const token = signToken(rsa, { ...goodClaims, aud: 'shop' })
-    expect(await verifier.verify(token, keys)).toBeUndefined()
-    expect(await verifier.verify(token, keys, 'shop')).toMatchObject({ audience: 'shop' })
-    expect(await verifier.verify(token, keys, 'bank')).toBeUndefined()
-    expect(await verifier.verify(token, keys)).toBeUndefined()
+    expect(await verifier.verify(token, keys)).toHaveProperty('wrong')
+    expect(await verifier.verify(token, keys, { audience: 'shop' })).toMatchObject({ audience: 'shop' })
+    expect(await verifier.verify(token, keys, { audience: 'bank' })).toHaveProperty('wrong')
+    expect(await verifier.verify(token, keys)).toHaveProperty('wrong')
     // The cache kept it for its own audience.
-    expect(verifier.verify(token, keys, 'shop')).toMatchObject({ audience: 'shop' })
+    expect(verifier.verify(token, keys, { audience: 'shop' })).toMatchObject({ audience: 'shop' })
   })
 
-  test('gets the leeway that the clocks of issuers need', async () => {
-    const verifier = verifierOf({ leewayMs: 5_000 })
-    const at = (claims: object) => verifier.verify(signToken(rsa, { ...goodClaims, ...claims }), keys)
-    expect(await at({ exp: today / 1_000 - 4 })).toMatchObject({ expiresAt: today + 1_000 })
-    expect(await at({ exp: today / 1_000 - 5 })).toBeUndefined()
-    expect(await at({ nbf: today / 1_000 + 5 })).toBeDefined()
-    expect(await at({ nbf: today / 1_000 + 6 })).toBeUndefined()
+  test('gets the leeway that the clocks of issuers need: a minute, or that of its project', async () => {
+    const verifier = verifierOf()
+    const at = (claims: object, leewayMs?: number) =>
+      verifier.verify(signToken(rsa, { ...goodClaims, ...claims }), keys, { leewayMs })
+    expect(await at({ exp: today / 1_000 - 59 })).toMatchObject({ expiresAt: today + 1_000 })
+    expect(await at({ exp: today / 1_000 - 60 })).toEqual({ wrong: 'it expired 60 s ago (exp); the leeway is 60 s' })
+    expect(await at({ nbf: today / 1_000 + 60 })).toHaveProperty('expiresAt')
+    expect(await at({ nbf: today / 1_000 + 75 })).toEqual({
+      wrong: 'it is not valid for another 75 s (nbf); the leeway is 60 s',
+    })
+    expect(await at({ exp: today / 1_000 - 4 }, 5_000)).toMatchObject({ expiresAt: today + 1_000 })
+    expect(await at({ exp: today / 1_000 - 5 }, 5_000)).toHaveProperty('wrong')
+    expect(await at({ nbf: today / 1_000 + 6 }, 5_000)).toHaveProperty('wrong')
+    // A token that one project found right is judged anew with the leeway of another.
+    expect(await at({ exp: today / 1_000 - 59 }, 0)).toEqual({ wrong: 'it expired 59 s ago (exp); the leeway is 0 s' })
+    expect(await at({ exp: today / 1_000 + 1 }, 0)).toMatchObject({ leewayMs: 0, expiresAt: today + 1_000 })
+  })
+
+  test.each(['exp', 'nbf', 'iat'])('whose %s is in milliseconds is wrong, in a sentence that says so', async (name) => {
+    const claims = { ...goodClaims, [name]: today + 3_600_000 }
+    expect(await verifierOf().verify(signToken(rsa, claims), keys)).toEqual({
+      wrong: 'its exp, nbf or iat is after the year 9999: they count seconds, not milliseconds',
+    })
+  })
+
+  test.each<[string, string, Record<string, unknown>]>([
+    ['aud', 'its aud is not the audience of the project', { aud: 's3cret' }],
+    ['lists', 'a list among its claims has another form than rules have', { methods: 's3cret' }],
+  ])('that is wrong by its %s says so, and nothing that it holds', async (_, wrong, claims) => {
+    expect(await verifierOf().verify(signToken(rsa, { ...goodClaims, ...claims }), keys)).toEqual({ wrong })
   })
 })
 
@@ -180,8 +206,8 @@ describe('an attack by a token', () => {
   })
 
   test('that chooses an algorithm which is not its key’s fails before a signature is looked at', () => {
-    expect(verifierOf().verify(signToken(ec, goodClaims, { kid: 'rsa-1' }), keys)).toBeUndefined()
-    expect(verifierOf().verify(signToken(rsa, goodClaims, { alg: 'HS256' }), keys)).toBeUndefined()
+    expect(verifierOf().verify(signToken(ec, goodClaims, { kid: 'rsa-1' }), keys)).toHaveProperty('wrong')
+    expect(verifierOf().verify(signToken(rsa, goodClaims, { alg: 'HS256' }), keys)).toHaveProperty('wrong')
   })
 
   test('against a project without keys fails', async () => {
@@ -205,30 +231,30 @@ describe('a verified token', () => {
   test('is wrong once it has expired', async () => {
     let now = today
     const verifier = verifierOf({ now: () => now })
-    expect(await verifier.verify(token, keys)).toBeDefined()
-    now = goodClaims.exp * 1_000
-    expect(verifier.verify(token, keys)).toBeUndefined()
-    expect(await verifier.verify(token, keys)).toBeUndefined()
+    expect(await verifier.verify(token, keys)).toHaveProperty('expiresAt')
+    now = goodClaims.exp * 1_000 + 60_000
+    expect(verifier.verify(token, keys)).toHaveProperty('wrong')
+    expect(await verifier.verify(token, keys)).toHaveProperty('wrong')
   })
 
   test('is wrong once its key is gone, or another took its name', async () => {
     const verifier = verifierOf()
-    expect(await verifier.verify(token, keys)).toBeDefined()
+    expect(await verifier.verify(token, keys)).toHaveProperty('expiresAt')
     expect(
       await verifier.verify(
         token,
         keys.filter(({ alg }) => alg === 'RS256'),
       ),
-    ).toBeUndefined()
+    ).toHaveProperty('wrong')
     const replaced = parseJwtKeys([createSigner('ES256', 'ec-1').entry])
-    expect(await verifier.verify(token, replaced)).toBeUndefined()
+    expect(await verifier.verify(token, replaced)).toHaveProperty('wrong')
     expect(verifier.verify(token, keys)).not.toBeInstanceOf(Promise)
   })
 
   test('gives way to newer ones, and is then checked again', async () => {
     const verifier = verifierOf({ maxTokens: 2 })
     const tokens = [0, 1, 2].map((serial) => signToken(ec, { ...goodClaims, serial }))
-    for (const each of tokens) expect(await verifier.verify(each, keys)).toBeDefined()
+    for (const each of tokens) expect(await verifier.verify(each, keys)).toHaveProperty('expiresAt')
     const atOnce = tokens.map((each) => !(verifier.verify(each, keys) instanceof Promise))
     expect(atOnce).toEqual([false, true, true])
   })
@@ -242,10 +268,28 @@ describe('a verified token', () => {
       },
     })
     const wrong = signToken(ec, { ...goodClaims, aud: 'other' })
-    expect(await verifier.verify(wrong, keys)).toBeUndefined()
+    expect(await verifier.verify(wrong, keys)).toHaveProperty('wrong')
     expect(verifier.verify(wrong, keys)).toBeInstanceOf(Promise)
     expect(digested).toEqual([wrong, wrong])
   })
+})
+
+test('signatures of one key are checked one after the other, and those of another key meanwhile', async () => {
+  const { subtle } = crypto
+  let running = 0
+  const seen: number[] = []
+  const verify = subtle.verify.bind(subtle)
+  const spy = vi.spyOn(subtle, 'verify').mockImplementation(async (...asked) => {
+    seen.push(++running)
+    await new Promise((resolve) => void setImmediate(resolve))
+    return verify(...asked).finally(() => running--)
+  })
+  onTestFinished(() => spy.mockRestore())
+  const verifier = verifierOf()
+  const tokens = [rsa, ec].flatMap((signer) => [1, 2, 3, 4].map((jti) => signToken(signer, { ...goodClaims, jti })))
+  const found = await Promise.all(tokens.map((token) => verifier.verify(token, keys)))
+  expect(found.every((token) => token !== undefined)).toBe(true)
+  expect([seen.length, Math.max(...seen)]).toEqual([8, 2])
 })
 
 test('a key that the platform cannot read is the operator’s error, not the caller’s', async () => {

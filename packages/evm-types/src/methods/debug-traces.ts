@@ -145,6 +145,7 @@ export const debug_traceBlock: RuleTable<DebugTraceMethods>['debug_traceBlock'] 
   paramNames: ['rlp', 'options?'],
   effect: 'read',
   cache: 'fixed',
+  addressPaths: [],
 }
 
 /** `debug_traceBlockByNumber`. Source: execution-apis. */

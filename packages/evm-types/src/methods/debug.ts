@@ -155,4 +155,5 @@ export const debug_accountRange: RuleTable<DebugMethods>['debug_accountRange'] =
   paramNames: ['block', 'start', 'limit', 'noCode', 'noStorage', 'incompletes?'],
   effect: 'read',
   blockParam: 0,
+  addressPaths: [],
 }

@@ -202,6 +202,7 @@ export const trace_rawTransaction: RuleTable<TraceMethods>['trace_rawTransaction
   paramNames: ['transaction', 'types', 'block?'],
   effect: 'read',
   blockParam: 2,
+  addressPaths: [],
 }
 
 /** `trace_replayTransaction`. Source: openethereum. */

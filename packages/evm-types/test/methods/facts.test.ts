@@ -107,6 +107,10 @@ test('every method that names a contract or account says where', () => {
     eth_newFilter: ['0.address'],
     eth_subscribe: ['1.address'],
     debug_storageRangeAt: ['2'],
+    // Accounts by their hashes, and code inside of a block or a signed transaction: at no place that a path could name.
+    debug_accountRange: [],
+    debug_traceBlock: [],
+    trace_rawTransaction: [],
     debug_traceCall: ['0.to', '0.authorizationList.address', '2.stateOverrides.*'],
     debug_traceCallMany: ['0.transactions.to', '0.transactions.authorizationList.address', '2.stateOverrides.*'],
     trace_filter: ['0.fromAddress', '0.toAddress'],

@@ -11,6 +11,7 @@ export interface KnownChanges {
 /** Failures that a change of the accounts can turn into an admission. */
 const mendable: ReadonlySet<AuthFailure | undefined> = new Set<AuthFailure>([
   'unknown_key',
+  'revoked',
   'wrong_secret',
   'secret_required',
   'wrong_token',

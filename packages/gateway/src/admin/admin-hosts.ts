@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { splitAddress } from '../http/server.ts'
-import { isLocal } from '../routes/local.ts'
+import { isLocal, parseOrigin } from '../routes/local.ts'
 
 /**
  * Makes the check whether a request was meant for the admin listener. A name must be of this machine, the one that the listener is bound
@@ -18,19 +18,15 @@ export function createHostCheck(
   }
 
   return (host, origins) => {
-    const asked = parse(`http://${host}`)
+    const asked = parseOrigin(`http://${host}`)
     if (asked === undefined) return false
     const isAddress = isIP(asked.hostname.replace(/^\[|\]$/g, '')) !== 0
     if (!isAddress && !isKnown(asked) && !isLocal(withoutDot(host), undefined)) return false
     if (origins.length === 0) return true
-    const origin = parse(origins[0]!)
+    const origin = parseOrigin(origins[0]!)
     if (origins.length > 1 || origin === undefined) return false
     return origin.host === asked.host || isKnown(origin) || isLocal('localhost', origins[0])
   }
-}
-
-function parse(url: string): URL | undefined {
-  return URL.canParse(url) ? new URL(url) : undefined
 }
 
 /** A name may end in the dot of the root. */

@@ -27,6 +27,7 @@ export function accountsOf(projects: readonly NamedProject[], sha256: Digest): A
         requireJwt: requireJwt ?? false,
         ...(jwt && { jwtKeys: jwt.keys.map(({ id: kid, pem }) => ({ kid, pem })) }),
         ...(jwt?.audience !== undefined && { jwtAudience: jwt.audience }),
+        ...(jwt?.leewayMs !== undefined && { jwtLeewayMs: jwt.leewayMs }),
         ...(rules && { rules }),
         ...(directives && { directives: { ...directives } }),
         secretBypassesRules: secretBypassesRules ?? false,

@@ -1,4 +1,4 @@
-import { shown, type TypeOf } from '@wayleave/jsonrpc-core/schema'
+import { integer, shown, type TypeOf } from '@wayleave/jsonrpc-core/schema'
 import { bytes, bytesInMemory, count, milliseconds } from './schema-parts.ts'
 import { defaultsOf, exact, setting, withDefaults } from './setting.ts'
 
@@ -45,6 +45,11 @@ const members = {
   maxHeldBytes: setting(
     shown(bytes),
     'Most bytes that callers of JSON-RPC make this process hold: requests, answers and what is not sent yet, in all; one project at most nine tenths of it, and an equal part while others need theirs. Default: a quarter of the memory, at most 192 MiB.',
+  ),
+  visitorPrefix: setting(
+    shown(integer('a whole number of bits from 48 to 64', 48, 64)),
+    'Leading bits of an IPv6 address by which `perVisitor` of a plan tells visitors apart: a line has all addresses of a /64, with many providers those of a /56.',
+    64,
   ),
   webSocketPingMs: setting(
     shown(milliseconds),

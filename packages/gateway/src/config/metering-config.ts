@@ -1,5 +1,5 @@
 import { integer, oneOf, record, shown, text, type TypeOf } from '@wayleave/jsonrpc-core/schema'
-import { arrayUpTo, count, methodPattern, stringThat } from './schema-parts.ts'
+import { arrayUpTo, count, filePath, methodPattern, stringThat } from './schema-parts.ts'
 import { defaultsOf, exact, required, setting } from './setting.ts'
 
 const credits = integer('a whole number of credits from 0 to 1,000,000,000,000', 0, 1e12)
@@ -88,7 +88,7 @@ const keepDays = exact('{ minutes?, hours?, days? }', days)
 
 export const usage = exact('{ spool?, keepDays? }', {
   spool: setting(
-    shown(text('the path of a file', /^[^\0]+$/)),
+    shown(filePath('the path of a file')),
     'The file in which usage waits for the store; no other process may have it. Default: `usage.spool` in `dataDir`, else memory.',
   ),
   keepDays: setting(keepDays, 'Days for which the store keeps usage.'),

@@ -159,8 +159,8 @@ const notOfJsonrpc = 'no such member: a network of kind jsonrpc has none'
 const methodName = text('the exact name of a method', /^[\w.$:/-]{1,128}$/)
 const chainAnswer: Schema<string | number> = shown(
   is(
-    'a text or a number',
-    (value) => typeof value === 'string' || Number.isFinite(value),
+    'a text, not all blank, or a number',
+    (value) => (typeof value === 'string' ? value.trim() !== '' : Number.isFinite(value)),
     () => ({
       type: ['string', 'number'],
     }),

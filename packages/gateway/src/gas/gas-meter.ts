@@ -6,7 +6,7 @@ import type { GasPlace } from './service.ts'
 /** A request for the gas API with its meters. */
 export interface MeteredGasRequest extends MeteredRequest {
   /**
-   * Passes the events of a stream on and debits each as it is pushed, but for the first, which the request has paid for, and for comments.
+   * Debits each event of a stream and passes it on, but for the first, which the request has paid for, and for comments.
    * They end once a quota is spent, as a WebSocket is closed then.
    */
   charge(events: AsyncIterable<string>): AsyncIterable<string>
@@ -35,14 +35,17 @@ export function createGasMeter(metering: Metering): GasMeter {
       async *charge(events) {
         let isPaid = true
         for await (const event of events) {
-          yield event
-          if (caller === undefined || event.startsWith(':')) continue
-          if (isPaid) {
-            isPaid = false
+          const isFree = isPaid || caller === undefined || event.startsWith(':')
+          if (isFree) {
+            yield event
+            isPaid &&= event.startsWith(':')
             continue
           }
           const spent = caller.limiter?.charge(endpoint, caller.visitor, eventPrice)
-          caller.recorder?.count(endpoint, 200, eventPrice)
+          if (spent?.isDebited !== false) {
+            caller.recorder?.count(endpoint, 200, eventPrice)
+            yield event
+          }
           if (spent !== undefined) return
         }
       },

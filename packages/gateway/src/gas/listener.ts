@@ -158,6 +158,7 @@ function gasRefusal(refusal: CallerRefusal): GasError {
       return gasError(403, `project ID does not have access to ${refusal.network}`)
     case 'no_key':
     case 'unknown_key':
+    case 'revoked':
     case 'wrong_secret':
     case 'secret_required':
     case 'wrong_token':

@@ -188,6 +188,7 @@ function ipfsRefusal(refusal: CallerRefusal): HttpAnswer {
     case 'token_required':
       return plainAnswer(401, 'invalid JWT\n', ['WWW-Authenticate', 'Bearer realm="IPFS"'])
     case 'unknown_key':
+    case 'revoked':
     case 'wrong_secret':
     case 'secret_required':
     // No network is wanted here, so none is denied.

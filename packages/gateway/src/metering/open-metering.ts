@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import type { AccountSnapshot } from '@wayleave/auth'
+import { type AccountSnapshot, networkOf } from '@wayleave/auth'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { createLimits, createPrices, MeteringError, type PriceOverrides, type Prices } from '@wayleave/metering'
 import type { UsageStore } from '@wayleave/stores'
@@ -8,6 +8,7 @@ import type { Accounts } from '../accounts/accounts.ts'
 import type { NamedProject } from '../config/accounts.ts'
 import { ConfigError } from '../config/check.ts'
 import type { Config } from '../config/config.ts'
+import { limitsOf } from '../config/limits.ts'
 import { errorClass, type Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { createMetering, type Metering } from './metering.ts'
@@ -72,7 +73,7 @@ export async function openMetering(config: Config, options: OpenMeteringOptions)
   let ownProjects = idsOf(projects)
   /** Counts the changes of plans. */
   let changes = 0
-  const ofStore = storedPlans((caller) => plans.planOf(caller), stored, log)
+  const ofStore = storedPlans(() => plans, stored, log)
   const openWebhook = (settings: Config['webhook']): Webhook | undefined =>
     settings &&
     createWebhook({
@@ -91,7 +92,19 @@ export async function openMetering(config: Config, options: OpenMeteringOptions)
       return webhook
     },
   })
-  const limits = createLimits({ clock, shared: sharedLimits?.leases, onWarning })
+  let { visitorPrefix } = limitsOf(config)
+  const limits = createLimits({
+    clock,
+    shared: sharedLimits?.leases,
+    onWarning,
+    visitorOf: (address) => networkOf(address, visitorPrefix),
+    onForgotten(party) {
+      metrics.forgottenLimits('visitor').add()
+      const text =
+        'there are more visitors than are remembered: one who had spent little was forgotten, and begins anew'
+      log.repeats.warn(['visitors', party.scope, party.id], { ...party }, text)
+    },
+  })
   const usage = options.usage ?? (store && (await openUsage(config, store, options)))
   if (usage !== undefined) metrics.watchUsage(usage)
 
@@ -141,10 +154,14 @@ export async function openMetering(config: Config, options: OpenMeteringOptions)
       const nextPrices = pricesOf(next)
       const nextPlans = plansOf(next, nextProjects, nextAccounts, plans)
       const nextOwn = idsOf(nextProjects)
-      const planOf = new Map(plans.accounts.map((account) => [nameOf(account), account.plan]))
-      const changed = nextPlans.accounts.filter((account) => planOf.get(nameOf(account)) !== account.plan)
+      const all = [...ofStore.accounts(), ...plans.accounts]
+      const planOf = new Map(all.map((account) => [nameOf(account), account.plan]))
+      const nextOfStore = ofStore.accounts(nextPlans)
+      const changed = [...nextOfStore, ...nextPlans.accounts].filter(
+        (account) => planOf.get(nameOf(account)) !== account.plan,
+      )
       // Those that leave the configuration are served on where the store has them.
-      const left = ofStore.accounts().filter(({ projectId }) => ownProjects.has(projectId) && !nextOwn.has(projectId))
+      const left = nextOfStore.filter(({ projectId }) => ownProjects.has(projectId) && !nextOwn.has(projectId))
       const otherwise = 'their quotas go on from what this process has counted'
       const inPatience = <T>(work: Promise<T>): Promise<T> => inTime(work, patienceMs, clock, signal)
       const countSpent = await spentBy([...changed, ...left], otherwise, inPatience, signal)
@@ -152,6 +169,7 @@ export async function openMetering(config: Config, options: OpenMeteringOptions)
         prices = nextPrices
         plans = nextPlans
         ownProjects = nextOwn
+        visitorPrefix = limitsOf(next).visitorPrefix
         changes++
         countSpent()
         if (isDeepStrictEqual(next.webhook, webhookSettings)) return
@@ -197,9 +215,12 @@ async function openUsage(
       ])
     }
     if (syscall === undefined) throw thrown
-    throw new ConfigError([
-      { path: member, expected: 'a place for the spool of usage', got: `one that cannot be written (${code})` },
-    ])
+    const problem = {
+      path: member,
+      expected: 'a place for the spool of usage',
+      got: `one that cannot be written (${code})`,
+    }
+    throw new ConfigError([problem], undefined, code === 'ENOSPC')
   }
 }
 

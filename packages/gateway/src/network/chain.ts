@@ -23,8 +23,10 @@ import { createToldNonces, type ToldNonces } from './told-nonces.ts'
 import { createUpstreamHeights } from './upstream-heights.ts'
 
 /** The view of a network's chain, as its pool and its operators need it. */
-export interface Chain extends Pick<ToldNonces, 'overtaken' | 'accepted' | 'mayPass'> {
+export interface Chain extends Pick<ToldNonces, 'overtaken' | 'accepted' | 'mayPass' | 'recover'> {
   readonly view: ChainView
+  /** Whether callers hear of it from one upstream and one process alone, so that nothing is taken back. */
+  readonly isLone: boolean
   /** Why an upstream must be left alone; undefined where it need not. */
   standingOf(candidate: Candidate): HostReason | undefined
   /** Whether an upstream lacks the block that a call needs. */
@@ -105,6 +107,8 @@ export function createChain(options: ChainOptions): Chain {
   const isAlone = names.size < 2
   const nonces = createToldNonces({ network, kind, isAlone, projects, told, clock, log })
   let hasReorganized = false
+  /** The served head that was announced last. */
+  let announced: Position | undefined
   const view = (options.own?.openView ?? createChainView)({
     endpoints,
     reader,
@@ -193,6 +197,7 @@ export function createChain(options: ChainOptions): Chain {
 
   return {
     view,
+    isLone: isAlone && told.settled === undefined,
     standingOf({ endpoint }) {
       const { chain, standing, isLost } = view.of(endpoint)
       if (chain === 'wrong') return 'wrong_chain'
@@ -212,7 +217,8 @@ export function createChain(options: ChainOptions): Chain {
       const { head } = view
       const isFollowed = endpoints.some(isServing)
       if (head === undefined || head.number < told.head || !isFollowed) return undefined
-      tell(head.number, head)
+      if (head !== announced || head.number !== told.head) tell(head.number, head)
+      announced = head
       return head
     },
     tellHead() {
@@ -267,6 +273,7 @@ export function createChain(options: ChainOptions): Chain {
     overtaken: nonces.overtaken,
     accepted: nonces.accepted,
     mayPass: nonces.mayPass,
+    recover: nonces.recover,
     headAfter(request, lane) {
       // A node that is all there is takes nothing back, unless another process pins calls to a head before it hears of the next one.
       if (view.head === undefined || (isAlone && told.settled === undefined)) return undefined

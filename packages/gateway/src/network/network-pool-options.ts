@@ -46,6 +46,8 @@ export interface NetworkPoolOptions {
   readonly maxBytes: number
   /** Called with the name of an upstream that was found to answer falsely, or to be of another chain. */
   readonly onFalse?: ((endpoint: string, isFalse: boolean) => void) | undefined
+  /** Called with the name of an upstream that is left alone from now on. */
+  readonly onOut?: ((endpoint: string) => void) | undefined
   readonly clock: Clock
   /** A number from 0 up to 1. */
   readonly random: () => number

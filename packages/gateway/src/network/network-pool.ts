@@ -10,7 +10,7 @@ import {
   type Selection,
   type SelectionCall,
 } from '@wayleave/upstream'
-import { isRead, opensSubscription } from '../networks/method-facts.ts'
+import { isRead, opensSubscription, unknownIn } from '../networks/method-facts.ts'
 import { told } from '../telemetry/log.ts'
 import { attemptPurpose } from './attempt-purpose.ts'
 import { createCandidates } from './candidates.ts'
@@ -19,8 +19,10 @@ import type { CallLane } from './capabilities.ts'
 import { type Chain, type ChainOptions, createChain } from './chain.ts'
 import { isChainUntold } from './chain-untold.ts'
 import { isExaminable } from './is-examinable.ts'
+import { nodesOf } from '../config/same-nodes.ts'
 import { networkConsensus, participant } from './consensus.ts'
 import { isInvalid } from '../networks/false-answer.ts'
+import { keepSenders, senderOfCall } from './keep-senders.ts'
 import type { KeptHealth } from './kept-upstreams.ts'
 import { pinnedUpstream } from './pinned-upstream.ts'
 import { methodClassOf } from '../networks/method-class.ts'
@@ -47,6 +49,8 @@ import { createOwnQuestions } from './own-questions.ts'
 export interface PoolStages {
   /** Makes the answers of several upstreams one view. */
   readonly oneView: RpcMiddleware<RpcContext> | undefined
+  /** Has the calls of each sender go to one upstream. */
+  readonly keepSenders: RpcMiddleware<RpcContext> | undefined
   /** Ends subscriptions of an upstream that has fallen silent; for calls that open one. */
   readonly watchSubscriptions: RpcMiddleware<RpcContext> | undefined
   /** Answers calls for ranges that every upstream would refuse. */
@@ -84,6 +88,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   const { facts, apiVersions } = kind
   const { consensus, policy } = config
   const groupsFor = groupsForCalls(projects, facts)
+  const isUnknown = unknownIn(facts, kind.rare)
   const viewOfHeads = (): ChainView | undefined => chain?.view
   const ranges = kind.ranges && createRanges({ kind: kind.ranges, view: viewOfHeads, known: knowledge.ranges, clock })
   const endpoints = ranges?.watch(options.endpoints) ?? options.endpoints
@@ -94,11 +99,13 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     const fields = { network, endpoint, method, field: told(why.field), reason: told(why.message) }
     log.repeats.warn(['unverified', network, endpoint, method], fields, 'an answer does not verify')
   }
+  const nodes = nodesOf(options.config.upstreams)
   const verified = options.verifyEndpoints?.(endpoints, {
     clock,
     chainId: Number(options.config.chainId),
     maxBytes,
     latestOf: (name) => chain?.latestOf(name),
+    nodeOf: (name) => nodes[endpoints.findIndex((endpoint) => endpoint.name === name)]!,
     onAnswer,
     onInvalid(name, method) {
       const { health } = named(name)
@@ -163,7 +170,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       const reason = subscriptions?.excludes(candidate, call) ?? chain?.excludes(candidate, call)
       return reason ?? ranges?.excludes(candidate.endpoint, call.request)
     },
-    onStanding: standingChanges(network, log, options.onFalse),
+    onStanding: standingChanges(network, log, options.onFalse, options.onOut),
   })
   const states = createUpstreamStates({
     view,
@@ -205,6 +212,8 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     classOf: ({ method }) => classOf(method),
     groupsOf: ({ lane }, { method }) => groupsFor(lane, method),
     isRepeatable: ({ method }) => isRead(facts, method),
+    isKnown: (method) => !isUnknown(method),
+    affinityOf: (request) => senderOfCall.of(request),
     opensSubscription: ({ method }) => opensSubscription(facts, method),
     ...(kind.signing && { writeOf: kind.signing.writes(options.broadcast ?? 1) }),
     onFailure(endpoint, failure, why, request, context, ms) {
@@ -238,7 +247,8 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
         })
   const callOf = (request: RpcRequest, { lane }: CallLane): SelectionCall => {
     const groups = groupsFor(lane, request.method)
-    return { request, class: classOf(request.method), now: clock.now(), groups, opensSubscription: false }
+    const about = { affinity: senderOfCall.of(request), isUnknown: isUnknown(request.method), project: lane }
+    return { request, class: classOf(request.method), now: clock.now(), groups, opensSubscription: false, ...about }
   }
   const reasons: Reasons = (request, context) => states.candidates(callOf(request, context)).map(({ reason }) => reason)
   const subscriptions = chain && watchSubscriptions({ selection, view, groupsOf: projects.reads, clock })
@@ -255,6 +265,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
             return consistent(request, context)
           }
         }),
+      keepSenders: chain?.recover && kind.senders && keepSenders(kind.senders, chain.recover),
       watchSubscriptions: subscriptions?.stage,
       refuseRanges: ranges && ((next) => ranges.refuse(next, { selection, callOf })),
       compare,

@@ -2,8 +2,9 @@ import { cutParts, type RpcRequest } from '@wayleave/jsonrpc-core'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 
 /**
- * Finds the addresses in a call, for allowlists. Undefined: its method has no place for one. Empty: the call leaves open which, or nodes
- * may read it in more than one way: members that differ in case or stand twice, params by name where they have a place.
+ * Finds the addresses in a call, for allowlists. Undefined: its method has no place for one. Empty: the call leaves open which, since it
+ * brings code or storage to a listed contract, a program as its tracer, or params that the table lacks; or since nodes may read it in more
+ * than one way: members that differ in case or stand twice, params by name where they have a place.
  */
 export type AddressesOf = (request: RpcRequest) => readonly string[] | undefined
 
@@ -29,7 +30,8 @@ export function createAddressReader(facts: AddressFacts, { namedParams }: Addres
     const isClear = isArray
       ? readByIndex(text, places.byIndex, found)
       : read({ text, start: 0, end: text.length }, places.byName, deepest, found)
-    return isClear ? found : open
+    if (!isClear) return open
+    return places.hasAddresses ? found : undefined
   }
 }
 
@@ -44,38 +46,45 @@ interface Place {
   isAddress: boolean
   /** Whether the names of an object's members are addresses. */
   isKeyed: boolean
+  /** Whether it names the tracer of an execution. */
+  isTracer: boolean
   /** Members that lead to addresses, by their folded names. */
   readonly members: Map<string, { readonly name: string; readonly place: Place }>
 }
 
 interface Places {
-  readonly byIndex: ReadonlyMap<number, Place>
+  /** Undefined: the param has no addresses. All further params are unknown to the table. */
+  readonly byIndex: readonly (Place | undefined)[]
   /** The same for params by name. */
   readonly byName: Place
+  /** False: only its tracer is of concern. */
+  readonly hasAddresses: boolean
 }
 
 /** Joins the paths of a method; undefined where it has none. */
 function placesOf({ addressPaths, paramNames = [] }: AddressFacts[string]): Places | undefined {
-  if (addressPaths === undefined) return undefined
-  const byIndex = new Map<number, Place>()
+  const traced = paramNames.includes('options?') ? [`${paramNames.indexOf('options?')}.tracer`] : []
+  if (addressPaths === undefined && traced.length === 0) return undefined
+  const byIndex: (Place | undefined)[] = paramNames.map(() => undefined)
   const byName = newPlace()
-  for (const path of addressPaths) {
+  for (const path of [...(addressPaths ?? []), ...traced]) {
     const [index, ...steps] = path.split('.')
     const first = Number(index)
     const name = (paramNames[first] ?? '').replace('?', '')
     let place = memberPlace(byName, name)
-    byIndex.set(first, place)
+    byIndex[first] = place
     for (const step of steps) {
       if (step === '*') place.isKeyed = true
       else place = memberPlace(place, step)
     }
-    if (steps.at(-1) !== '*') place.isAddress = true
+    if (traced.includes(path)) place.isTracer = true
+    else if (steps.at(-1) !== '*') place.isAddress = true
   }
-  return { byIndex, byName }
+  return { byIndex, byName, hasAddresses: addressPaths !== undefined }
 }
 
 function newPlace(): Place {
-  return { isAddress: false, isKeyed: false, members: new Map() }
+  return { isAddress: false, isKeyed: false, isTracer: false, members: new Map() }
 }
 
 function memberPlace({ members }: Place, name: string): Place {
@@ -97,11 +106,13 @@ interface Part {
 }
 
 /** Adds the addresses of params in an array to `found`; false where a call is ambiguous, or leaves its address open. */
-function readByIndex(text: string, places: ReadonlyMap<number, Place>, found: string[]): boolean {
+function readByIndex(text: string, places: Places['byIndex'], found: string[]): boolean {
   let isClear = true
   let i = 0
   cutParts(text, 0, (start, end) => {
-    const place = places.get(i++)
+    // Some nodes take overrides in further params.
+    isClear &&= i < places.length
+    const place = places[i++]
     if (place !== undefined) isClear &&= read({ text, start, end }, place, deepest, found)
   })
   return isClear
@@ -113,8 +124,12 @@ function read(part: Part, place: Place, depth: number, found: string[]): boolean
   const first = text.charCodeAt(start)
   if (first === openBracket) return depth > 0 && readElements(part, place, depth, found)
   if (place.isAddress) return readAddress(part, found)
+  if (place.isTracer) return plainTracer.test(text.slice(start, part.end))
   return first === openBrace ? readMembers(part, place, depth, found) : true
 }
+
+/** The name of a tracer, but for geth's `muxTracer`, whose settings name others. Anything else may be a program that reads any account. */
+const plainTracer = /^(?:null|"(?!mux)\w*")$/i
 
 function readElements({ text, start: at }: Part, place: Place, depth: number, found: string[]): boolean {
   let isClear = true
@@ -137,7 +152,10 @@ function readMembers({ text, start: at }: Part, place: Place, depth: number, fou
   const come = new Map<string, boolean>()
   let isClear = true
   cutParts(text, at, (start, end, key) => {
-    if (isKeyed) found.push(key)
+    if (isKeyed) {
+      found.push(key)
+      isClear &&= isHarmless(text, start)
+    }
     const member = members.get(folded(key))
     if (member === undefined || !isClear) return
     const before = found.length
@@ -145,6 +163,16 @@ function readMembers({ text, start: at }: Part, place: Place, depth: number, fou
     come.set(key, found.length > before)
   })
   return isClear && !leavesOpen(place, come)
+}
+
+/** Whether an override changes neither the code nor the storage of its account. A list of storage slots is none. */
+function isHarmless(text: string, at: number): boolean {
+  let isClear = true
+  if (text.charCodeAt(at) === openBrace)
+    cutParts(text, at, (_start, _end, key) => {
+      isClear &&= key === 'balance' || key === 'nonce'
+    })
+  return isClear
 }
 
 /** A call without `to` runs code of its own; any other object that may name its contracts reads all of them without one. */

@@ -20,6 +20,7 @@ import type { SigningKind } from './evm-sent.ts'
 import type { SenderNonce } from './evm-told.ts'
 import type { HistoryKind } from './history-kind.ts'
 import type { Need } from './needs.ts'
+import type { SenderKind } from './evm-senders.ts'
 import type { Stage } from './stage.ts'
 
 /** The nodes beside a network's upstreams that its rules may ask. */
@@ -52,6 +53,8 @@ export interface EventOptions {
 /** The glue between a family's method table and the gateway's policies. */
 export interface NetworkKind extends ChainKind {
   readonly facts: MethodFacts
+  /** Methods of `facts` that few nodes have: they are tried as one in no table is. Default: none is such. */
+  readonly rare?: MethodFacts
   /** The questions for chain and heads of its nodes. `expectedChain`: as {@link ChainKind.expectedChain} prints it. `check`: where nodes tell no chain. */
   heads(expectedChain: string, check?: ChainCheck): HeadReader
   /** Whether there are gas fees to suggest (Spec §4.11). */
@@ -70,6 +73,8 @@ export interface NetworkKind extends ChainKind {
   headAfter?(request: RpcRequest): RpcRequest | undefined
   /** Sending of signed transactions. Default: no call of the family may be sent twice. */
   readonly signing?: SigningKind
+  /** Calls that see the pending transactions of one sender, or send one. Default: no call is such. */
+  readonly senders?: SenderKind
   /** Reads to which no sound node answers null. Default: null may be an answer to each. */
   readonly neverNull?: ReadonlySet<string>
   /** How nodes keep and prune their history. Default: as if all had all. */

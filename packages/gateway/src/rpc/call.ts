@@ -5,7 +5,7 @@ import type { Blocks } from '../http/block-writer.ts'
 import type { Inflater } from '../http/inflate.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { errorClass } from '../telemetry/log.ts'
-import type { Refusal } from '../refusal.ts'
+import { causeOf, type Refusal } from '../refusal.ts'
 import type { RequestRefusal } from '../trace/call-record.ts'
 import { traceOf } from '../trace/call-trace.ts'
 import { withoutParams } from '../trace/words.ts'
@@ -29,20 +29,26 @@ export interface Call extends HttpExchange {
   readonly headers: readonly string[]
 }
 
-/** Refuses a request before it becomes a call. */
-export function refuse({ options, request, response, traceId, headers }: Call, answer: HttpAnswer | JsonAnswer): void {
+/** Refuses a request before it becomes a call. `cause`: for operators, where the answer does not tell it. */
+export function refuse(
+  { options, request, response, traceId, headers }: Call,
+  answer: HttpAnswer | JsonAnswer,
+  cause?: string,
+): void {
   options.metrics.refusals(String(answer.status)).add()
-  options.recorder.refused(refusalOf(answer, traceId, options.clock))
+  options.recorder.refused(refusalOf(answer, traceId, options.clock, cause))
   sendEarly(request, response, printAnswer(answer, traceId), headers, options.clock)
 }
 
-/** Notes the refusal of a request, for whoever asks for its trace id. */
+/** Notes the refusal of a request, for whoever asks for its trace id. `cause`: where the answer does not tell it. */
 export function refusalOf(
   answer: HttpAnswer | JsonAnswer,
   traceId: string,
   { now }: Pick<Clock, 'now'>,
+  cause?: string,
 ): RequestRefusal {
-  const message = withoutParams('error' in answer ? answer.error.message : answer.body.trimEnd())
+  const told = withoutParams('error' in answer ? answer.error.message : answer.body.trimEnd())
+  const message = cause === undefined ? told : `${told} (${cause})`
   return { id: traceId, at: now(), status: answer.status, message }
 }
 
@@ -83,7 +89,7 @@ export function noteBroken(
 /** Refuses a request that was not admitted. */
 export function refuseCaller(call: Call, refusal: Refusal): void {
   const answer = refusalAnswer(refusal)
-  refuse(call, prefersJson(call.request.headers.accept) ? asJson(answer) : answer)
+  refuse(call, prefersJson(call.request.headers.accept) ? asJson(answer) : answer, causeOf(refusal))
 }
 
 /** Answers a request that failed by a bug. */

@@ -129,6 +129,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const ofPool: readonly PossibleStage<RpcContext>[] = [
     { name: 'share own questions', apply: options.shareOwnQuestions },
     { name: 'one view', apply: pool.stages?.oneView },
+    { name: 'one upstream for a sender', methods: kind.senders?.methods, apply: pool.stages?.keepSenders },
     { name: 'watch subscriptions', methods: opening, apply: pool.stages?.watchSubscriptions },
     { name: 'refuse ranges', methods: kind.ranges?.methods, apply: pool.stages?.refuseRanges },
     { name: 'compare', methods: options.comparedMethods, apply: pool.stages?.compare },

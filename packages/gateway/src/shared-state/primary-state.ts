@@ -30,15 +30,17 @@ export interface PrimaryState {
 export interface PrimaryStateOptions {
   readonly newId: () => string
   readonly clock: Clock
+  /** Called when a bucket of a limit was forgotten for a newer one. */
+  readonly onForgotten?: (() => void) | undefined
 }
 
 /** Creates the state of a primary without workers. It ends with the primary. */
-export function createPrimaryState({ newId, clock }: PrimaryStateOptions): PrimaryState {
+export function createPrimaryState({ newId, clock, onForgotten }: PrimaryStateOptions): PrimaryState {
   const workers = new Set<Channel>()
   // The primary spends, too: its gas history, and what IPFS counts.
   const processes = (): number => workers.size + 1
   const port = createPrimaryPort({ clock, processes })
-  const authority = createMemoryAuthority({ clock })
+  const authority = createMemoryAuthority({ clock, onForgotten })
   const filters = createMemoryFilters(clock)
   return {
     workers,

@@ -81,6 +81,10 @@ export const processFamilies = {
     counter: 'wayleave_limited_total{project,window}',
     help: 'Calls and requests that a limit of their key or project refused, by the window of the limit',
   },
+  forgottenLimits: {
+    counter: 'wayleave_limits_forgotten_total{part}',
+    help: 'Buckets of limits that were in use and were forgotten for newer ones: of a visitor, or one that processes share at the primary',
+  },
   quotaMarks: {
     counter: 'wayleave_quota_marks_total{scope,window,mark}',
     help: 'Quotas of keys and projects that have reached a mark, in percent',

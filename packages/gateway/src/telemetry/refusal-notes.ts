@@ -6,15 +6,25 @@ import type { Metrics } from './metrics.ts'
 export interface RefusedRequest {
   readonly traceId: string
   readonly network: string | undefined
+  /** The IP address of its caller. */
+  readonly address: string
+}
+
+/** A refusal, with the cause that its caller is not told. */
+export interface NotedRefusal {
+  readonly refused: Refusal['refused']
+  readonly keyId?: string | undefined
+  readonly why?: string | undefined
 }
 
 /** Takes note of a request that was not admitted; `request` where its key was looked at. */
-export type NoteRefusal = (reason: Refusal['refused'], request?: RefusedRequest) => void
+export type NoteRefusal = (refusal: NotedRefusal, request?: RefusedRequest) => void
 
 /** Reasons that are about a key, of which the log has a line. Denials have their own. */
 const aboutKeys: ReadonlySet<Refusal['refused']> = new Set<Refusal['refused']>([
   'no_key',
   'unknown_key',
+  'revoked',
   'wrong_secret',
   'secret_required',
   'wrong_token',
@@ -30,9 +40,9 @@ export function createRefusalNotes({
   readonly log: Pick<Log, 'repeats'>
   readonly metrics: Pick<Metrics, 'admissionRefusals'>
 }): NoteRefusal {
-  return (reason, request) => {
+  return ({ refused: reason, keyId: key, why }, request) => {
     metrics.admissionRefusals(reason).add()
     if (request === undefined || !aboutKeys.has(reason)) return
-    log.repeats.warn(['key', reason], { ...request, reason }, 'a key was refused')
+    log.repeats.warn(['key', reason], { ...request, key, reason, why }, 'a key was refused')
   }
 }

@@ -40,6 +40,15 @@ describe('the admin listener refuses', () => {
     ['admin.internal.evil.example'],
     [''],
     ['@'],
+    // To `URL` these are users, paths, queries and fragments of a host that is served.
+    ['evil@localhost'],
+    ['evil.example@127.0.0.1:8546'],
+    ['evil:x@metrics.example'],
+    ['localhost/evil.example'],
+    ['localhost\\evil.example'],
+    ['localhost?evil.example'],
+    ['localhost#evil.example'],
+    ['%6cocalhost'],
   ])('Host: %s', (host) => {
     expect(isServed(host, [])).toBe(false)
   })
@@ -50,6 +59,8 @@ describe('the admin listener refuses', () => {
     ['10.1.2.3:8546', 'http://10.1.2.3:80'],
     ['127.0.0.1', 'null'],
     ['127.0.0.1', ''],
+    ['127.0.0.1', 'http://evil@localhost'],
+    ['127.0.0.1', 'http://localhost/evil.example'],
   ])('Host: %s, Origin: %s', (host, origin) => {
     expect(isServed(host, [origin])).toBe(false)
   })
@@ -72,6 +83,7 @@ it('a foreign Host or Origin is 403 on every path, and not repeated', async () =
   }
   expect((await send(gateway.admin, '/healthz', { headers: { host: 'metrics.example' } })).status).toBe(200)
   expect((await send(gateway.admin, '/metrics', { headers: { host: '10.0.0.7:8546' } })).status).toBe(200)
+  expect((await send(gateway.admin, '/status', { headers: { host: 'evil@localhost' } })).status).toBe(403)
   const doubled = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n'
   expect(await exchange(gateway.admin, doubled)).toMatch(/^HTTP\/1\.1 403 /)
   await gateway.close()

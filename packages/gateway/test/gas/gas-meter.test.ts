@@ -54,11 +54,12 @@ it('debits each event of a stream but the first, and no comment', async () => {
   ])
 })
 
-it('ends a stream whose quota is spent, after the event that spent it', async () => {
+it('ends a stream whose quota is spent, after the event that spent it, and others without a further one', async () => {
   const { request } = await begin({ perDay: { credits: 150 } })
   request.settle(200)
   // 80 for the request and its first event, 60 for the second one, and the third exceeds what is left.
   expect(await passedOf(request.charge(events(10)))).toBe(3)
+  expect(await passedOf(request.charge(events(10)))).toBe(1)
   expect((await begin({ perDay: { credits: 150 } })).request.refused).toBeUndefined()
 })
 

@@ -198,6 +198,16 @@ describe('a limited key over HTTP', () => {
     expect((await from('192.0.2.2')).status).toBe(200)
   })
 
+  it('counts all addresses of an IPv6 /64 as one, and IPv4 in IPv6 form as IPv4', async () => {
+    const status = async (address: string) => (await ask('visitors', balance(), { 'X-Forwarded-For': address })).status
+    expect(await status('2001:db8:0:1::1')).toBe(200)
+    for (const same of ['2001:db8:0:1::2', '2001:0DB8::1:8:9:a:b', '[2001:db8:0:1::1]:4711'])
+      expect(await status(same)).toBe(402)
+    expect(await status('2001:db8:0:2::1')).toBe(200)
+    expect(await status('192.0.2.3')).toBe(200)
+    for (const same of ['::ffff:192.0.2.3', '::ffff:c000:203']) expect(await status(same)).toBe(402)
+  })
+
   it('is debited for calls that its project does not allow', async () => {
     const denied = await ask('ruled')
     expect(denied.status).toBe(403)

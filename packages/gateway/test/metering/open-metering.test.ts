@@ -1,7 +1,7 @@
 import { sha256Hex } from '@wayleave/auth'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
-import type { Limiter, Plan } from '@wayleave/metering'
-import type { UsageQuery, UsageStore, UsageSum } from '@wayleave/stores'
+import type { Limiter, Plan, UsageQuery, UsageSum } from '@wayleave/metering'
+import type { UsageStore } from '@wayleave/stores'
 import { expect, it, onTestFinished } from 'vitest'
 import { accountsOf, type NamedProject } from '../../src/config/accounts.ts'
 import type { Config } from '../../src/config/config.ts'
@@ -15,7 +15,7 @@ const key = 'the-one-key-of-the-shop'
 const place = { network: 'mainnet', kind: 'evm', methods: new Set(['eth_call']) }
 
 /** A gateway's metering of one key, whose store of usage says by method what was spent. */
-async function scene(plan: Plan | undefined) {
+async function scene(plan: Plan | undefined, limits: Config['limits'] = {}) {
   const clock = new FakeClock()
   const spent = new Map<string, number>()
   const marks: number[] = []
@@ -34,11 +34,13 @@ async function scene(plan: Plan | undefined) {
       return [{ ...(by[0] === 'key' && { key: where?.key ?? keyId }), calls: 1, credits }]
     },
   }
-  const configOf = (next: Plan | undefined): Config => ({ networks: {}, plans: next && { small: next } }) as Config
+  const configOf = (next: Plan | undefined, nextLimits = limits): Config =>
+    ({ networks: {}, plans: next && { small: next }, limits: nextLimits }) as Config
   const projectsOf = (next: Plan | undefined, disabled = false): readonly NamedProject[] => [
     { id: 'shop', name: 'shop', keys: [{ key, disabled, ...(next && { plan: 'small' }) }] },
   ]
   const keyId = accountsOf(projectsOf(plan), sha256Hex).keys[0]!.id
+  const metrics = createMetrics()
   const metering = await openMetering(configOf(plan), {
     projects: projectsOf(plan),
     accounts: accountsOf(projectsOf(plan), sha256Hex),
@@ -53,12 +55,17 @@ async function scene(plan: Plan | undefined) {
     newId: () => 'an-id',
     clock,
     log: createLog({ level: 'info', destination: { write } }),
-    metrics: { ...createMetrics(), quotaMarks: (...[, , mark]) => ({ add: () => void marks.push(Number(mark)) }) },
+    metrics: { ...metrics, quotaMarks: (...[, , mark]) => ({ add: () => void marks.push(Number(mark)) }) },
   })
   onTestFinished(() => metering.close())
-  const prepare = (next: Plan | undefined, disabled = false, signal?: AbortSignal) => {
+  const prepare = (next: Plan | undefined, disabled = false, signal?: AbortSignal, nextLimits?: Config['limits']) => {
     const projects = projectsOf(next, disabled)
-    return metering.prepare(structuredClone(configOf(next)), projects, accountsOf(projects, sha256Hex), signal)
+    return metering.prepare(
+      structuredClone(configOf(next, nextLimits)),
+      projects,
+      accountsOf(projects, sha256Hex),
+      signal,
+    )
   }
   const limiter = (): Limiter => {
     const principal = { ...principalOf({ id: 'shop', name: 'shop', requireSecret: false }), keyId }
@@ -68,6 +75,7 @@ async function scene(plan: Plan | undefined) {
     clock,
     spent,
     marks,
+    metrics,
     lines,
     stored,
     metering,
@@ -133,6 +141,29 @@ it('a key that the store has from now on goes on with what it has spent', async 
   metering.forget({ kind: 'revoked', projectId: 'shop', keyId })
   adopt()
   expect(limiter().fields('eth_call', 'visitor')!.limit).toContain('r=200')
+})
+
+it('visitors are told apart by /64, or as `limits.visitorPrefix` says, also after a reload', async () => {
+  const plan = { perVisitor: { perDay: { credits: 100 } } }
+  const admits = (limiter: Limiter, address: string) => limiter.admit('eth_call', address, 100) === undefined
+  const usual = await scene(plan)
+  const of = ['2001:db8:0:100::1', '2001:db8:0:100::2', '2001:db8:0:1ff::1', '2001:db8:0:200::1']
+  expect(of.map((address) => admits(usual.limiter(), address))).toEqual([true, false, true, true])
+  const wide = await scene(plan, { visitorPrefix: 56 })
+  expect(of.map((address) => admits(wide.limiter(), address))).toEqual([true, false, false, true])
+  const narrow = await wide.prepare(plan, false, undefined, { visitorPrefix: 64 })
+  narrow()
+  expect(of.map((address) => admits(wide.limiter(), address))).toEqual([true, false, true, true])
+})
+
+it('of 30,000 visitors of as many networks each passes once; those that are forgotten are told in the log and a metric', async () => {
+  const { limiter, lines, metrics } = await scene({ perVisitor: { perDay: { credits: 100 } } })
+  const { admit } = limiter()
+  let refused = 0
+  for (let i = 0; i < 30_000; i++) if (admit('eth_call', `2001:db8:${i.toString(16)}::1`, 100) !== undefined) refused++
+  expect(refused).toBe(0)
+  expect(metrics.print()).toMatch(/^wayleave_limits_forgotten_total\{part="visitor"\} 20000$/m)
+  expect(lines).toEqual([expect.stringMatching(/^there are more visitors than are remembered/)])
 })
 
 it('a plan that stays the same tells no mark again, and goes on for its visitors', async () => {

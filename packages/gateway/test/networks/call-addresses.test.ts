@@ -18,6 +18,8 @@ describe('the addresses of a call', () => {
     ['eth_call', [{ to: a }, 'latest'], [a]],
     ['eth_call', [{ to: a, authorizationList: [{ address: b }] }], [a, b]],
     ['eth_call', [{ to: a }, 'latest', { [b]: { balance: '0x1' } }], [a, b]],
+    ['eth_call', [{ to: a }, 'latest', { [b]: { nonce: '0x1', balance: '0x1' } }, { time: '0x1' }], [a, b]],
+    ['debug_traceCall', [{ to: a }, 'latest', { tracer: 'prestateTracer', stateOverrides: { [b]: {} } }], [a, b]],
     ['eth_call', ` [ { "data" : "0x" , "to" : "${a}" } ] `, [a]],
     ['eth_call', `[{"t\\u006f":"${a}"}]`, [a]],
     ['eth_estimateGas', [{ from: b, to: a }], [a]],
@@ -58,6 +60,9 @@ describe('the addresses of a call', () => {
     ['eth_newPendingTransactionFilter', undefined],
     ['eth_newPendingTransactionFilter', [false]],
     ['eth_unsubscribe', ['0x1']],
+    ['debug_traceTransaction', [b]],
+    ['debug_traceTransaction', [b, { tracer: 'callTracer', tracerConfig: { withLog: true } }]],
+    ['debug_traceBlockByNumber', ['latest', null]],
   ])('%s %j are of no concern, since it has no place for one', (method, params) => {
     expect(addressesOf(method, params)).toBeUndefined()
   })
@@ -92,6 +97,30 @@ describe('the addresses of a call', () => {
       ],
     ],
     ['trace_filter', [{ toBlock: '0x1' }]],
+    // Code and storage that a caller brings run as those of a listed contract.
+    ['eth_call', [{ to: a }, 'latest', { [a]: { code: '0x00' } }]],
+    ['eth_call', [{ to: a }, 'latest', { [a]: { balance: '0x1', Code: '0x00' } }]],
+    ['eth_call', [{ to: a }, null, { [a]: { state: {} } }]],
+    ['eth_estimateGas', [{ to: a }, 'latest', { [a]: { stateDiff: {} } }, {}]],
+    ['eth_createAccessList', [{ to: a }, 'latest', { [a]: { movePrecompileToAddress: b } }]],
+    ['eth_simulateV1', [{ blockStateCalls: [{}, { stateOverrides: { [a]: { code: '0x' } }, calls: [{ to: a }] }] }]],
+    ['debug_traceCall', [{ to: a }, 'latest', { stateOverrides: { [a]: { code: '0x' } } }]],
+    ['debug_traceCallMany', [[{ transactions: [{ to: a }] }], {}, { stateOverrides: { [a]: { code: '0x' } } }]],
+    // Params beyond those of the table: some nodes take overrides there.
+    ['trace_call', [{ to: a }, ['trace'], 'latest', { [a]: { code: '0x' } }]],
+    ['trace_callMany', [[[{ to: a }, ['trace']]], 'latest', { stateOverrides: { [a]: { code: '0x' } } }]],
+    ['eth_createAccessList', [{ to: a }, 'latest', {}, { [a]: { code: '0x' } }]],
+    // A tracer that is a program reads any account, and so does one that holds others.
+    ['debug_traceCall', [{ to: a }, 'latest', { tracer: '{result: (_, db) => db.getCode(0)}' }]],
+    ['debug_traceCall', [{ to: a }, 'latest', { Tracer: 'callTracer' }]],
+    ['debug_traceCallMany', [[{ transactions: [{ to: a }] }], {}, { tracer: 'muxTracer', tracerConfig: {} }]],
+    ['debug_traceTransaction', [b, { tracer: '{}' }]],
+    ['debug_traceBlockByNumber', ['latest', { tracer: 'muxTracer' }]],
+    ['debug_traceBlockByHash', [b, { tracer: { toString: 'callTracer' } }]],
+    // Transactions and blocks that a caller made, and accounts by their hashes.
+    ['trace_rawTransaction', ['0x00', ['trace']]],
+    ['debug_traceBlock', ['0x00']],
+    ['debug_accountRange', ['latest', '0x', 1, false, false]],
     // Methods that no table has.
     ['eth_callMany', [{ to: a }]],
     ['ETH_CALL', [{ to: a }]],

@@ -20,11 +20,12 @@ const remedies: Readonly<Record<Refusal['refused'], string>> = {
   unknown_network: 'Compare the name with `networks` of the configuration; `GET /status` lists them',
   unknown_api_version: 'Use one of the versions that the message lists, or none',
   no_key: 'Send a key: `/v3/<key>`, or `X-Api-Key`',
-  unknown_key:
-    'The key is wrong, was revoked, or belongs to another gateway: look for it in `projects`, or by `wayleave keys list`',
+  unknown_key: 'The key is wrong, or belongs to another gateway: look for it in `projects`, or by `wayleave keys list`',
+  revoked: 'The key is disabled, has expired or was removed, or its project is disabled: the log says which',
   wrong_secret: 'Send the secret of this very key by HTTP Basic',
   secret_required: 'The project has `requireSecret`: send the secret by HTTP Basic',
-  wrong_token: 'The JWT is expired, of another audience, or signed by another key: compare with `projects[].jwt`',
+  wrong_token:
+    'The JWT is expired, of another audience, or signed by another key: the log says which; compare with `projects[].jwt`',
   token_required: 'The project takes JWTs alone: send `Authorization: Bearer <JWT>`',
   denied: 'A rule of the project does not allow it; the log and `wayleave_denials_total` tell which one',
   denied_network: 'The project may not use this network: `projects[].networks`',

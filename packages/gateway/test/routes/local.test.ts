@@ -17,6 +17,9 @@ it.each([
   ['dev.evil.example:8545', undefined],
   ['127.0.0.1.evil.example', undefined],
   ['evil.example#.localhost', undefined],
+  ['evil@localhost', undefined],
+  ['localhost/evil.example', undefined],
+  ['localhost', 'http://evil@localhost'],
   ['', undefined],
 ])('a request to %s from %s is not', (host, origin) => {
   expect(isLocal(host, origin)).toBe(false)

@@ -1,10 +1,16 @@
+import { hash } from 'node:crypto'
 import { type Config, createLog, realSurroundings } from '@wayleave/gateway'
 import { rawJsonFromValue } from '@wayleave/jsonrpc-core'
 import { expect, it, onTestFinished } from 'vitest'
 import { openSocket } from '../web-socket-client.ts'
-import { frame, key, startNode, startTestGateway } from '../support.ts'
+import { basic, frame, key, startNode, startTestGateway } from '../support.ts'
+import { createTokenSigner, signToken } from '../tokens.ts'
 
 type Line = Readonly<Record<string, unknown>>
+
+const signer = createTokenSigner('ES256', 'ec-1')
+const now = (): number => Math.floor(Date.now() / 1_000)
+const digestOf = (text: string): string => hash('sha256', text)
 
 async function started(config: Partial<Config>) {
   const node = await startNode(async ({ method }) =>
@@ -96,8 +102,69 @@ it('keys that are refused get one line for many, and no line holds the key', asy
     const { status } = await fetch(`${gateway.rpc}/mainnet/v3/a-wr0ng-key-${i}`, { method: 'POST', body: '{}' })
     expect(status).toBe(401)
   }
-  expect(lines).toMatchObject([{ level: 40, msg: 'a key was refused', reason: 'unknown_key', network: 'mainnet' }])
+  const first = { address: '127.0.0.1', key: digestOf('a-wr0ng-key-0').slice(0, 8), reason: 'unknown_key' }
+  expect(lines).toMatchObject([{ level: 40, msg: 'a key was refused', network: 'mainnet', ...first }])
   await gateway.close()
   expect(lines).toMatchObject([{}, { msg: 'a key was refused', repeated: 49 }])
   expect(JSON.stringify(lines)).not.toContain('wr0ng')
 })
+
+it.each<[string, string, () => Record<string, string>, { reason: string; why?: string | RegExp }]>([
+  ['disabled', 'a-disabled-key', () => ({}), { reason: 'revoked', why: 'the key is disabled' }],
+  ['expired', 'an-expired-key', () => ({}), { reason: 'revoked', why: 'the key has expired' }],
+  ['right, its secret wrong', key, () => ({ Authorization: basic('', 's3cret') }), { reason: 'wrong_secret' }],
+  ...(
+    [
+      ['expired', () => ({ exp: now() - 75 }), /^it expired 7[5-9] s ago \(exp\); the leeway is 60 s$/],
+      [
+        'in milliseconds',
+        () => ({ exp: Date.now() }),
+        /^its exp, nbf or iat is after the year 9999: they count seconds/,
+      ],
+      ['for s3cret others', () => ({ aud: 's3cret' }), 'its aud is not the audience of the project'],
+    ] as const
+  ).map(
+    ([name, claims, why]) =>
+      [
+        `right, its JWT ${name}`,
+        key,
+        () => ({ Authorization: `Bearer ${signToken(signer, claims())}` }),
+        { reason: 'wrong_token', why },
+      ] as [string, string, () => Record<string, string>, { reason: string; why?: string | RegExp }],
+  ),
+])(
+  'a refused key that is %s: log and explanation have its id, its caller and the cause, the answer has none of them',
+  async (_name, text, headers, { reason, why }) => {
+    const { gateway, lines } = await started({
+      trustedProxies: ['127.0.0.1'],
+      projects: [
+        {
+          name: 'shop',
+          jwt: { keys: [signer.entry] },
+          keys: [
+            { key },
+            { key: 'a-disabled-key', disabled: true },
+            { key: 'an-expired-key', expiresAt: '2020-01-01' },
+          ],
+        },
+      ],
+    })
+    const sent = headers()
+    const response = await fetch(`${gateway.rpc}/mainnet/v3/${text}`, {
+      method: 'POST',
+      body: '{}',
+      headers: { ...sent, 'X-Forwarded-For': '2001:db8::7' },
+    })
+    const answer = await response.text()
+    expect(response.status).toBe(401)
+    expect(answer).not.toMatch(/revoked|disabled|expired|leeway|aud/)
+    const cause = typeof why === 'string' ? why : why && (expect.stringMatching(why) as string)
+    const refused = { msg: 'a key was refused', reason, address: '2001:db8::7', key: digestOf(text).slice(0, 8) }
+    expect(lines).toMatchObject([{ ...refused, ...(cause !== undefined && { why: cause }) }])
+    const explained = await fetch(`${gateway.admin}/explain/${response.headers.get('x-trace-id')}`)
+    const told = await explained.text()
+    if (why !== undefined) expect(told).toContain(`(${reason}: ${lines[0]!['why'] as string})`)
+    for (const secret of [text, 's3cret', ...Object.values(sent)])
+      expect(JSON.stringify(lines) + told).not.toContain(secret)
+  },
+)

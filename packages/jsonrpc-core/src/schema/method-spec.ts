@@ -32,7 +32,8 @@ export interface MethodRules<in out Params, in out Result> {
   readonly cache?: 'fixed' | 'block' | 'range' | 'result' | 'head'
   /**
    * Paths to the contracts and accounts that a call reads, runs or overrides: `0`, `0.to`, `0.address`.
-   * Neither `from` of a call that is only tried out nor access lists belong here: nothing is read there.
+   * Neither `from` of a call that is only tried out nor access lists belong here: nothing is read there. Empty: it reads accounts that no
+   * param names, as a signed transaction does.
    */
   readonly addressPaths?: readonly string[]
   /** Present on a method that opens a subscription. */

@@ -8,6 +8,7 @@ import {
   maxDirectives,
   maxHintLength,
   maxJwtKeys,
+  maxLeewayMs,
   maxNetworks,
   maxRuleEntries,
   maxTextLength,
@@ -56,6 +57,10 @@ const checks: { readonly [Kind in Field['kind']]: (value: FieldValues[Kind], nam
   name: (value, _, of) => checkText(value, `the name ${of}`),
   label: (value, name, of) => checkText(value, `the ${name} ${of}`, 0),
   audience: (value, name, of) => checkText(value, `${name} ${of}`),
+  leeway: (value, name, of) => {
+    if (Number.isSafeInteger(value) && value >= 0 && value <= maxLeewayMs) return
+    throw invalid(`${name} ${of}: expected a whole number of ms from 0 to ${maxLeewayMs}`)
+  },
   time: (value, name, of) => checkTime(value, `${name} ${of}`),
   flag: (value, name, of) => {
     if (typeof value !== 'boolean') throw invalid(`${name} ${of}: expected true or false`)

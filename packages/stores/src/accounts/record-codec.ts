@@ -30,6 +30,7 @@ const formOf = {
   audience: 'text',
   pem: 'text',
   time: 'integer',
+  leeway: 'integer',
   flag: 'flag',
   networks: 'json',
   rules: 'json',

@@ -80,7 +80,9 @@ function createMatch(entries: readonly string[]): (method: string) => boolean {
   const prefixes = entries.filter((entry) => entry.endsWith('*')).map(folded)
   return (method) => {
     const name = method.toLowerCase()
-    return exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix))
+    if (exact.has(name)) return true
+    for (const prefix of prefixes) if (name.startsWith(prefix)) return true
+    return false
   }
 }
 

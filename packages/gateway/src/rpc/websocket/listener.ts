@@ -8,6 +8,7 @@ import { commonHeaders, type HttpAnswer } from '../../http/answer.ts'
 import { readHead } from '../../http/head.ts'
 import { onceAnswered } from '../../http/once-answered.ts'
 import type { ListenerOptions } from '../../listener-options.ts'
+import { causeOf } from '../../refusal.ts'
 import { refusalOf } from '../call.ts'
 import { errorClass } from '../../telemetry/log.ts'
 import { directivesOf } from '../../config/directives.ts'
@@ -82,9 +83,9 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
     headers.push(...linesOf(commonHeaders(undefined, traceIds.get(request)!)))
   })
 
-  function refuse(socket: Duplex, answer: HttpAnswer | JsonAnswer, traceId: string): void {
+  function refuse(socket: Duplex, answer: HttpAnswer | JsonAnswer, traceId: string, cause?: string): void {
     metrics.refusals(String(answer.status)).add()
-    recorder.refused(refusalOf(answer, traceId, clock))
+    recorder.refused(refusalOf(answer, traceId, clock, cause))
     sendRefusal(socket, printAnswer(answer, traceId), traceId)
   }
 
@@ -105,7 +106,7 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
     if (route.kind !== 'ws') return refuse(socket, otherPath, traceId)
     const admitted = await admission.admitCall(route, head, { socket: request.socket, traceId })
     if (socket.destroyed) return
-    if ('refused' in admitted) return refuse(socket, refusalAnswer(admitted), traceId)
+    if ('refused' in admitted) return refuse(socket, refusalAnswer(admitted), traceId, causeOf(admitted))
     traceIds.set(request, traceId)
     sockets.options.maxPayload = limits.maxBodyBytes
     sockets.handleUpgrade(request, socket, firstBytes, (webSocket) => {

@@ -23,7 +23,8 @@ export function AccessTab(props: ProjectTabProps): JSX.Element {
   const [needsSecret, setNeedsSecret] = useState(project.requireSecret)
   const [needsJwt, setNeedsJwt] = useState(project.requireJwt)
   const [audience, setAudience] = useState(project.jwtAudience ?? '')
-  const form = useForm(['networks', 'jwtAudience'])
+  const [leeway, setLeeway] = useState(String(project.jwtLeewayMs ?? ''))
+  const form = useForm(['networks', 'jwtAudience', 'jwtLeewayMs'])
 
   async function submit(event: Event): Promise<void> {
     event.preventDefault()
@@ -33,6 +34,7 @@ export function AccessTab(props: ProjectTabProps): JSX.Element {
         requireSecret: needsSecret,
         requireJwt: needsJwt,
         jwtAudience: audience.trim() === '' ? null : audience.trim(),
+        jwtLeewayMs: leeway.trim() === '' ? null : Number(leeway),
       }),
     )
     if (!isDone) return
@@ -64,6 +66,13 @@ export function AccessTab(props: ProjectTabProps): JSX.Element {
             value={audience}
             onChange={setAudience}
             error={form.at('jwtAudience')}
+          />
+          <TextField
+            label="Leeway of JWTs, in ms"
+            hint="By which the clocks of issuers may be wrong; empty: 60,000"
+            value={leeway}
+            onChange={setLeeway}
+            error={form.at('jwtLeewayMs')}
           />
           <div class="form-foot">
             <Button kind="primary" type="submit" reason={reason} isBusy={form.isBusy}>
