@@ -134,6 +134,18 @@ const faults: readonly Fault[] = [
     seed: () => evm({}, { chain: '0x8' }),
   },
   {
+    name: 'a node that gives another answer to the chain check of kind jsonrpc',
+    code: 'chain_mismatch',
+    level: 'fail',
+    text: /its eth_chainId is not the answer/,
+    remedy: /networks\.main\.chain\.result/,
+    seed: async () => {
+      const { url } = await serveTraits({ chain: '0x8' })
+      const chain = { method: 'eth_chainId', result: '0x7' }
+      return { networks: { main: { kind: 'jsonrpc', methods: { allow: ['getblock'] }, chain, upstreams: [url] } } }
+    },
+  },
+  {
     name: 'nodes of two chains where none is named',
     code: 'chains_differ',
     level: 'fail',

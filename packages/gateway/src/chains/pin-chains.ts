@@ -7,7 +7,7 @@ import { isSameChain, knownChains } from '../config/known-chains.ts'
 import type { Log } from '../telemetry/log.ts'
 import { askChain, type ToldChain } from './ask-chain.ts'
 import { type ChainPins, readChainPins, writeChainPins } from './chain-file.ts'
-import { chainIdPath, namesChain, type PinnedConfig, type PinnedNetwork } from './pinned-config.ts'
+import { asWritten, chainIdPath, type PinnedConfig, type PinnedNetwork } from './pinned-config.ts'
 
 /** A configuration whose chains are all known. */
 export interface PinnedChains {
@@ -72,7 +72,8 @@ export async function openChainPinner(options: ChainPinsOptions): Promise<ChainP
     until: number,
     signal: AbortSignal | undefined,
   ): Promise<Found> {
-    if (namesChain(network)) return { slug, network }
+    const written = asWritten(slug, network)
+    if (written !== undefined) return { slug, network: written }
     const known = kept.get(slug)
     const told = known?.kind === network.kind ? known : await askPatiently(slug, network, until, signal)
     if (!('chainId' in told)) return { slug, problem: problemOf(slug, told) }

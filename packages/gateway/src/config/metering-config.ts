@@ -51,13 +51,19 @@ const pricedMethod = stringThat('a method such as eth_call, a prefix that ends i
 )
 const methodTable = record(price, pricedMethod)
 
-export const prices = exact('{ evm?, rollup?, starknet?, gas?, ipfs?, events? }', {
+export const prices = exact('{ evm?, rollup?, starknet?, jsonrpc?, gas?, ipfs?, events? }', {
   evm: setting(
     methodTable,
     'By method, a prefix such as `debug_*`, or `*`; of all networks of EVM, and of other kinds where these have no price of their own.',
   ),
   rollup: setting(methodTable),
   starknet: setting(methodTable),
+  jsonrpc: setting(
+    record(
+      price,
+      stringThat('a method, a prefix that ends in *, or *', (value) => /^(?:[\w.$:/-]+\*?|\*)$/.test(value)),
+    ),
+  ),
   gas: setting(table, 'By endpoint, such as `suggestedGasFees`.'),
   ipfs: setting(table, 'By command, such as `pin/add`.'),
   events: setting(

@@ -14,6 +14,7 @@ import { isRead, opensSubscription } from '../networks/method-facts.ts'
 import { told } from '../telemetry/log.ts'
 import { attemptPurpose } from './attempt-purpose.ts'
 import { createCandidates } from './candidates.ts'
+import { checkedChain } from './checked-chain.ts'
 import type { CallLane } from './capabilities.ts'
 import { type Chain, type ChainOptions, createChain } from './chain.ts'
 import { isChainUntold } from './chain-untold.ts'
@@ -147,12 +148,14 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       })
     : undefined
   const view: ChainView = chain?.view ?? own.openView({ endpoints, reader, clock, isOnDemand, onAsk: own.onAsk })
+  const checked = chain ?? (options.checksChain ? { view, ...checkedChain(view) } : undefined)
   const selection = createSelection({
     candidates,
     random,
     ...(policy && { order: policy, onPolicyFault: policyFaults(network, log) }),
     prefers: untriedFirst(chain?.capabilities?.prefers ?? translated?.prefers),
-    ...(chain && { standingOf: chain.standingOf, lagOf: chain.lagOf }),
+    ...(checked && { standingOf: checked.standingOf }),
+    ...(chain && { lagOf: chain.lagOf }),
     excludes(candidate, call) {
       const { name } = candidate.endpoint
       if ((pinnedUpstream.of(call.request) ?? name) !== name) return 'not_chosen'
@@ -160,7 +163,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       const reason = subscriptions?.excludes(candidate, call) ?? chain?.excludes(candidate, call)
       return reason ?? ranges?.excludes(candidate.endpoint, call.request)
     },
-    onStanding: standingChanges(network, log, options.onFalse),
+    onStanding: standingChanges(network, log, options.onFalse, options.onOut),
   })
   const states = createUpstreamStates({
     view,
@@ -186,7 +189,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       chain?.isInvalid(endpoint, request, response, participant.of(request) === undefined ? context : undefined) ===
         true ||
       (isNull(response) && kind.neverNull?.has(request.method) === true),
-    ...(chain && { ready: chain.ready }),
+    ...(checked && { ready: checked.ready }),
     onAnswer(endpoint, request, response, ms, context) {
       markAnswer(endpoint, context, ms)
       metrics.upstreamAnswered(endpoint.name, ms)
@@ -209,7 +212,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       markFailure(endpoint, failure, why, context, ms)
       chain?.capabilities?.failed(endpoint, request, failure)
       metrics.upstreamFailed(endpoint.name, failure)
-      if (why instanceof Error) chain?.view.failed(endpoint, why)
+      if (why instanceof Error) checked?.view.failed(endpoint, why)
       tellFailure(endpoint.name, failure, why)
     },
   })

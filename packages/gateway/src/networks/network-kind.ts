@@ -33,6 +33,15 @@ export interface NetworkSources {
   readonly clock: Clock
 }
 
+/** A question to which all nodes of a chain give one answer, and nodes of other chains another one. */
+export interface ChainCheck {
+  readonly method: string
+  /** Default: none. */
+  readonly params?: readonly unknown[] | undefined
+  /** The answer, such as the hash of the chain's first block. */
+  readonly result: string | number
+}
+
 export interface EventOptions {
   /** Whether any upstream carries subscriptions. */
   readonly canPush: boolean
@@ -43,8 +52,8 @@ export interface EventOptions {
 /** The glue between a family's method table and the gateway's policies. */
 export interface NetworkKind extends ChainKind {
   readonly facts: MethodFacts
-  /** The questions for chain and heads of its nodes. `expectedChain`: as {@link ChainKind.expectedChain} prints it. */
-  heads(expectedChain: string): HeadReader
+  /** The questions for chain and heads of its nodes. `expectedChain`: as {@link ChainKind.expectedChain} prints it. `check`: where nodes tell no chain. */
+  heads(expectedChain: string, check?: ChainCheck): HeadReader
   /** Whether there are gas fees to suggest (Spec §4.11). */
   readonly servesGas: boolean
   /** The block that the answer to a call depends on; undefined: none. */
