@@ -2,7 +2,7 @@ import {
   type Clock,
   isStream,
   type RpcContext,
-  type RpcError,
+  RpcError,
   type RpcErrorCode,
   type RpcErrorObject,
   type RpcRequest,
@@ -37,6 +37,8 @@ export interface AttemptOptions {
   readonly verdictOf?: (request: RpcRequest, error: RpcErrorObject) => ErrorVerdict | undefined
   /** Whether a failure means that the upstream's answer is false. Default: none does. */
   readonly isFalse?: (why: RpcError) => boolean
+  /** Whether an answer is false by itself: it counts as a failure, and another upstream is asked. Default: none is. */
+  readonly isImpossible?: (request: RpcRequest, response: RpcResponse) => boolean
   /** Whether an answer was verified: after sixteen of them, an earlier false one counts no more. Default: none is. */
   readonly isVerified?: (response: RpcResponse) => boolean
   /** Whether an answer to a read counts only if no other upstream has a better one. `spare`: the first such one. Default: none does. */
@@ -147,7 +149,7 @@ function named(response: RpcResponse, endpoint: string, attempts: number): RpcRe
 
 export function createAttempt(options: AttemptOptions, slots: CallSlots): Attempt {
   const { clock, verdictOf, onAttempt, onAnswer, onFailure } = options
-  const { isFalse = no, isVerified = no, isLastResort = no, isRefusal = no } = options
+  const { isFalse = no, isImpossible = no, isVerified = no, isLastResort = no, isRefusal = no } = options
 
   const kindOf = (why: RpcError): FailureKind => {
     if (isFalse(why)) return 'false_answer'
@@ -275,7 +277,16 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
         outcome =
           told?.kind === 'false'
             ? failed(slot, call, race, ticket, told.why, true)
-            : answered(slot, call, race, ticket, nth, told?.kind === 'done' ? told.response : response, told?.kind)
+            : isImpossible(request, response)
+              ? failed(
+                  slot,
+                  call,
+                  race,
+                  ticket,
+                  new RpcError('invalid_response', `the answer to ${request.method} is of no chain`),
+                  true,
+                )
+              : answered(slot, call, race, ticket, nth, told?.kind === 'done' ? told.response : response, told?.kind)
       } catch (thrown) {
         outcome = failed(slot, call, race, ticket, thrown, false)
       }

@@ -12,6 +12,8 @@ const sameClockMs = 5_000
 const behind = { ms: 30_000, blocks: 3 }
 /** A newest block that is older is told, in ms. */
 const staleMs = 600_000
+/** A chain whose newest block is older has stopped, or has another clock. */
+const lateMs = 60_000
 const day = 86_400_000
 /** A certificate that ends sooner is told, in days. */
 const certificateDays = 14
@@ -173,6 +175,10 @@ function ageFindings(subject: string, { at }: Head): readonly Finding[] {
   if (age > staleMs) {
     const remedy = 'see whether the node has peers and syncs; for a chain of blocks on demand, set gas.blocksOnDemand'
     return [warn('stale_head', subject, `its newest block is ${ageText(age)} old`, remedy)]
+  }
+  if (age > lateMs) {
+    const remedy = 'if its blocks come all the same, set the clock of this machine by NTP (timedatectl set-ntp true)'
+    return [warn('clock', subject, `its newest block is ${ageText(age)} old`, remedy)]
   }
   if (age < -sameClockMs * 3) {
     const remedy = 'set the clock of this machine by NTP (timedatectl set-ntp true)'

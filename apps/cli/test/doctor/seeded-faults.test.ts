@@ -173,6 +173,14 @@ const faults: readonly Fault[] = [
     seed: () => evm({ ageMs: 10_800_000 }),
   },
   {
+    name: 'blocks of a clock behind this one',
+    code: 'clock',
+    level: 'warn',
+    text: /newest block is 9\d s old/,
+    remedy: /NTP/,
+    seed: () => evm({ ageMs: 90_000 }),
+  },
+  {
     name: 'a node that is still syncing',
     code: 'syncing',
     level: 'warn',

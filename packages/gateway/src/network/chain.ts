@@ -18,6 +18,7 @@ import type { OwnQuestions } from './own-questions.ts'
 import type { ProjectUpstreams } from './project-upstreams.ts'
 import { chainChanges, reasons } from './standing-reasons.ts'
 import { type CallLane, type Capabilities, type CapabilitiesOptions, createCapabilities } from './capabilities.ts'
+import { reportClockDifference } from './clock-difference.ts'
 import { createNeededBlocks, isNull } from './needed-blocks.ts'
 import { createToldNonces, type ToldNonces } from './told-nonces.ts'
 import { createUpstreamHeights } from './upstream-heights.ts'
@@ -53,7 +54,7 @@ export interface Chain extends Pick<ToldNonces, 'overtaken' | 'accepted' | 'mayP
    * reached; or has nothing where another upstream may have something that may be asked under `context`.
    */
   isInvalid(endpoint: Endpoint, request: RpcRequest, response: RpcResponse, context?: CallLane): boolean
-  /** The head that an answer tells, if the chain cannot have reached it by all that is known. */
+  /** The head, or the safe or finalized block, that an answer tells, if the chain cannot have reached it by all that is known. */
   unbelieved(request: RpcRequest, response: RpcResponse): number | undefined
   /** Whether the head that an answer tells is believed by now; it counts as told then. */
   believes(request: RpcRequest, response: RpcResponse): boolean
@@ -80,7 +81,7 @@ export interface ChainOptions extends Pick<CapabilitiesOptions, 'mayExamine' | '
   readonly network: string
   readonly kind: Pick<
     NetworkKind,
-    'facts' | 'needs' | 'headOf' | 'latestOf' | 'nonceOf' | 'headAfter' | 'signing' | 'history'
+    'facts' | 'needs' | 'headOf' | 'latestOf' | 'settledOf' | 'nonceOf' | 'headAfter' | 'signing' | 'history'
   >
   /** The endpoints as they are asked by the gateway itself: without verification or translation. */
   readonly endpoints: readonly Endpoint[]
@@ -119,6 +120,7 @@ export function createChain(options: ChainOptions): Chain {
     onAsk: options.onAsk,
     onChange: chainChanges(network, log),
   })
+  reportClockDifference(network, endpoints, view, log)
   const upstreams = createUpstreamHeights({ endpoints, view, clock })
   const blocks = createNeededBlocks({ kind, isAlone, served: servedHeight })
   const capabilities =
@@ -182,7 +184,8 @@ export function createChain(options: ChainOptions): Chain {
   })
 
   function unbelieved(request: RpcRequest, response: RpcResponse): number | undefined {
-    const number = isAlone || view.head === undefined ? undefined : kind.latestOf?.(request, response)
+    if (isAlone || view.head === undefined) return undefined
+    const number = kind.latestOf?.(request, response) ?? kind.settledOf?.(request, response)
     return number !== undefined && isBeyond(number) ? number : undefined
   }
 

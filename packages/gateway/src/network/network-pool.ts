@@ -209,6 +209,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     },
     verdictOf,
     isFalse: isInvalid,
+    isImpossible: (request, response) => kind.headOf(request, response)! > Number.MAX_SAFE_INTEGER,
     classOf: ({ method }) => classOf(method),
     groupsOf: ({ lane }, { method }) => groupsFor(lane, method),
     isRepeatable: ({ method }) => isRead(facts, method),

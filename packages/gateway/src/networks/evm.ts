@@ -3,7 +3,7 @@ import { evmMethods, evmProviderFacts } from '@wayleave/evm-types'
 import type { RpcRequest } from '@wayleave/jsonrpc-core'
 import { evmSigning } from './evm-sent.ts'
 import { evmSenders } from './evm-senders.ts'
-import { evmHeadAfter, evmLatestOf, evmNonceOf } from './evm-told.ts'
+import { evmHeadAfter, evmLatestOf, evmNonceOf, evmSettledOf } from './evm-told.ts'
 import { evmHeads } from './evm-heads.ts'
 import { createAddressReader } from './call-addresses.ts'
 import { chainKinds } from './chain-kinds.ts'
@@ -37,6 +37,7 @@ export const evm: NetworkKind = {
   addressesOf,
   headOf: evmHeadOf,
   latestOf: evmLatestOf,
+  settledOf: evmSettledOf,
   nonceOf: evmNonceOf,
   headAfter: evmHeadAfter,
   signing: evmSigning,

@@ -63,10 +63,12 @@ export interface NetworkKind extends ChainKind {
   needs(request: RpcRequest): Need | undefined
   /** Finds the addresses in a call, for allowlists; of a family with several versions, in the version that its caller speaks. */
   readonly addressesOf: AddressesOf
-  /** The height that an answer tells its caller: the chain's head is no lower. Undefined: it tells none. */
+  /** The height that an answer tells its caller: the chain's head is no lower. Undefined: it tells none; above 2^53: the answer is false. */
   headOf(request: RpcRequest, response: RpcResponse): number | undefined
   /** The latest head in the answer to a question for it. Default: the family has no such question. */
   latestOf?(request: RpcRequest, response: RpcResponse): number | undefined
+  /** The safe or finalized block in the answer to a question for it. Default: the family has no such question. */
+  settledOf?(request: RpcRequest, response: RpcResponse): number | undefined
   /** The pending nonce that an answer tells. Default: none does. */
   nonceOf?(request: RpcRequest, response: RpcResponse): SenderNonce | undefined
   /** The question for the head at which a call was answered that says nothing of it, and must not be taken back. Default: no call is such. */
