@@ -86,7 +86,7 @@ const triedBy = {
   'grafana/**': 'nothing but the tests of its metrics and mounts',
   'helm/**': 'the steps of the chart',
   'compose/**': 'the steps of compose, and packages/gateway/test/deploy.test.ts',
-  'systemd/*.service': 'the step of the unit',
+  'systemd/*.{service,socket}': 'the step of the unit',
   'docker/Dockerfile': 'the steps of the image',
   'README.md': 'readers',
 }
@@ -136,6 +136,8 @@ async function refusals() {
     ['config.tracing.sample=1', 'endpoint'],
     ['config.listen.rpc=a', 'config'],
     ['config.ipfs.backend=local', 'kubo'],
+    ['config.admin.token=null', 'admin'],
+    ['serviceMonitor.enabled=true', 'metrics need a token'],
   ]) {
     await render('least')
     const { code, output } = await execute('helm', ['template', chart, '--kube-version', kubernetes, '--set', setting])
@@ -246,7 +248,7 @@ async function composeConfig() {
 async function unit() {
   if (!(await has('systemd-analyze', '--version'))) throw new Skip('systemd-analyze is not there')
   const file = 'deploy/systemd/wayleave.service'
-  const said = await run('systemd-analyze', 'verify', file)
+  const said = await run('systemd-analyze', 'verify', file, 'deploy/systemd/wayleave.socket')
   if (said.trim() !== '') throw new Error(said)
   const exposure = await run('systemd-analyze', 'security', '--offline=true', '--threshold=25', file)
   return exposure.trim().split('\n').at(-1).replace(/^\W+/, '')

@@ -18,15 +18,17 @@ function findNode() {
 
 /**
  * The child has a session of its own, so that a Ctrl-C reaches it once, through here; it drains if we vanish. A watchdog of ours is fed by it,
- * as it alone can tell whether it serves.
+ * as it alone can tell whether it serves, and sockets that were passed to us are its.
  */
 function runOn(node) {
-  const { WATCHDOG_PID, ...env } = process.env
-  if (WATCHDOG_PID !== undefined && WATCHDOG_PID !== String(process.pid)) env.WATCHDOG_PID = WATCHDOG_PID
+  const env = { ...process.env }
+  const isOurs = (name) => env[name] === String(process.pid)
+  const sockets = isOurs('LISTEN_PID') ? Array.from({ length: Number(env.LISTEN_FDS) }, (_, i) => 3 + i) : []
+  for (const name of ['WATCHDOG_PID', 'LISTEN_PID'].filter(isOurs)) delete env[name]
   const child = spawn(node, [self, ...process.argv.slice(2)], {
     env,
     detached: true,
-    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    stdio: ['inherit', 'inherit', 'inherit', ...sockets, 'ipc'],
   })
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
   for (const signal of signals) process.on(signal, () => child.kill(signal))

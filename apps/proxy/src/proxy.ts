@@ -12,7 +12,8 @@ import {
 import { monotonicUsec } from './defaults.ts'
 import { countWorkers } from './count-workers.ts'
 import { readyLine, readyText } from './ready.ts'
-import { createReloader, type Reload } from './reloader.ts'
+import { findPassedSockets } from './passed-sockets.ts'
+import { createReloader, type Reload, warnOf } from './reloader.ts'
 import { createServiceManager } from './service-manager.ts'
 import { type ProcessEvents, runUntilStopped } from './stop.ts'
 import { watchFiles } from './watch-files.ts'
@@ -35,8 +36,8 @@ export interface ProxyOptions {
 }
 
 /**
- * Serves a configuration file until a signal; `SIGHUP` has the file read again. Resolves with the exit code: 0 stopped, 1 failed,
- * 2 bad configuration.
+ * Serves a configuration file until a signal; `SIGHUP` has the file read again. Resolves with the exit code: 0 stopped, 1 failed in a way
+ * that another start may not, 2 bad configuration.
  */
 export async function runProxy(options: ProxyOptions): Promise<number> {
   const { configFile, events, stderr } = options
@@ -60,7 +61,7 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
     else if (thrown instanceof AuthError) stderr(`${configFile}: ${thrown.message}\n`)
     // Anything else is a bug and keeps its stack.
     else throw thrown
-    return thrown instanceof ListenError ? 1 : 2
+    return thrown instanceof ListenError || (thrown instanceof ConfigError && thrown.isTemporary) ? 1 : 2
   } finally {
     events.off('SIGHUP', onHangUp)
   }
@@ -68,7 +69,7 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
 
 async function serve(options: ProxyOptions, onReady: (reload: Reload) => void): Promise<number> {
   const { configFile, version, json, watch = false, workers = 1, env, events, stdout } = options
-  const { config, problems, files } = await inspectConfig(configFile, env)
+  const { config, problems, warnings, files } = await inspectConfig(configFile, env)
   if (config === undefined) throw new ConfigError(problems, configFile)
   const log = createLog({ level: 'info' })
   await using opened = new AsyncDisposableStack()
@@ -76,16 +77,22 @@ async function serve(options: ProxyOptions, onReady: (reload: Reload) => void): 
   let generation = 0
   const inspect = () => inspectConfig(configFile, env, { generation: ++generation })
   const about = { config: configFile, ...(version !== undefined && { version }) }
-  const count = countWorkers(workers, config, (why) => log.warn({ why }, 'one process serves'))
+  const sockets = findPassedSockets(env, process.pid)
+  // A socket from elsewhere is for one process.
+  const wanted = workers === 'auto' && sockets.rpc !== undefined ? 1 : workers
+  const count = countWorkers(wanted, config, (why) => log.warn({ why }, 'one process serves'))
   const gateway = await startGateway(config, {
     log,
     about,
     console: { files: consoleFiles },
     reread: () => reload(),
     readConfig: inspect,
+    sockets,
     workers: { count, logLevel: 'info' },
     lingerMs: 250,
   })
+  // Not before, as the log then has the level of the configuration.
+  warnOf(warnings, configFile, log)
   const manager = createServiceManager({
     env,
     pid: process.pid,

@@ -23,6 +23,13 @@ export interface ReloaderOptions {
 /** Reads the file anew and has it served. Never rejects: the report tells what kept it from being served. */
 export type Reload = () => Promise<ReloadReport>
 
+/** Logs what a configuration that is served probably does not mean. */
+export function warnOf(warnings: readonly ConfigProblem[], configFile: string, log: Pick<Log, 'warn'>): void {
+  if (warnings.length === 0) return
+  const lines = warnings.map((warning) => printProblem(warning, configFile))
+  log.warn(cut('warnings', lines), 'the configuration is served, and holds what is probably not meant')
+}
+
 /** Most changes and problems that a line of the log tells. */
 const mostTold = 100
 
@@ -35,15 +42,18 @@ export function createReloader({ configFile, inspect, apply, onRead, log }: Relo
   let waiting: Promise<ReloadReport> | undefined
 
   async function run(): Promise<ReloadReport> {
-    const report = await attempt()
+    let warnings: readonly ConfigProblem[] = []
+    const report = await attempt((found) => (warnings = found))
     tell(report)
+    if (report.applied) warnOf(warnings, configFile, log)
     return report
   }
 
-  async function attempt(): Promise<ReloadReport> {
+  async function attempt(onWarnings: (found: readonly ConfigProblem[]) => void): Promise<ReloadReport> {
     try {
-      const { config, problems, files } = await inspect()
+      const { config, problems, warnings, files } = await inspect()
       onRead(files)
+      onWarnings(warnings)
       return config === undefined ? { diff: noDiff, applied: false, problems } : await apply(config)
     } catch (err) {
       const problems = err instanceof ConfigError ? err.problems : [failure]

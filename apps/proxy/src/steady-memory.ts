@@ -1,5 +1,6 @@
 /** The parts of a process that {@link keepMemorySteady} reads. */
 export interface StartedProcess {
+  readonly pid: number
   readonly platform: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly execPath: string
@@ -34,8 +35,10 @@ const namesOldSpace = /--max[-_](?:old[-_]space|heap)[-_]size/
 
 /** Begins the process again, under its id, with settings under which it gives memory back; leaves it as it is where it has some. */
 export function keepMemorySteady(started: StartedProcess): void {
-  const { platform, env, execPath, execArgv, argv, send } = started
+  const { pid, platform, env, execPath, execArgv, argv, send } = started
   if (platform !== 'linux' || send !== undefined || started.execve === undefined) return
+  // Node closes what a service manager passed when it begins again.
+  if (env['LISTEN_PID'] === String(pid)) return
   if (Object.keys(settings).some((name) => env[name] !== undefined)) return
   const set = Object.entries({ ...env, ...settings }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,

@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
+// @boundaries-ignore Servers for tests are in no package; this one can be stopped and frozen.
+import { missingPostgres, password, startPostgres } from '../../../packages/stores/test/postgres-server.ts'
 
 const usage =
   'usage: wayleave-proxy [--config FILE] [--workers N|auto] [--watch] [--json]\n       wayleave-proxy --health [ADMIN_URL]\n'
@@ -37,12 +39,15 @@ function run(args: readonly string[], ipc = false, cwd?: string): Run {
   return { child, stdout: () => stdout, stderr: () => stderr, exited }
 }
 
-async function configFile(rpc = '127.0.0.1:0'): Promise<string> {
+async function configFile(rpc = '127.0.0.1:0', further = ''): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'wayleave-proxy-test-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const path = join(folder, 'config.yaml')
   const listen = `listen: { rpc: '${rpc}', admin: '127.0.0.1:0' }`
-  await writeFile(path, `${listen}\nnetworks:\n  one: { kind: evm, chainId: 1, upstreams: ['http://127.0.0.1:9'] }\n`)
+  await writeFile(
+    path,
+    `${listen}\nnetworks:\n  one: { kind: evm, chainId: 1, upstreams: ['http://127.0.0.1:9'] }\n${further}`,
+  )
   return path
 }
 
@@ -295,3 +300,56 @@ describe('SIGTERM with shutdown.delayMs', () => {
     expect(await exited).toBe(0)
   })
 })
+
+describe.skipIf(process.env['REQUIRE_SERVICES'] === undefined && missingPostgres() !== undefined)(
+  'wayleave-proxy over PostgreSQL',
+  { timeout: 120_000 },
+  () => {
+    /** Starts over a database, and expects it to end with a code and a reason. */
+    async function expectEnd(database: string, workers: 1 | 2, code: 1 | 2, why: RegExp): Promise<void> {
+      const file = await configFile('127.0.0.1:0', `store: { postgres: '${database}' }\n`)
+      const { exited, stderr } = run([file, '--workers', String(workers)])
+      expect([await exited, stderr()]).toEqual([code, expect.stringMatching(why)])
+      expect(stderr()).not.toContain(encodeURIComponent(password))
+      expect(stderr().includes('; nothing here has to be changed: start again once it can be used')).toBe(code === 1)
+    }
+
+    it('exits 1 while the server is away or silent, so that a supervisor has it serve once the server is there', async () => {
+      await using server = await startPostgres()
+      const database = await server.createDatabase('later')
+      const file = await configFile('127.0.0.1:0', `store: { postgres: '${database}' }\n`)
+      /** Starts it again whenever it exits 1, as the unit of systemd does. */
+      async function supervise(): Promise<Run> {
+        for (;;) {
+          const started = run([file, '--json'])
+          const ready = once(started.child.stdout!, 'data').then(() => 'ready')
+          const outcome = await Promise.race([ready, started.exited])
+          if (outcome === 'ready') return started
+          expect(outcome).toBe(1)
+        }
+      }
+
+      await server.freeze(() =>
+        expectEnd(database, 1, 1, /the PostgreSQL database 127\.0\.0\.1:\d+\/later cannot be used: /),
+      )
+      let supervised: Promise<Run> | undefined
+      await server.restart(async () => {
+        await expectEnd(database, 2, 1, /cannot be used: connect ECONNREFUSED /)
+        supervised = supervise()
+      })
+      const { child, exited } = await supervised!
+      child.kill('SIGTERM')
+      expect(await exited).toBe(0)
+    })
+
+    it('exits 2 for a wrong password and for a database that is missing', async () => {
+      await using server = await startPostgres()
+      const database = await server.createDatabase('there')
+      const wrong = database.replace(encodeURIComponent(password), 'wrong')
+      await Promise.all([
+        expectEnd(wrong, 1, 2, /refused the user or the password/),
+        expectEnd(`${database}-not`, 2, 2, /database "there-not" does not exist/),
+      ])
+    })
+  },
+)

@@ -61,7 +61,15 @@ it('reads the file again, has it served, and logs the difference without secrets
     'networks.one.upstreams[0].url changes',
     'onlyLocal is set to true',
   ]
-  expect(lines).toEqual([{ level: 'info', fields: { count: 3, changes }, text: 'the configuration was reloaded' }])
+  const warnings = [expect.stringContaining(`${file}:2:33: networks.one.upstreams: expected a ws or wss URL`)]
+  expect(lines).toEqual([
+    { level: 'info', fields: { count: 3, changes }, text: 'the configuration was reloaded' },
+    {
+      level: 'warn',
+      fields: { count: 1, warnings },
+      text: 'the configuration is served, and holds what is probably not meant',
+    },
+  ])
 })
 
 it('changes nothing for a file with mistakes, and tells them each time, with their lines', async () => {
@@ -85,7 +93,7 @@ it('changes nothing for a file with mistakes, and tells them each time, with the
   await reload()
   await write(yaml('S3CR3T'))
   await reload()
-  expect(lines.map(({ level }) => level)).toEqual(['warn', 'warn', 'info', 'warn'])
+  expect(lines.map(({ level }) => level)).toEqual(['warn', 'warn', 'info', 'warn', 'warn'])
 })
 
 it('reads once for all that ask while it reads, and once more for those that ask later', async () => {

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { keepMemorySteady, type StartedProcess } from '../src/steady-memory.ts'
 
 const begun = {
+  pid: 7,
   platform: 'linux',
   env: { HOME: '/root', EMPTY: undefined },
   execPath: '/bin/node',
@@ -52,6 +53,7 @@ it.each<[string, Partial<StartedProcess>]>([
   ['has settings already', { env: { MALLOC_MMAP_THRESHOLD_: '65536' } }],
   ['is not on Linux', { platform: 'darwin' }],
   ['has a parent that listens', { send: () => true }],
+  ['was passed sockets', { env: { LISTEN_PID: '7', LISTEN_FDS: '1' } }],
   ['cannot be replaced', { execve: undefined as never }],
 ])('one that %s stays as it is', (_what, started) => {
   expect(replacedBy(started)).toBeUndefined()

@@ -1,7 +1,7 @@
 import { createApiKey, createApiSecret, type Digest, sha256Hex } from '@wayleave/auth'
 import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
 import { type AdminToken, createTokenCheck } from './admin-token.ts'
-import { createConfigured } from './configured.ts'
+import { createConfigured, withFurtherPlans } from './configured.ts'
 import { randomHex } from './defaults.ts'
 import { AdminError, notFound } from './error.ts'
 import type { AdminEvents } from './events.ts'
@@ -53,7 +53,8 @@ export function createAdminApi(options: AdminApiOptions): AdminApi {
     options
   const findToken = createTokenCheck(options.tokens, sha256)
   const configured = createConfigured(options.configured ?? { projects: [] })
-  const { accounts, usage, networks, gas, streams, pins, methods, traffic, calls, processes, replay } = options
+  const accounts = withFurtherPlans(options.accounts, configured.plans)
+  const { usage, networks, gas, streams, pins, methods, traffic, calls, processes, replay } = options
   const documentRoute = route<unknown, unknown, object>({
     method: 'GET',
     path: '/openapi.json',

@@ -1,5 +1,5 @@
 import { AdminError } from './error.ts'
-import type { ConfiguredAccounts, ConfiguredKey, ConfiguredProject } from './ports.ts'
+import type { AccountPort, ConfiguredAccounts, ConfiguredKey, ConfiguredProject } from './ports.ts'
 
 /** The accounts of the configuration, by their ids and digests. */
 export interface Configured {
@@ -47,4 +47,16 @@ export function createConfigured({ plans = [], projects }: ConfiguredAccounts): 
 
 function refuse(conflict: string | undefined): void {
   if (conflict !== undefined) throw new AdminError('conflict', conflict)
+}
+
+/** The store, whose projects and keys may name the plans of the configuration, too. */
+export function withFurtherPlans(accounts: AccountPort, plans: Configured['plans']): AccountPort {
+  const further = { plans }
+  return {
+    ...accounts,
+    createProject: (project, by) => accounts.createProject(project, by, further),
+    updateProject: (id, changes, by) => accounts.updateProject(id, changes, by, further),
+    createKey: (key, by) => accounts.createKey(key, by, further),
+    updateKey: (id, changes, by) => accounts.updateKey(id, changes, by, further),
+  }
 }

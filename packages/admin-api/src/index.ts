@@ -1,3 +1,4 @@
+export type { UsageDimension, UsagePeriod, UsageSum } from '@wayleave/metering'
 export { type AdminApi, type AdminApiOptions, createAdminApi } from './admin-api.ts'
 export { type AdminScope, adminScopes, type AdminToken, type Operator } from './admin-token.ts'
 export { type AdminClient, allPages, createAdminClient } from './client.ts'
@@ -43,7 +44,7 @@ export type {
 } from './model/state.ts'
 export type { Traffic, TrafficPoint, TrafficQuery, TrafficStep } from './model/traffic.ts'
 export type { NetworkStreams } from './model/stream.ts'
-export type { Usage, UsageQuery, UsageSum } from './model/usage.ts'
+export type { Usage, UsageQuery } from './model/usage.ts'
 export type { OpenApiDocument, OpenApiOperation } from './openapi.ts'
 export type { PinPort, PinRecord } from './pin-port.ts'
 export type {
@@ -59,8 +60,6 @@ export type {
   ProcessRecord,
   TrafficPort,
   UpstreamRecord,
-  UsageDimension,
-  UsagePeriod,
   UsagePort,
 } from './ports.ts'
 export { type Problem, problemAnswer } from './problem.ts'

@@ -8,7 +8,7 @@ import type {
   StoredPlan,
   StoredProject,
 } from '@wayleave/auth'
-import type { Plan as Limits } from '@wayleave/metering'
+import type { Plan as Limits, UsageQuery, UsageSum } from '@wayleave/metering'
 import type { GasPort } from './gas-port.ts'
 import type { MethodPort } from './method-port.ts'
 import type { PinPort } from './pin-port.ts'
@@ -27,25 +27,9 @@ export type KeyRecord = StoredKey<Limits>
 /** The store of accounts; that of `@wayleave/stores` fits. */
 export type AccountPort = AccountStore<Limits>
 
-export type UsageDimension = 'project' | 'key' | 'network' | 'method' | 'status'
-export type UsagePeriod = 'minute' | 'hour' | 'day'
-
 /** The part of a store of usage that this API reads; that of `@wayleave/stores` fits. */
 export interface UsagePort {
-  query(query: {
-    readonly period: UsagePeriod
-    readonly from: number
-    readonly to: number
-    readonly where?: Readonly<Partial<Record<UsageDimension, string>>>
-    readonly by: readonly (UsageDimension | 'at')[]
-    readonly limit: number
-  }): Promise<readonly UsageRecord[]>
-}
-
-export interface UsageRecord extends Readonly<Partial<Record<UsageDimension, string>>> {
-  readonly at?: number
-  readonly calls: number
-  readonly credits: number
+  query(query: UsageQuery): Promise<readonly UsageSum[]>
 }
 
 /** A network as the process sees it now. */

@@ -210,6 +210,15 @@ describe('apply', () => {
     expect((await fixture.stores.accounts.snapshot()).seq).toBe(seq)
   })
 
+  it('gives plans of the configuration, which it lists nowhere and never removes', async () => {
+    await using fixture = await openFixture(undefined, { configured })
+    const key = { id: 'k', key: 'a-key-of-elsewhere', plan: 'fixed-plan' }
+    await apply(fixture, { plans: [], projects: [{ id: 'a', plan: 'fixed-plan', keys: [key] }] })
+    const { projects, keys } = await fixture.stores.accounts.snapshot()
+    expect([projects[0]!.plan, keys[0]!.plan]).toEqual(['fixed-plan', 'fixed-plan'])
+    expect(await apply(fixture, { plans: [], projects: [{ id: 'a', plan: 'fixed-plan' }] })).toEqual([])
+  })
+
   it('renames projects after each other, and refuses two that swap their names', async () => {
     await using fixture = await openFixture()
     const named = (names: Readonly<Record<string, string>>): DesiredState => ({

@@ -18,7 +18,14 @@ export {
   type StoredSecret,
 } from './account/account.ts'
 export type { AccountChange, AccountEvent, AccountSnapshot } from './account/account-changes.ts'
-export type { AccountStore, AuditEntry, Author, RecordPage, StoredAccounts } from './account/account-store.ts'
+export type {
+  AccountStore,
+  AuditEntry,
+  Author,
+  FurtherPlans,
+  RecordPage,
+  StoredAccounts,
+} from './account/account-store.ts'
 export { directiveValues, neverSkips } from './account/directives.ts'
 export {
   type Changes,

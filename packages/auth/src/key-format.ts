@@ -26,9 +26,9 @@ export function isWeakKey(key: string): boolean {
   return key.length < minKeyLength
 }
 
-/** Tells whether `text` can be a secret: 1 to 1,024 characters without control characters (RFC 7617 §2). */
+/** Tells whether `text` can be a secret: 1 to 1,024 characters, not all blank, without control characters (RFC 7617 §2). */
 export function isApiSecret(text: string): boolean {
-  return text.length >= 1 && text.length <= 1_024 && !hasControls(text)
+  return text.trim() !== '' && text.length <= 1_024 && !hasControls(text)
 }
 
 /** Tells whether `text` holds a control character (C0, DEL, C1). */

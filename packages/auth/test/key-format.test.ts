@@ -29,7 +29,8 @@ test('a key stands in a URL as it is', () => {
   expect(encodeURIComponent(characters.join(''))).toBe(characters.join(''))
 })
 
-test('a secret is 1 to 1,024 characters without control characters', () => {
+test('a secret is 1 to 1,024 characters, not all blank, without control characters', () => {
+  expect(isApiSecret(' \u00A0')).toBe(false)
   for (const secret of ['s', 'with: colon', 'pässwörd', 's'.repeat(1_024)]) expect(isApiSecret(secret)).toBe(true)
   for (const secret of ['', 's'.repeat(1_025), 'a\tb', 'a\0', 'a\x7f', 'a\x85']) expect(isApiSecret(secret)).toBe(false)
 })

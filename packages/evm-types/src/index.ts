@@ -78,6 +78,7 @@ export {
   type TraceOptions,
 } from './methods/debug-traces.ts'
 export { evmMethods } from './methods/evm-methods.ts'
+export { evmProviderFacts } from './provider-facts.ts'
 export { evmRules, type EvmSchema } from './methods/evm-rules.ts'
 export {
   eth_call,

@@ -39,11 +39,15 @@ export class SimulatedChain {
   readonly #sinks = new Set<RpcSink>()
   #minted = 0
 
+  /** Seconds by which the times of blocks are behind the clock. */
+  readonly behind: number
+
   /** A `seed` of its own makes another chain of the same length. */
-  constructor({ blocks = 600, blockTime = 12, seed = 0 } = {}) {
+  constructor({ blocks = 600, blockTime = 12, seed = 0, behind = 0 } = {}) {
+    this.behind = behind
     this.blockTime = blockTime
     this.#minted = seed
-    const now = Math.floor(this.clock.date() / 1_000)
+    const now = Math.floor(this.clock.date() / 1_000) - behind
     for (let i = 0; i < blocks; i++) this.#mint(now - (blocks - 1 - i) * blockTime)
   }
 
@@ -64,7 +68,7 @@ export class SimulatedChain {
   mine(count = 1): void {
     for (let i = 0; i < count; i++) {
       this.clock.advance(this.blockTime * 1_000)
-      this.#mint(Math.floor(this.clock.date() / 1_000))
+      this.#mint(Math.floor(this.clock.date() / 1_000) - this.behind)
       this.#push()
     }
   }

@@ -25,6 +25,11 @@ export interface GatewayOptions {
    * its way. Default 0; that of workers is 250.
    */
   readonly lingerMs?: number
+  /**
+   * File descriptors of sockets that listen already, at the addresses of `listen`, such as those that a service manager keeps over restarts.
+   * Not with several workers, which share their address otherwise. Default: the gateway listens there itself.
+   */
+  readonly sockets?: Readonly<Partial<Record<'rpc' | 'ipfs' | 'admin', number>>>
   /** Processes that serve JSON-RPC, events and gas in the place of this one. Default: none. */
   readonly workers?: WorkersRequest
   /** Whether this process has workers that another program starts and joins by `serveWorker`. Default: those of `workers`. */

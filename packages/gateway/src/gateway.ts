@@ -2,7 +2,7 @@ import { openChainPinner } from './chains/pin-chains.ts'
 import { ConfigError, toProblem } from './config/check.ts'
 import type { Config } from './config/config.ts'
 import type { ReloadReport } from './config/config-diff.ts'
-import { ipfsIssues } from './config/cross-checks.ts'
+import { startIssues } from './config/cross-checks.ts'
 import { shutdownOf } from './config/shutdown-config.ts'
 import { defaultListen } from './config/listen-config.ts'
 import { consoleObstacle } from './console/console-obstacle.ts'
@@ -43,17 +43,17 @@ import { type GatewayListener, workersListener } from './cluster/workers-listene
  */
 export async function startGateway(config: Config, options: GatewayOptions = {}): Promise<RunningGateway> {
   const { surroundings = realSurroundings, log = createLog({ level: 'warn' }) } = options
-  const { rollupNodes = {}, absentNetworks = {}, reread, about, worker } = options
+  const { rollupNodes = {}, absentNetworks = {}, sockets = {}, reread, about, worker } = options
   const workerCount = options.workers?.count ?? 1
   log.adapt(config.log ?? {})
   const { clock, newTraceId, nextTurn, collectYoung, memoryBytes, collectEveryMs } = surroundings
-  // Content that outlives its pins would be lost, so this is checked even where nobody checked the configuration.
-  const issues = ipfsIssues({ ...config })
-  if (issues.length > 0) throw new ConfigError(issues.map((issue) => toProblem(issue)))
   const configured = { ...defaultListen, ...config.listen }
   const obstacle = (workerCount > 1 ? workerObstacle(config) : undefined) ?? consoleObstacle(options, configured)
   if (obstacle !== undefined) throw new ConfigError([obstacle])
-  const addresses = workerCount > 1 ? { ...configured, rpc: await reserveAddress(configured.rpc) } : configured
+  const issues = startIssues({ ...config })
+  if (issues.length > 0) throw new ConfigError(issues.map((issue) => toProblem(issue)))
+  const addresses =
+    workerCount > 1 ? { ...configured, rpc: await reserveAddress(configured.rpc, sockets.rpc) } : configured
 
   // Closed in the opposite order: listeners, then services, then connections to nodes, then the store, then the log.
   await using opened = new AsyncDisposableStack()
@@ -160,7 +160,12 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   opened.defer(() => present.gas.close())
   const ipfs = worker
     ? undefined
-    : await openIpfs(config, present.projects, store.pins, { ...shared, address: addresses.ipfs, collectEveryMs })
+    : await openIpfs(config, present.projects, store.pins, {
+        ...shared,
+        address: addresses.ipfs,
+        socket: sockets.ipfs,
+        collectEveryMs,
+      })
   const ipfsPart: Probed | undefined = ipfs && { name: 'ipfs', probe: () => lookAt(ipfs.service.probe()) }
   opened.defer(() => ipfs?.service.close())
   metrics.watchAges(() => present.gas.sources)
@@ -188,6 +193,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
           ...shared,
           address: addresses.rpc,
           isShared: worker !== undefined,
+          socket: sockets.rpc,
           lingerMs: options.lingerMs ?? 0,
           gas,
           health,
@@ -198,6 +204,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const admin = openAdminListener({
     ...shared,
     address: addresses.admin,
+    socket: sockets.admin,
     onRequest: (request, response) => present.onAdmin(request, response),
   })
   const listeners: readonly GatewayListener[] =

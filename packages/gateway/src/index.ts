@@ -1,5 +1,5 @@
 export { type NodeFault, recognizeNode, type RecognizedNode } from './chains/recognize-node.ts'
-export { checkConfig, ConfigError, type ConfigProblem, printProblem } from './config/check.ts'
+export { checkConfig, ConfigError, type ConfigProblem, type ConfigWarning, printProblem } from './config/check.ts'
 export {
   type ConfigChange,
   type ConfigDiff,
@@ -10,7 +10,13 @@ export {
 } from './config/config-diff.ts'
 export type { AdminConfig } from './config/admin-config.ts'
 export { type Config, defineConfig, type MethodsConfig, type StoreConfig } from './config/config.ts'
-export type { EvmNetworkConfig, GasConfig, NetworkConfig, StarknetNetworkConfig } from './config/network-config.ts'
+export type {
+  EvmNetworkConfig,
+  GasConfig,
+  JsonrpcNetworkConfig,
+  NetworkConfig,
+  StarknetNetworkConfig,
+} from './config/network-config.ts'
 export type { IpfsConfig, KuboIpfsConfig, LocalIpfsConfig } from './config/ipfs-config.ts'
 export type { LimitsConfig } from './config/limits.ts'
 export type { ListenConfig, TlsConfig } from './config/listen-config.ts'

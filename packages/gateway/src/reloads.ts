@@ -1,7 +1,7 @@
-import type { ConfigProblem } from './config/check.ts'
-import { ConfigError } from './config/check.ts'
+import { ConfigError, type ConfigProblem, toProblem } from './config/check.ts'
 import type { Config } from './config/config.ts'
 import { diffConfig, noDiff, type ReloadReport } from './config/config-diff.ts'
+import { startIssues } from './config/cross-checks.ts'
 import type { Log } from './telemetry/log.ts'
 import type { NextSnapshot, Snapshot } from './snapshot.ts'
 
@@ -31,7 +31,8 @@ export function createReloads({ present, isRunning, open, take, log }: ReloadsOp
     let diff = noDiff
     try {
       diff = diffConfig(present().config, config)
-      const problems = diff.needsRestart.map(({ path }) => ({ path, ...asStarted }))
+      const fixed = diff.needsRestart.map(({ path }) => ({ path, ...asStarted }))
+      const problems = [...fixed, ...startIssues({ ...config }).map((issue) => toProblem(issue))]
       if (problems.length > 0) return { diff, applied: false, problems }
       if (diff.changes.length === 0) return { diff, applied: true, problems }
       const next = await open(config)

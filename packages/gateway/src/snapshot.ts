@@ -114,6 +114,7 @@ export async function openSnapshot(
       newTraceId: surroundings.newTraceId,
       metrics,
       projects,
+      plans: config.plans,
       store: store.operated,
       networks: next.networks,
       cordons,

@@ -3,7 +3,15 @@ import { dirname, join } from 'node:path'
 import { createMemoryFeeStore, type FeeStore } from '@wayleave/gas-fees'
 import type { PinLedger } from '@wayleave/ipfs-http/server'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { AccountStore, FilterTable, Stores, StoresError, StoresOptions, UsageStore } from '@wayleave/stores'
+import type {
+  AccountStore,
+  FilterTable,
+  StoreFault,
+  Stores,
+  StoresError,
+  StoresOptions,
+  UsageStore,
+} from '@wayleave/stores'
 import { ConfigError } from './config/check.ts'
 import type { Config } from './config/config.ts'
 import type { Log } from './telemetry/log.ts'
@@ -100,10 +108,20 @@ async function open(place: StoresOptions, path: string) {
 
 /** Explains an error of the stores, or of the file system, to whoever wrote the configuration; undefined for any other. */
 export function storeProblem(thrown: unknown, path: string): ConfigError | undefined {
-  const isOfStores = thrown instanceof Error && thrown.name === 'StoresError'
-  const got = isOfStores ? `one that is ${(thrown as StoresError).code}: ${thrown.message}` : folderFault(thrown)
-  return got === undefined ? undefined : new ConfigError([{ path, expected: 'a store that can be opened', got }])
+  const expected = 'a store that can be opened'
+  if (!(thrown instanceof Error) || thrown.name !== 'StoresError') {
+    const got = folderFault(thrown)
+    return got === undefined ? undefined : new ConfigError([{ path, expected, got }])
+  }
+  const { code, message, fault } = thrown as StoresError
+  const isTemporary = fault !== undefined && temporaryFaults.has(fault)
+  const problem = { path, expected, got: `one that is ${code}: ${message}` }
+  const hint = 'nothing here has to be changed: start again once it can be used'
+  return new ConfigError([isTemporary ? { ...problem, hint } : problem], undefined, isTemporary)
 }
+
+/** Faults that end without another configuration. */
+const temporaryFaults: ReadonlySet<StoreFault> = new Set(['unreachable', 'silent', 'busy', 'full', 'read_only'])
 
 /** The store, with each call run by the watch. */
 function watched<T extends object>(store: T, watch: StoreWatch): T {

@@ -7,7 +7,7 @@ import { createLog, type Log } from './telemetry/log.ts'
 import type { RunningGateway } from './running-gateway.ts'
 import { createChannel } from './shared-state/channel.ts'
 import { createProcessPort } from './shared-state/process-port.ts'
-import { topics } from './shared-state/topics.ts'
+import { aliveMs, topics } from './shared-state/topics.ts'
 import type { StartFailure, WorkerStart, WorkerStarted } from './cluster/worker-messages.ts'
 
 /** Longest time that calls may take once the worker drains, in ms: the primary's grace ends before. */
@@ -33,7 +33,14 @@ async function start(first: WorkerStart): Promise<WorkerStarted> {
   } catch (thrown) {
     return { ok: false, failure: failureOf(thrown) }
   }
+  showLife()
   return { ok: true }
+}
+
+/** Tells the primary that the event loop turns, until the process ends. */
+function showLife(): void {
+  channel.tell(topics.alive)
+  realSurroundings.clock.after(aliveMs, showLife)
 }
 
 function failureOf(thrown: unknown): StartFailure {

@@ -10,6 +10,7 @@ import { Ajv } from 'ajv'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { createLog, inspectConfig, startGateway } from '../src/index.ts'
+import { defaultListen } from '../src/config/listen-config.ts'
 import { shutdownOf } from '../src/config/shutdown-config.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -121,6 +122,8 @@ describe('the chart', () => {
     expect(validate({ ...values, config: { ...values.config, listen: {} } })).toBe(false)
     expect(validate({ ...values, shutdown: { ...values.shutdown, drain: '12' } })).toBe(false)
     expect(validate({ ...values, tlsSecrets: 'a' })).toBe(false)
+    for (const admin of [{}, { hosts: ['a'] }, undefined])
+      expect(validate({ ...values, config: { ...values.config, admin } })).toBe(false)
   })
 
   it('refuses content of IPFS in the volumes of its pods, which end with them, and takes a Kubo', () => {
@@ -165,6 +168,21 @@ describe('the unit', () => {
     expect(unit).toMatch(/^NotifyAccess=all$/m)
     expect(unit).toMatch(/^ExecReload=\/bin\/kill -HUP \$MAINPID$/m)
     expect(Number(/^TimeoutStopSec=(\d+)s$/m.exec(unit)![1])).toBeGreaterThan(longestEnd)
+  })
+
+  it('starts it again without end while it exits 1, and leaves it where it exits 2 for a fault of its configuration', () => {
+    expect(/\[Unit\]\n([^[]*)/.exec(unit)![1]).toMatch(/^StartLimitIntervalSec=0$/m)
+    expect(unit).toMatch(/^Restart=on-failure$/m)
+    expect(unit).toMatch(/^RestartPreventExitStatus=2$/m)
+  })
+
+  it('is passed a socket at the usual address, by a name that the program knows, and does not begin again', () => {
+    const socket = text('deploy/systemd/wayleave.socket')
+    expect(/^ListenStream=(.*)$/m.exec(socket)![1]).toBe(defaultListen.rpc)
+    expect(socket).toMatch(/^FileDescriptorName=rpc$/m)
+    expect(unit).toMatch(
+      /^Environment=MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 NODE_OPTIONS=--max-semi-space-size=16$/m,
+    )
   })
 })
 

@@ -27,3 +27,16 @@ export function diskError(error: unknown, what: string): unknown {
   if (error instanceof IpfsError || code === undefined) return error
   return new IpfsError('storage', `${what}: ${reasons[code] ?? code}`, { cause: error })
 }
+
+/** Creates the error of a disk that has no room for a block. */
+export function diskFull(): IpfsError {
+  return new IpfsError('storage', reasons['ENOSPC']!, {
+    cause: Object.assign(new Error('no room'), { code: 'ENOSPC' }),
+  })
+}
+
+/** Whether an error is that of a full disk, which has room again later. */
+export function isDiskFull(thrown: unknown): boolean {
+  const code = thrown instanceof IpfsError ? systemCode(thrown.cause) : undefined
+  return code === 'ENOSPC' || code === 'EDQUOT'
+}

@@ -74,7 +74,10 @@ export function toResponse(answer: CutAnswer): RpcResponse {
   return { result: rawJsonFromText(answer.result) }
 }
 
-/** Reads an error object. @throws RpcError `invalid_response` if it has no integer code. */
+/** The code of an error that has words alone: geth's for errors without one. */
+const withoutCode = -32000
+
+/** Reads an error object. An error that is a text, or has a message and no code, keeps its words. @throws RpcError `invalid_response` for any other. */
 export function readErrorObject(text: string): RpcErrorObject {
   let value: unknown
   try {
@@ -83,6 +86,10 @@ export function readErrorObject(text: string): RpcErrorObject {
     throw invalid('the error of the response is not JSON')
   }
   const { code, message, data } = (value ?? {}) as Record<string, unknown>
+  const words = typeof value === 'string' ? value : code === undefined || code === null ? message : undefined
+  if (typeof words === 'string' && words !== '') {
+    return { code: withoutCode, message: words, ...(data === undefined ? {} : { data }) }
+  }
   if (!Number.isInteger(code)) throw invalid('the error of the response has no integer code')
   return {
     code: code as number,

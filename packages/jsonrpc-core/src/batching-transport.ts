@@ -6,12 +6,12 @@ import { createFetchPort } from './fetch-port.ts'
 import { printCall } from './frame.ts'
 import type { RpcHandler } from './handler.ts'
 import { collectText } from './http-body.ts'
-import { flatHeaders, type HttpTransportOptions, readFailure } from './http-transport.ts'
+import { flatHeaders, type HttpTransportOptions, isAnswer, readFailure } from './http-transport.ts'
 import { cutParts, skipSpace } from './json-scan.ts'
 import { portFailure } from './port-failure.ts'
 import type { RpcResponse } from './response.ts'
 
-export interface BatchingOptions extends Omit<HttpTransportOptions, 'answers'> {
+export interface BatchingOptions extends Omit<HttpTransportOptions, 'answers' | 'mayRepeat'> {
   /** Most calls in one POST. Default 100. */
   readonly maxCalls?: number
   /** Longest POST, in UTF-16 units (a longer single call goes alone). Default 1 MiB. */
@@ -85,8 +85,8 @@ export function createBatchingTransport(options: BatchingOptions): RpcHandler {
       const alone = calls.length === 1 ? calls[0] : undefined
       const body = alone?.frame ?? `[${calls.map((call) => call.frame).join(',')}]`
       const reply = await http({ url, headers, body }, context)
-      if (reply.status !== 200)
-        return settleAll(waiting, await readFailure(reply, alone?.id, clock, context, options.words))
+      if (!isAnswer(reply.status))
+        return settleAll(waiting, await readFailure(reply, alone?.id, clock, context, options))
       const text = await collectText(reply.body, maxResponseBytes)
       if (alone !== undefined) settleAll(waiting, readAnswer(text, alone.id))
       else settleEach(waiting, text)

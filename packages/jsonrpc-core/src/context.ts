@@ -1,6 +1,7 @@
 import type { Clock } from './clock.ts'
 import { systemClock } from './defaults.ts'
 import { RpcError } from './error.ts'
+import { Few } from './few.ts'
 import type { RpcSession } from './session.ts'
 
 /** The surroundings of a call on its way down: its deadline, its cancellation, and what its caller can take. */
@@ -82,7 +83,7 @@ export class CallContext implements RpcContext {
   readonly lane: string | undefined
   /** Written by the maker of the context alone, before it is passed on. */
   trace: object | undefined
-  #listeners: Set<CancelListener> | undefined
+  #listeners: Few<CancelListener> | undefined
   #controller: AbortController | undefined
   #stopTimer: (() => void) | undefined
   #leaveParent: (() => void) | undefined
@@ -116,7 +117,7 @@ export class CallContext implements RpcContext {
       listener(this.cancelled)
       return () => {}
     }
-    const listeners = (this.#listeners ??= new Set())
+    const listeners = (this.#listeners ??= new Few())
     listeners.add(listener)
     return () => listeners.delete(listener)
   }
@@ -141,7 +142,7 @@ export class CallContext implements RpcContext {
     this.#controller?.abort(why)
     const listeners = this.#listeners
     this.#listeners = undefined
-    if (listeners !== undefined) tellAll(listeners, why)
+    if (listeners !== undefined) tellAll(listeners.values(), why)
   }
 
   /** Stops the timer and leaves the parent. Listeners stay: work that outlives its call can still be cancelled. */

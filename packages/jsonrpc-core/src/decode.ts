@@ -51,20 +51,30 @@ interface Message {
   readonly isAscii: boolean
 }
 
-const isMember = /^(?:jsonrpc|id|method|params)$/
-
 /** Cuts the call whose value starts at `start`; `value` is that value, parsed. */
 function cutCall({ text, isAscii }: Message, start: number, value: unknown): CutCall {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { id: 'null', error: invalidRequest }
   const { jsonrpc, method, params } = value as Record<string, unknown>
-  const members: { id?: string; params?: string } = {}
-  let repeated = false
+  let id: string | undefined
+  let paramsText: string | undefined
+  let [versions, methods, repeated] = [0, 0, false]
   cutParts(text, start, (from, to, key) => {
-    if (!isMember.test(key)) return
-    repeated ||= key in members
-    members[key as 'id'] = text.slice(from, to)
+    switch (key) {
+      case 'jsonrpc':
+        repeated ||= ++versions > 1
+        break
+      case 'method':
+        repeated ||= ++methods > 1
+        break
+      case 'id':
+        repeated ||= id !== undefined
+        id = text.slice(from, to)
+        break
+      case 'params':
+        repeated ||= paramsText !== undefined
+        paramsText = text.slice(from, to)
+    }
   })
-  const { id } = members
   // A number, a string or null; the text is valid JSON already.
   const idIsValid = id === undefined || /^(?:["\d-]|null$)/.test(id)
   if (repeated || !idIsValid || jsonrpc !== '2.0' || typeof method !== 'string') {
@@ -78,7 +88,7 @@ function cutCall({ text, isAscii }: Message, start: number, value: unknown): Cut
     request: {
       method,
       // `params: null` is the same as none (geth).
-      params: params === undefined || params === null ? undefined : rawJsonOfMessage(members.params!, params, isAscii),
+      params: params === undefined || params === null ? undefined : rawJsonOfMessage(paramsText!, params, isAscii),
       notification: id === undefined,
     },
   }

@@ -10,6 +10,7 @@ import { collectText } from './http-body.ts'
 import type { HttpPort, HttpReply } from './http-port.ts'
 import { skipSpace } from './json-scan.ts'
 import { portFailure } from './port-failure.ts'
+import type { RpcRequest } from './request.ts'
 import type { RpcResponse } from './response.ts'
 import type { PeerWords, RpcErrorObject } from './wire.ts'
 
@@ -34,15 +35,25 @@ export interface HttpTransportOptions {
   readonly answers?: AnswerReader
   /** Prepares the words of a peer beside an error status for the message. Default: no message holds them. */
   readonly words?: PeerWords
+  /**
+   * Tells the calls that are sent once more, on a new connection, where a kept one broke before the answer began (RFC 9112 §9.3.1). Default:
+   * none is. Needs a port that reports such failures, see `RpcError.isStale`.
+   */
+  readonly mayRepeat?: (request: RpcRequest) => boolean
+  /**
+   * Tells whether a peer has considered a call that it answers with an error object under an error status: the object is the answer then,
+   * else the call has failed. Default: under 4xx, but for 401, 402, 403, 407, 408, 413, 425 and 429.
+   */
+  readonly isConsidered?: (status: number, error: RpcErrorObject) => boolean
   readonly clock?: Clock
 }
 
 /** Longest body beside an error status that is read, in bytes. */
 const longestErrorBody = 65_536
 
-/** Makes a handler that asks one peer over HTTP, with one POST a call. It never retries. */
+/** Makes a handler that asks one peer over HTTP, with one POST a call. It never retries what a peer may have considered, but for `mayRepeat`. */
 export function createHttpTransport(options: HttpTransportOptions): RpcHandler {
-  const { url, clock = systemClock, maxResponseBytes = 10 * 1024 * 1024, answers = readText, words } = options
+  const { url, clock = systemClock, maxResponseBytes = 10 * 1024 * 1024, answers = readText } = options
   const http = options.http ?? createFetchPort()
   const headers = flatHeaders(options.headers)
   let lastId = 0
@@ -55,9 +66,13 @@ export function createHttpTransport(options: HttpTransportOptions): RpcHandler {
     try {
       reply = await http({ url, headers, body }, context)
     } catch (thrown) {
-      throw portFailure(thrown, 'before a response came')
+      const why = portFailure(thrown, 'before a response came')
+      if (!why.isStale || options.mayRepeat?.(request) !== true) throw why
+      reply = await http({ url, headers, body }, context).catch((again: unknown) => {
+        throw portFailure(again, 'before a response came')
+      })
     }
-    if (reply.status !== 200) return readFailure(reply, id, clock, context, words)
+    if (!isAnswer(reply.status)) return readFailure(reply, id, clock, context, options)
     return answers(reply.body, id, context, maxResponseBytes)
   }
 }
@@ -69,11 +84,17 @@ export function flatHeaders(further: Readonly<Record<string, string>> = {}): rea
   return ['content-type', 'application/json', 'accept', 'application/json', ...Object.entries(further).flat()]
 }
 
+/** Tells the statuses whose body is an answer: all of success that have one (RFC 9110 §15.3). */
+export function isAnswer(status: number): boolean {
+  return status === 200 || status === 201 || status === 202 || status === 203 || status === 206
+}
+
 /** Statuses by which a peer says that it did not consider the call, whatever the body says. */
 const notConsidered = new Set([401, 402, 403, 407, 408, 413, 425, 429])
+const consideredBelow500 = (status: number): boolean => status >= 400 && status < 500 && !notConsidered.has(status)
 
 /**
- * Reads an answer with a status other than 200: the peer's JSON-RPC error if the body has one for call `id`, else it rejects.
+ * Reads a response whose status is none of an answer: the peer's JSON-RPC error if the body has one for call `id`, else it rejects.
  * `id` is undefined if the request held several calls.
  */
 export async function readFailure(
@@ -81,13 +102,13 @@ export async function readFailure(
   id: number | undefined,
   clock: Clock,
   context: RpcContext,
-  words: PeerWords = () => '',
+  { words = () => '', isConsidered = consideredBelow500 }: Pick<HttpTransportOptions, 'words' | 'isConsidered'>,
 ): Promise<RpcResponse> {
   const { status } = reply
   const text = await errorText(reply.body, context)
   const found = findError(text)
-  const considered = status >= 400 && status < 500 && !notConsidered.has(status)
-  if (considered && found?.answers === String(id)) return { error: found.error }
+  if (found !== undefined && found.answers === String(id) && isConsidered(status, found.error))
+    return { error: found.error }
   const said = words(found?.error.message ?? text)
   throw new RpcError('http_status', `HTTP status ${status} came instead of an answer${said && `: ${said}`}`, {
     httpStatus: status,

@@ -104,16 +104,17 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
     return { kind: 'calls', body, rejected }
   }
 
-  async function settle(call: CutCall, context: C): Promise<RpcResponse | RpcError> {
-    if (call.request === undefined) return { error: call.error }
+  /** Asks for the answer to a call, and returns what `use` makes of it. */
+  async function settle<T>(call: CutCall, context: C, use: (settled: RpcResponse | RpcError) => T): Promise<T> {
+    let settled: RpcResponse | RpcError
     try {
-      const response = await handler(call.request, context)
-      if (response.error === undefined && typeof response.result !== 'object')
+      settled = call.request === undefined ? { error: call.error } : await handler(call.request, context)
+      if (settled.error === undefined && typeof settled.result !== 'object')
         throw new TypeError('a handler answered with no value')
-      return response
     } catch (thrown) {
-      return failureOf(thrown, context)
+      settled = failureOf(thrown, context)
     }
+    return use(settled)
   }
 
   /** Prints one answer. One that cannot be printed fails its own call alone. */
@@ -137,31 +138,38 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
     return refuse(id, rejected, context, method, nth)
   }
 
-  async function serveOne(call: CutCall, context: C): Promise<RpcReply> {
-    const settled = await settle(call, context)
-    if (call.id !== undefined) return print(call.id, settled, context, call.request?.method)
-    discard(settled)
-    return empty
+  function serveOne(kind: 'call' | 'parse_error', call: CutCall, context: C): Promise<RpcReply> {
+    const { id } = call
+    return settle(call, context, (settled) => {
+      try {
+        if (id === undefined) {
+          discard(settled)
+          return empty
+        }
+        const reply = print(id, settled, context, call.request?.method)
+        return kind === 'call' ? reply : { ...reply, kind }
+      } catch (thrown) {
+        return refuse(id ?? 'null', failureOf(thrown, context), context)
+      }
+    })
   }
 
   async function serveBatch(calls: readonly CutCall[], outer: C): Promise<RpcReply> {
     const fork = outer.fork({ acceptStream: false, batch: { size: calls.length } })
     let budget = maxBatchReplyBytes
-    const settled = await Promise.all(
-      calls.map(async (call) => {
-        const response = await settle(call, fork.context)
-        if (response instanceof RpcError) return response
-        if (response.error === undefined && isStream(response.result)) {
-          discard(response)
-          return failureOf(new TypeError('a call of a batch was answered with a stream'), outer)
-        }
-        budget -= sizeOf(response)
-        if (budget >= 0) return response
+    const charged = (response: RpcResponse | RpcError): RpcResponse | RpcError => {
+      if (response instanceof RpcError) return response
+      if (response.error === undefined && isStream(response.result)) {
         discard(response)
-        fork.cancel(responseTooLarge)
-        return responseTooLarge
-      }),
-    )
+        return failureOf(new TypeError('a call of a batch was answered with a stream'), outer)
+      }
+      budget -= sizeOf(response)
+      if (budget >= 0) return response
+      discard(response)
+      fork.cancel(responseTooLarge)
+      return responseTooLarge
+    }
+    const settled = await Promise.all(calls.map((call) => settle(call, fork.context, charged)))
     fork.release()
     const replies: RpcReply[] = []
     let read = 0
@@ -181,22 +189,17 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
     }
   }
 
-  return async (body, context) => {
+  return (body, context) => {
     const { maxBodyBytes = 5 * 1024 * 1024 } = options
     if (body.byteLength > maxBodyBytes) {
       const message = `content length too large (${body.byteLength}>${maxBodyBytes})`
-      return { ...print('null', { error: { code: -32600, message } }, context), kind: 'too_large' }
+      return Promise.resolve({ ...print('null', { error: { code: -32600, message } }, context), kind: 'too_large' })
     }
     const decoded = decodeRequests(body, decodeOptions)
-    try {
-      const { kind } = decoded
-      if (kind === 'batch') return await serveBatch(decoded.calls, context)
-      const reply = await serveOne(decoded.call, context)
-      return kind === 'call' ? reply : { ...reply, kind }
-    } catch (thrown) {
-      const id = decoded.kind === 'batch' ? undefined : decoded.call.id
-      return refuse(id ?? 'null', failureOf(thrown, context), context)
-    }
+    if (decoded.kind !== 'batch') return serveOne(decoded.kind, decoded.call, context)
+    return serveBatch(decoded.calls, context).catch((thrown: unknown) =>
+      refuse('null', failureOf(thrown, context), context),
+    )
   }
 }
 

@@ -60,7 +60,8 @@ describe('an answer is refused as invalid_response', () => {
     ['with neither result nor error', '{"jsonrpc":"2.0","id":1}'],
     ['with both', '{"jsonrpc":"2.0","id":1,"result":1,"error":{"code":1,"message":""}}'],
     ['of another version', '{"jsonrpc":"1.0","id":1,"result":1}'],
-    ['with an error without a code', '{"jsonrpc":"2.0","id":1,"error":{"message":"no"}}'],
+    ['with an error without words or code', '{"jsonrpc":"2.0","id":1,"error":{"message":""}}'],
+    ['with an error whose code is a text', '{"jsonrpc":"2.0","id":1,"error":{"code":"1","message":"no"}}'],
     ['with two results', '{"jsonrpc":"2.0","id":1,"result":1,"result":2}'],
     ['that forges a neighbour', '{"jsonrpc":"2.0","id":1,"result":1},{"jsonrpc":"2.0","id":2,"result":2}'],
     ['with an empty result', '{"jsonrpc":"2.0","id":1,"result":}'],
@@ -73,6 +74,19 @@ describe('an answer is refused as invalid_response', () => {
     expect(await failure(text)).toBe('invalid_response')
     expect(await failure(text, 3)).toBe('invalid_response')
   })
+})
+
+it.each([
+  ['a text', '"no such block"'],
+  ['words without a code', '{"message":"no such block"}'],
+])('an error that is %s keeps its words', async (_name, error) => {
+  const http = async () => ({
+    status: 200,
+    headers: new Headers(),
+    body: [bytes(`{"jsonrpc":"2.0","id":1,"error":${error}}`)],
+  })
+  const response = await createHttpTransport({ url: 'http://peer', http })(call('m'), createContext())
+  expect(response.error).toEqual({ code: -32000, message: 'no such block' })
 })
 
 it('counts the body while it arrives and stops at the cap', async () => {
@@ -110,6 +124,11 @@ describe('an error status', () => {
       retryAfterMs: 7_000,
       rpc: { code: -32005, message: 'slow down' },
     })
+  })
+
+  it.each([201, 202, 203, 206])('of success, %i, comes with an answer', async (status) => {
+    const response = await withStatus(status, '{"jsonrpc":"2.0","id":1,"result":"0x1"}')(call('m'), createContext())
+    expect(response.result).toBeDefined()
   })
 
   it('is an answer where the peer considered the call', async () => {

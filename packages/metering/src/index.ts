@@ -30,3 +30,4 @@ export {
   type UsageRecorder,
   type UsageRow,
 } from './usage.ts'
+export type { UsageDimension, UsagePeriod, UsageQuery, UsageSum } from './usage-query.ts'

@@ -74,17 +74,24 @@ export function createScope(options: ScopeOptions, before?: Scope): Scope {
   for (const meter of before?.always ?? []) carryOver(meter, always, clock, isLeased)
 
   const byMethod = new Map<string, readonly Meter[]>()
+  // Names in any case, as some nodes compare them so: a limit of `eth_getlogs` is one of `eth_getLogs`.
+  const exact = new Map<string, readonly Meter[]>()
   const prefixes: (readonly [prefix: string, meters: readonly Meter[]])[] = []
   for (const [method, rules] of Object.entries(plan.methods ?? {})) {
     const meters = metersOf('method', `${path}:method:${method}`, rules)
     for (const meter of before?.byMethod.get(method) ?? []) carryOver(meter, meters, clock, isLeased)
     byMethod.set(method, meters)
-    if (method.endsWith('*')) prefixes.push([method.slice(0, -1), meters])
+    const name = method.toLowerCase()
+    if (name.endsWith('*')) prefixes.push([name.slice(0, -1), meters])
+    else exact.set(name, meters)
   }
   prefixes.sort(([a], [b]) => b.length - a.length)
 
-  const ofMethod = (method: string): readonly Meter[] =>
-    byMethod.get(method) ?? prefixes.find(([prefix]) => method.startsWith(prefix))?.[1] ?? none
+  function ofMethod(method: string): readonly Meter[] {
+    if (byMethod.size === 0) return none
+    const name = method.toLowerCase()
+    return exact.get(name) ?? prefixes.find(([prefix]) => name.startsWith(prefix))?.[1] ?? none
+  }
 
   const { perVisitor } = plan
   const visitors: BoundedTable<readonly Meter[]> | undefined =

@@ -1,17 +1,12 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
+import type { UsageDimension } from './usage-query.ts'
 
 /** The first digit of an HTTP status. */
 export type StatusClass = '1xx' | '2xx' | '3xx' | '4xx' | '5xx'
 
-/** Calls and credits to add to what was counted before under the same names. */
-export interface UsageRow {
-  readonly project: string
-  /** The id of the key. */
-  readonly key: string
-  readonly network: string
-  /** A known method, or `other`. */
-  readonly method: string
-  readonly status: StatusClass
+/** Calls and credits to add to what was counted before under the same names: ids of project and key, a known method or `other`. */
+export interface UsageRow<Status extends string = StatusClass> extends Readonly<Record<UsageDimension, string>> {
+  readonly status: Status
   /** Minutes since the Unix epoch. */
   readonly minute: number
   readonly calls: number

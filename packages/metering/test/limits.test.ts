@@ -118,6 +118,15 @@ describe('limits', () => {
     expect(admitted(limiter, { method: 'eth_call', most: 5 })).toBe(5)
   })
 
+  it('of methods hold in any case, whether the plan or the caller writes it so', () => {
+    const { limiter } = scene({
+      methods: { eth_getlogs: { perDay: { credits: 0 } }, 'DEBUG_*': { perDay: { credits: 0 } } },
+    })
+    for (const method of ['eth_getLogs', 'ETH_GETLOGS', 'debug_traceCall'])
+      expect(admitted(limiter, { method })).toBe(0)
+    expect(admitted(limiter, { method: 'eth_getLog', most: 1 })).toBe(1)
+  })
+
   it.each([
     ['in one process', 0],
     ['in one of two processes, at an authority', 2],

@@ -71,7 +71,7 @@ function begin(credits: number, processes: number, firstShare = 1 / processes) {
   }
 }
 
-const cases = [100, 1_000, 100_000].flatMap((credits) => [1, 2, 3].map((processes) => ({ credits, processes })))
+const cases = [100, 1_000, 10_000, 100_000].flatMap((credits) => [1, 2, 3].map((processes) => ({ credits, processes })))
 
 describe.each(cases)('a quota of $credits credits that $processes processes spend', ({ credits, processes }) => {
   it('ends less than one call below itself and never above, call by call, and the first refusal is its mark 100', async () => {

@@ -27,8 +27,8 @@ export interface RpcCacheOptions {
    * Must not reject. Undefined, and by default: it can be judged at once.
    */
   readonly judgedLater?: (question: CachedQuestion, response: WholeResult) => Promise<boolean> | undefined
-  /** Returns the request that a question is asked with, on its way down. Default: as the question says. */
-  readonly sent?: (request: RpcRequest, question: CachedQuestion) => RpcRequest
+  /** Returns the request that a question is asked with, on its way down; `came`: the one that came. Default: as the question says. */
+  readonly sent?: (request: RpcRequest, question: CachedQuestion, came: RpcRequest) => RpcRequest
   readonly chain: CacheChain
   readonly store: MemoryStore
   /** Names the network, the groups, and the chain, if a network's may become another one: caches of one partition share their answers. */

@@ -44,42 +44,44 @@ export function createRpcCache(options: RpcCacheOptions): RpcCache {
 
   function sentFor(request: RpcRequest, question: CachedQuestion): RpcRequest {
     const asked = question.ask ?? request
-    return sent === undefined ? asked : sent(asked, question)
+    return sent === undefined ? asked : sent(asked, question, request)
   }
 
   function metaFor({ mark }: KeptAnswer): RpcMeta {
     return mark === undefined || metaOf === undefined ? metas.hit : cacheOutcome.on(metaOf(mark), 'hit')
   }
 
+  function keepNow({ request, question }: Call, whole: WholeResult, begun: Moment, renews: boolean): void {
+    try {
+      keeper.keep(request, question, whole, begun, renews)
+    } catch (why) {
+      // A result that is not JSON is its reader's business.
+      if (!(why instanceof RpcError)) throw why
+    }
+  }
+
+  function keep(call: Call, whole: WholeResult, begun: Moment, renews: boolean): void {
+    if (whole.result.byteLength > store.maxEntryBytes) return
+    const isLater = options.judgedLater?.(call.question, whole)
+    if (isLater === undefined) return keepNow(call, whole, begun, renews)
+    void isLater.then((isJudged) => {
+      if (isJudged) keepNow(call, whole, begun, renews)
+    })
+  }
+
   /** Keeps what can be kept of a node's answer, and passes it on. */
-  function pass({ request, question }: Call, response: RpcResponse, begun: Moment, renews: boolean): RpcResponse {
+  function pass(call: Call, response: RpcResponse, begun: Moment, renews: boolean): RpcResponse {
     const meta = response.meta === undefined ? metas.miss : cacheOutcome.on(response.meta, 'miss')
     if (response.error !== undefined || response.subscription !== undefined) return { ...response, meta }
-    const keepNow = (whole: WholeResult): void => {
-      try {
-        keeper.keep(request, question, whole, begun, renews)
-      } catch (why) {
-        // A result that is not JSON is its reader's business.
-        if (!(why instanceof RpcError)) throw why
-      }
-    }
-    const keep = (whole: WholeResult): void => {
-      if (whole.result.byteLength > store.maxEntryBytes) return
-      const isLater = options.judgedLater?.(question, whole)
-      if (isLater === undefined) return keepNow(whole)
-      void isLater.then((isJudged) => {
-        if (isJudged) keepNow(whole)
-      })
-    }
     const { result } = response
-    if (isStream(result))
-      return {
-        ...response,
-        result: teeStream(result, store.maxEntryBytes, store, (whole) => keep({ ...response, result: whole })),
-        meta,
-      }
-    keep(response as WholeResult)
-    return { ...response, meta }
+    if (!isStream(result)) {
+      keep(call, response as WholeResult, begun, renews)
+      return { result, meta }
+    }
+    const tee = teeStream(result, store.maxEntryBytes, store, (whole) =>
+      keep(call, { ...response, result: whole }, begun, renews),
+    )
+    return { result: tee, meta }
   }
 
   const middleware: RpcMiddleware<RpcContext> = (next) => {

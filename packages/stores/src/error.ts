@@ -21,13 +21,15 @@ export type StoresErrorCode =
 /**
  * Names why a database cannot be used now. It may be shown to anybody: it tells no file, host or user.
  *
- * SQLite: `deleted`, `replaced` (another file stands at the path), `truncated` (the file got shorter), `log_deleted` (`-wal` or `-shm`
+ * SQLite: `deleted`, `replaced` (another file stands at the path), `overwritten` (its content is another's),
+ * `truncated` (the file got shorter), `log_deleted` (`-wal` or `-shm`
  * is gone or another), `busy` (another process writes for over 5 s). PostgreSQL: `unreachable`, `refused` (the user or the password),
  * `silent` (no answer in time). Both: `full`, `read_only`, `damaged`, `failed` (anything else).
  */
 export type StoreFault =
   | 'deleted'
   | 'replaced'
+  | 'overwritten'
   | 'truncated'
   | 'log_deleted'
   | 'busy'

@@ -151,6 +151,6 @@ export function explainPostgres(thrown: unknown, where: string): StoresError {
 function faultOf(state: string | undefined): StoreFault {
   if (state === '25006') return 'read_only'
   if (state === '53100') return 'full'
-  if (state === undefined || /^(?:08|57P0|53300|E[A-Z]+$)/.test(state)) return 'unreachable'
+  if (state === undefined || /^(?:08|57P0|53300|E[A-Z]+$|EAI_)/.test(state)) return 'unreachable'
   return state.startsWith('XX') ? 'damaged' : 'failed'
 }

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import type * as Sqlite from 'node:sqlite'
 import { Kysely, sql } from 'kysely'
-import { delay } from './defaults.ts'
+import { delay, noise } from './defaults.ts'
 import { type StoreFault, StoresError } from './error.ts'
 import { probeStatement } from './migrations/probe.ts'
 import type { OpenDatabase } from './open-database.ts'
@@ -17,6 +17,7 @@ import {
   tighten,
   watchSqliteFiles,
 } from './sqlite-files.ts'
+import { isOf, type OnDisk, read, readOnDisk } from './sqlite-identity.ts'
 import { createReserve } from './sqlite-reserve.ts'
 import { dropLog, isSound, putInPlace, rescue } from './sqlite-rescue.ts'
 
@@ -78,9 +79,53 @@ export async function openSqlite(path: string): Promise<OpenDatabase> {
   let probesToWait = 0
   let isFailing = false
 
+  /** The file as the last checkpoint left it; undefined before the first probe. */
+  let seen: OnDisk | undefined
+  /** Holds a lock from when the file was overwritten, so that no close plays the log into it. */
+  let guard: Sqlite.DatabaseSync | undefined
+
   function check(): void {
-    const fault = files?.fault()
+    const fault = findFault()
     if (fault !== undefined) throw gone(isPlaced() ? 'failed' : fault)
+  }
+
+  function findFault(): StoreFault | undefined {
+    if (guard !== undefined) return 'overwritten'
+    const fault = files?.fault()
+    if (files === undefined || seen === undefined || fault === 'deleted' || fault === 'replaced') return fault
+    if (!files.wasWritten()) return fault
+    const found = readOnDisk(sqlite, path)
+    if (found !== undefined && isOf(found, { seen, now: read(current) })) seen = found
+    // Of a file that was emptied nothing can be told; the connection may hold all of it.
+    else if (found !== undefined || fault === undefined) leaveToOthers(files)
+    return guard === undefined ? fault : 'overwritten'
+  }
+
+  /** Leaves an overwritten file as it is: neither this process nor the next one plays the log into it. */
+  function leaveToOthers(own: SqliteFiles): void {
+    guard = new sqlite.DatabaseSync(path, { readOnly: true, timeout: heldUpMs })
+    try {
+      guard.exec('pragma schema_version')
+    } catch {
+      // No database at all, which no log is played into.
+    }
+    try {
+      dropLog(path, own)
+    } catch {
+      // The log of another connection is there.
+    }
+  }
+
+  /** Makes the database known by its file, so that another content is found out. */
+  async function identifyFile(): Promise<void> {
+    if (files === undefined || seen !== undefined) return
+    await db.transaction().execute(async () => {
+      if (read(current).id === 0) current.exec(`pragma application_id = ${new DataView(noise(4).buffer).getInt32(0)}`)
+    })
+    await db.connection().execute(async () => void current.exec('pragma wal_checkpoint'))
+    files.wasWritten()
+    const found = readOnDisk(sqlite, path)
+    if (found?.id === read(current).id) seen = found
   }
 
   /** Whether the file at the path is the copy, which is still to be opened. */
@@ -100,8 +145,8 @@ export async function openSqlite(path: string): Promise<OpenDatabase> {
 
   /** Brings the database back to its path from what the open connection holds, if nothing of others stands there. */
   async function mend(): Promise<void> {
-    const fault = files?.fault()
-    if (files === undefined || fault === 'read_only') return
+    const fault = findFault()
+    if (files === undefined || fault === 'read_only' || fault === 'overwritten') return
     // The own file came back by itself, and with it all that the copy holds.
     if (fault === undefined) return dropCopy()
     if (isPlaced()) return reconnect(files)
@@ -125,6 +170,7 @@ export async function openSqlite(path: string): Promise<OpenDatabase> {
     const old = current
     current = await connect()
     placed = undefined
+    seen = undefined
     own.adopt()
     // Its file is not at the path any more, so SQLite leaves the new log alone.
     old.close()
@@ -162,6 +208,7 @@ export async function openSqlite(path: string): Promise<OpenDatabase> {
       await db.transaction().execute((transaction) => sql.raw(probeStatement).execute(transaction))
       check()
       if (files?.isFull() === true) throw gone('full')
+      await identifyFile()
       reserve?.make()
       if (reserve?.isGiven === true) throw gone('full')
       isFailing = false
@@ -179,6 +226,7 @@ export async function openSqlite(path: string): Promise<OpenDatabase> {
       .execute(mend)
       .catch(() => {})
     await db.destroy()
+    guard?.close()
     reserve?.make(reserve.isGiven)
   }
 
@@ -222,6 +270,7 @@ export async function loadSqlite(): Promise<typeof Sqlite> {
 const words: { readonly [fault in StoreFault]?: string } = {
   deleted: 'it was deleted',
   replaced: 'another file stands in its place',
+  overwritten: 'another content was written into it, which is left as it is; a restart takes it',
   truncated: 'it was truncated',
   log_deleted: 'its -wal or -shm was deleted',
   read_only: 'it was made read-only',

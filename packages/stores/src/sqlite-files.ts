@@ -16,6 +16,8 @@ export interface SqliteFiles {
   adopt(): void
   /** Compares them with those adopted; undefined: nothing is wrong. */
   fault(): StoreFault | undefined
+  /** Whether the main file was written since the last question: by a checkpoint, or by somebody else. */
+  wasWritten(): boolean
   /** Tells the file at path and suffix: the connection's, another one, or none. */
   ownerOf(suffix: '-wal' | '-shm'): 'own' | 'foreign' | 'none'
   /** Whether the disk has too little room left. */
@@ -44,10 +46,13 @@ export function isAt(path: string, file: FileIdentity): boolean {
 
 export function watchSqliteFiles(path: string): SqliteFiles {
   const own = new Map<string, Seen>()
+  /** When the main file was written, in ns; undefined: not asked yet. */
+  let writtenAt: bigint | undefined
 
   return {
     adopt() {
       own.clear()
+      writtenAt = undefined
       for (const suffix of suffixes) {
         const found = look(path + suffix)
         if (found !== undefined) own.set(suffix, { dev: found.dev, ino: found.ino, size: found.size })
@@ -70,6 +75,11 @@ export function watchSqliteFiles(path: string): SqliteFiles {
         mine.size = found.size
       }
       return undefined
+    },
+    wasWritten() {
+      const before = writtenAt
+      writtenAt = look(path)?.mtimeNs
+      return writtenAt !== before
     },
     ownerOf(suffix) {
       const mine = own.get(suffix)

@@ -45,6 +45,8 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
     await database.close().catch(() => {})
     throw explain(thrown)
   }
+  // From here on a file that is overwritten is told from this one. What the probe finds, the next one finds, too.
+  if (dialect === 'sqlite') await database.probe().catch(() => {})
   const running = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined
 

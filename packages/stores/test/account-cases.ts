@@ -244,6 +244,25 @@ export function accountCases(
       await expect(accounts.createProject({ id: 'p', name: 'P' }, by)).rejects.toMatchObject({ code: 'conflict' })
     })
 
+    it('have plans of elsewhere only where a change says that these are there, and keep them in further changes', async () => {
+      await using stores = await openStores(await fresh())
+      const { accounts } = stores
+      const further = { plans: new Set(['elsewhere']) }
+      await accounts.createProject({ id: 'p', name: 'P', plan: 'elsewhere' }, by, further)
+      await accounts.createKey(keyFor('p', 'k', 'a'), by)
+      await accounts.updateKey('k', { plan: 'elsewhere' }, by, further)
+      await accounts.updateProject('p', { name: 'Q' }, by)
+      await accounts.addSecret('k', { id: 's', digest: 'b'.repeat(64), hint: 'bbbb' }, by)
+      const { projects, keys } = await accounts.snapshot()
+      expect([projects[0]!.plan, keys[0]!.plan]).toEqual(['elsewhere', 'elsewhere'])
+      for (const work of [
+        () => accounts.createProject({ id: 'r', name: 'R', plan: 'elsewhere' }, by),
+        () => accounts.createKey({ ...keyFor('p', 'l', 'c'), plan: 'none' }, by, further),
+      ]) {
+        await expect(work()).rejects.toMatchObject({ code: 'not_found' })
+      }
+    })
+
     it('keep nothing but what was checked', async () => {
       await using stores = await openStores(await fresh())
       const { accounts } = stores

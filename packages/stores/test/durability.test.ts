@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import { openStores, type UsageRow } from '@wayleave/stores'
+import type { UsageRow } from '@wayleave/metering'
+import { openStores } from '@wayleave/stores'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 
 let folder: string
@@ -16,7 +17,7 @@ beforeAll(() => {
 afterAll(() => rm(folder, { recursive: true }))
 
 const by = { actor: 'ops', at: 1 }
-const row: UsageRow = {
+const row: UsageRow<string> = {
   minute: 1,
   project: 'p',
   key: 'k',

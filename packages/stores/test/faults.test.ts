@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -115,6 +116,65 @@ describe('an SQLite file', () => {
     unlinkSync(sqlite)
     await expectWhole(stores, sqlite)
     expect(filesIn(folder)).toEqual(['stores.db'])
+  })
+
+  describe('that was overwritten', () => {
+    /** Another database, bigger or smaller. */
+    async function stranger(folder: string, pins: number): Promise<string> {
+      const sqlite = join(folder, 'stranger')
+      await using other = await openStores({ sqlite })
+      await other.probe()
+      for (let i = 0; i < pins; i++) await other.pins.put('p', pin(`strange-${i}`.padEnd(3_000, '-')))
+      return sqlite
+    }
+
+    it.each([
+      ['a longer database', (folder: string) => stranger(folder, 400)],
+      ['a shorter one', (folder: string) => stranger(folder, 0)],
+      [
+        'an earlier state of itself',
+        async (_: string, sqlite: string, stores: Stores) => {
+          const backup = `${sqlite}.backup`
+          cpSync(sqlite, backup)
+          for (let i = 0; i < 800; i++) {
+            if (i % 100 === 0) await stores.probe()
+            await stores.pins.put('p', pin(`later-${i}`.padEnd(3_000, '-')))
+          }
+          return backup
+        },
+      ],
+    ])('by %s fails calls, and is left as it is, also by a close', async (_, make) => {
+      const { folder, sqlite, stores } = await openWithPin()
+      const other = await make(folder, sqlite, stores)
+      execFileSync('cp', [other, sqlite])
+      await expectGone(stores, 'overwritten')
+      await stores.close()
+      expect(readFileSync(sqlite).equals(readFileSync(other))).toBe(true)
+      await using again = await openStores({ sqlite })
+      await again.probe()
+    })
+
+    it('by no database fails calls, too', async () => {
+      const { sqlite, stores } = await openWithPin()
+      writeFileSync(sqlite, 'not yours'.repeat(100_000))
+      await expectGone(stores, 'overwritten')
+    })
+
+    it('is another thing than a checkpoint, a vacuum or another process that writes', async () => {
+      const { sqlite, stores } = await openWithPin()
+      await using other = await openStores({ sqlite })
+      for (let i = 0; i < 400; i++) await other.pins.put('p', pin(`later-${i}`.padEnd(3_000, '-')))
+      await other.probe()
+      await stores.probe()
+      const program = new DatabaseSync(sqlite)
+      program.exec('delete from pins; pragma wal_checkpoint(truncate); vacuum; pragma wal_checkpoint(truncate)')
+      program.close()
+      // A file that got shorter is looked at by the probe after.
+      await stores.probe().catch(() => {})
+      await stores.probe()
+      await stores.pins.put('p', pin('last'))
+      expect(await cidsOf(stores)).toEqual(['last'])
+    })
   })
 
   it('that was replaced is put back from a new copy, if somebody took the first one away', async () => {

@@ -92,7 +92,10 @@ const rows: Readonly<Record<string, (stores: Stores, step: number) => Promise<vo
   async '0009-pin-leases'({ pins }) {
     expect(await pins.expiredLeases(10)).toEqual(['QmLeased'])
   },
-  async '0010-jwt-leeway'({ accounts }) {
+  async '0010-plan-names'({ accounts }) {
+    expect((await accounts.project('shop'))?.plan).toBe('growth')
+  },
+  async '0011-jwt-leeway'({ accounts }) {
     expect(await accounts.project('shop')).toMatchObject({ jwtLeewayMs: 5_000 })
   },
 }

@@ -1,4 +1,5 @@
-import { openStores, type StoresOptions, type UsageRow } from '@wayleave/stores'
+import type { UsageRow } from '@wayleave/metering'
+import { openStores, type StoresOptions } from '@wayleave/stores'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
@@ -8,7 +9,7 @@ const day = 24 * hour
 /** 2026-11-23T00:00Z. */
 const today = 1_795_392_000_000
 
-function rowOf(more: Partial<UsageRow> = {}): UsageRow {
+function rowOf(more: Partial<UsageRow<string>> = {}): UsageRow<string> {
   return {
     minute: today / minute,
     project: 'p',
@@ -193,7 +194,7 @@ export function usageCases(
 
     it('refuses rows that no query could tell apart or add up', async () => {
       await using stores = await openStores(await fresh())
-      const refused: readonly Partial<UsageRow>[] = [
+      const refused: readonly Partial<UsageRow<string>>[] = [
         { calls: -1 },
         { calls: 1.5 },
         { credits: Number.NaN },

@@ -2,7 +2,7 @@ import {
   type Clock,
   isStream,
   type RpcContext,
-  type RpcError,
+  RpcError,
   type RpcErrorCode,
   type RpcErrorObject,
   type RpcRequest,
@@ -13,7 +13,7 @@ import type { Write, WriteOutcome } from './broadcast/write.ts'
 import type { CallSlots, Slot, SlotRequest } from './call-slots.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { MethodClass } from './health/class-health.ts'
-import { type FailureKind, failureKindOf } from './health/failure-kind.ts'
+import { type FailureKind, failureKindOf, isAboutKey } from './health/failure-kind.ts'
 import type { HealthTicket } from './health/upstream-health.ts'
 import type { Race } from './race.ts'
 import type { Candidate } from './selection/candidate.ts'
@@ -37,6 +37,8 @@ export interface AttemptOptions {
   readonly verdictOf?: (request: RpcRequest, error: RpcErrorObject) => ErrorVerdict | undefined
   /** Whether a failure means that the upstream's answer is false. Default: none does. */
   readonly isFalse?: (why: RpcError) => boolean
+  /** Whether an answer is false by itself: it counts as a failure, and another upstream is asked. Default: none is. */
+  readonly isImpossible?: (request: RpcRequest, response: RpcResponse) => boolean
   /** Whether an answer was verified: after sixteen of them, an earlier false one counts no more. Default: none is. */
   readonly isVerified?: (response: RpcResponse) => boolean
   /** Whether an answer to a read counts only if no other upstream has a better one. `spare`: the first such one. Default: none does. */
@@ -112,8 +114,8 @@ export type AttemptOutcome =
     }
   /** Another upstream may be asked. */
   | { readonly kind: 'failure'; readonly why: RpcError; readonly failure: FailureKind }
-  /** The call ends with it. */
-  | { readonly kind: 'final'; readonly why: RpcError }
+  /** The call ends with it. `failure`: how the upstream failed, if it may have done what it was asked. */
+  | { readonly kind: 'final'; readonly why: RpcError; readonly failure?: FailureKind }
   /** It came to nothing, and nobody is to blame. */
   | { readonly kind: 'abandoned' }
 
@@ -132,6 +134,11 @@ function isFinal({ code, rpc }: RpcError): boolean {
 
 const no = (): boolean => false
 
+/** Errors of servers that do not say whether they have the method: of the request, of the server. */
+const saysNothing = new Set([-32_600, -32_601, -32_603])
+/** Whether an answer shows that its upstream has the method: it is a result, or an error about the call. */
+const isServed = (error: RpcErrorObject | undefined): boolean => error === undefined || !saysNothing.has(error.code)
+
 /** Adds to an answer who gave it. To spread an object costs a tenth of the pool's time, and most answers have two members at most. */
 function named(response: RpcResponse, endpoint: string, attempts: number): RpcResponse {
   const meta = response.meta === undefined ? { endpoint, attempts } : { ...response.meta, endpoint, attempts }
@@ -142,7 +149,7 @@ function named(response: RpcResponse, endpoint: string, attempts: number): RpcRe
 
 export function createAttempt(options: AttemptOptions, slots: CallSlots): Attempt {
   const { clock, verdictOf, onAttempt, onAnswer, onFailure } = options
-  const { isFalse = no, isVerified = no, isLastResort = no, isRefusal = no } = options
+  const { isFalse = no, isImpossible = no, isVerified = no, isLastResort = no, isRefusal = no } = options
 
   const kindOf = (why: RpcError): FailureKind => {
     if (isFalse(why)) return 'false_answer'
@@ -183,7 +190,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
         return { kind: 'refusal', response: answer, verdict, write }
       }
     }
-    health.succeeded(ticket, now, isVerified(response), answer.error === undefined ? request.method : undefined)
+    health.succeeded(ticket, now, isVerified(response), isServed(answer.error) ? request.method : undefined)
     onAnswer?.(endpoint, request, response, now - ticket.since, context)
     const isSpare = call.repeatable && isLastResort(response, call.spare, request, endpoint, context)
     const kind = isSpare ? 'spare' : 'answer'
@@ -240,8 +247,9 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     const failure = isInvalid ? 'false_answer' : kindOf(why)
     health.failed(ticket, failure, now, { retryAfterMs: why.retryAfterMs, method: request.method })
     onFailure?.(endpoint, failure, why, request, context, now - ticket.since)
-    const mayGoOn = call.repeatable || call.write !== undefined || why.delivery === 'not_sent'
-    return mayGoOn ? { kind: 'failure', why, failure } : { kind: 'final', why }
+    const isUndone = why.delivery === 'not_sent' || isAboutKey(failure)
+    const mayGoOn = call.repeatable || call.write !== undefined || isUndone
+    return { kind: mayGoOn ? 'failure' : 'final', why, failure }
   }
 
   /** Asks an upstream about a write that it was sent. */
@@ -269,7 +277,16 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
         outcome =
           told?.kind === 'false'
             ? failed(slot, call, race, ticket, told.why, true)
-            : answered(slot, call, race, ticket, nth, told?.kind === 'done' ? told.response : response, told?.kind)
+            : isImpossible(request, response)
+              ? failed(
+                  slot,
+                  call,
+                  race,
+                  ticket,
+                  new RpcError('invalid_response', `the answer to ${request.method} is of no chain`),
+                  true,
+                )
+              : answered(slot, call, race, ticket, nth, told?.kind === 'done' ? told.response : response, told?.kind)
       } catch (thrown) {
         outcome = failed(slot, call, race, ticket, thrown, false)
       }

@@ -74,19 +74,22 @@ export class NoAnswer {
   }
 
   /**
-   * Returns the words of an upstream without the method, where all that have answered lack it and no other one is known to have it. An upstream that is
-   * away is no outage for a method that nobody is known to have.
+   * Returns the words of an upstream without the method, where all that have answered lack it and no other one is known to have it; of a method in
+   * no table those of geth, where it was remembered that they lack it. An upstream that is away is no outage for a method that nobody is known to have.
    */
   missingMethod(selection: Selection, call: SelectionCall): RpcResponse | undefined {
     const refusal = this.#refusal
-    if (refusal === undefined || worthOf(refusal) > 0) return undefined
+    if (refusal === undefined ? !selection.trials.isLacked(call) : worthOf(refusal) > 0) return undefined
     const { method } = call.request
     const isHad = selection.candidates.some((candidate) => {
       if (this.#failures.get(candidate)?.kind === 'method_missing' || !candidate.serves(method)) return false
       const reason = selection.reason(candidate, call)
       return reason === undefined || !lacking.has(reason)
     })
-    return isHad ? undefined : refusal.response
+    if (isHad) return undefined
+    return (
+      refusal?.response ?? { error: { code: -32601, message: `the method ${method} does not exist/is not available` } }
+    )
   }
 
   /**
@@ -162,6 +165,7 @@ export class NoAnswer {
 /** Reasons against upstreams that would not answer the call if they were well. */
 const lacking = new Set<ExclusionReason>([
   'method_missing',
+  'method_untried',
   'method_denied',
   'cannot_push',
   'group',
@@ -175,6 +179,7 @@ const reasonWords: Partial<Record<ExclusionReason, string>> = {
   quota_spent: 'out of quota',
   unauthorized: 'refused our key',
   method_missing: 'without the method',
+  method_untried: 'not tried for the method',
   method_denied: 'not for this method',
   group: 'of another group',
   chain_untold: 'not known to be of this chain',

@@ -1,4 +1,4 @@
-import type { RpcContext, RpcHandler, RpcRequest } from '@wayleave/jsonrpc-core'
+import type { RpcContext, RpcHandler, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
 import { type AttemptOptions, createAttempt } from './attempt.ts'
 import type { Write } from './broadcast/write.ts'
 import { WriteRun } from './broadcast/write-run.ts'
@@ -18,6 +18,10 @@ export interface PoolOptions extends AttemptOptions {
   readonly selection: Selection
   /** Whether a call may be sent again when it is unknown whether the first one arrived: reads. */
   readonly isRepeatable: (request: RpcRequest) => boolean
+  /** Whether a method is in a table; any other one is asked of upstreams that are not known to have it once a minute. Default: every method is. */
+  readonly isKnown?: (method: string) => boolean
+  /** The affinity of a call: those of an equal one go to one upstream while it can be asked, and are not hedged. Default: no call has one. */
+  readonly affinityOf?: (request: RpcRequest) => string | undefined
   /** Describes a write whose outcome its answers tell, such as a transaction; undefined: they do not. Default: no write's do. */
   readonly writeOf?: (request: RpcRequest, context: RpcContext) => Write | undefined
   /** Whether a call needs an endpoint that can push. */
@@ -46,7 +50,7 @@ export interface PoolOptions extends AttemptOptions {
  * @throws RpcError `unavailable` where every upstream failed.
  */
 export function createPool(options: PoolOptions): RpcHandler {
-  const { clock, selection, isRepeatable, writeOf, opensSubscription, groupsOf, hedging } = options
+  const { clock, selection, isRepeatable, isKnown, writeOf, opensSubscription, groupsOf, hedging } = options
   const { classOf, retries, slots = createCallSlots({ clock }) } = options
   const parts: RunParts = {
     clock,
@@ -71,14 +75,19 @@ export function createPool(options: PoolOptions): RpcHandler {
       now: clock.now(),
       opensSubscription: isSubscription,
       groups: groupsOf?.(context, request),
+      affinity: options.affinityOf?.(request),
+      isUnknown: isKnown?.(request.method) === false,
+      project: context.lane,
     }
     // Where two upstreams open a subscription, the later one is ended.
     const repeatable = isRead || isSubscription
     const write = repeatable ? undefined : writeOf?.(request, context)
-    return new Promise((resolve, reject) =>
-      write === undefined
-        ? new Run(parts, call, context, repeatable, resolve, reject).start()
-        : new WriteRun(parts, call, write, context, resolve, reject).start(),
-    )
+    const run = (): Promise<RpcResponse> =>
+      new Promise((resolve, reject) =>
+        write === undefined
+          ? new Run(parts, call, context, repeatable, resolve, reject).start()
+          : new WriteRun(parts, call, write, context, resolve, reject).start(),
+      )
+    return call.isUnknown === true ? selection.trials.inTurn(call, context, clock, run) : run()
   }
 }

@@ -5,6 +5,7 @@ import { discard } from './discard.ts'
 import { patienceMs } from './failsafe/hedging.ts'
 import type { Due, Waiter } from './failsafe/overdue.ts'
 import type { MethodClass } from './health/class-health.ts'
+import type { FailureKind } from './health/failure-kind.ts'
 import { NoAnswer } from './no-answer.ts'
 import { superseded, patienceLeft, Race } from './race.ts'
 import type { RunParts } from './run-parts.ts'
@@ -29,8 +30,9 @@ export class Run implements PoolCall, Waiter {
   /** Whether `left` was made just now, at the time of `selected`. */
   #isFresh = true
   #rounds = 1
-  /** Attempts on their way, and anything else that will go on by itself. */
+  /** Attempts on their way, and anything else that will go on by itself, such as waits until enough is known of an upstream. */
   #pending = 0
+  #unready = 0
   #isOver = false
   /** Waits until the upstream that was asked last takes long. */
   #due: Due | undefined
@@ -131,10 +133,12 @@ export class Run implements PoolCall, Waiter {
     if (waits === undefined) return this.#ask(slot)
     this.#isFresh = false
     this.#pending++
+    this.#unready++
     this.#heedCaller()
-    if (this.repeatable) this.#watch(candidate, this.#parts.clock.now())
+    if (this.repeatable || this.#selected.isUnknown === true) this.#watch(candidate, this.#parts.clock.now())
     const goOn = (): void => {
       this.#pending--
+      this.#unready--
       if (this.#isOver) return this.#pass(slot)
       // Nothing is asked beside another upstream only because it has become ready.
       if (this.#pending > 0) this.#left = [...this.#left, candidate]
@@ -155,6 +159,7 @@ export class Run implements PoolCall, Waiter {
     this.#isFresh = false
     // An attempt beside which another one may be asked has to be ended when that one answers.
     let race: Race | undefined
+    this.#stopWaiting()
     if (this.repeatable && this.#parts.selection.candidates.length > 1) {
       race = new Race(this.context, slot.candidate, (this.#racing?.length ?? 0) > 0, now)
       if (this.#racing === undefined) this.#racing = [race]
@@ -163,6 +168,7 @@ export class Run implements PoolCall, Waiter {
     }
     // Alone it ends the call itself, when its caller does.
     else this.#forgetCaller = void this.#forgetCaller?.()
+    if (this.#selected.isUnknown === true) this.#parts.selection.trials.began(slot.candidate, this.#call())
     this.#pending++
     this.#parts.attempt(slot, this, race, now)
   }
@@ -171,7 +177,7 @@ export class Run implements PoolCall, Waiter {
     this.#pending--
     if (race !== undefined) this.#racing!.splice(this.#racing!.indexOf(race), 1)
     if (outcome.kind === 'answer') return this.#answer(outcome.response)
-    if (outcome.kind === 'final') return this.#cancelled(outcome.why, candidate)
+    if (outcome.kind === 'final') return this.#cancelled(outcome.why, candidate, outcome.failure)
     if (outcome.kind === 'refusal') this.#noAnswer().refused(candidate, outcome)
     else if (outcome.kind === 'failure') this.#noAnswer().failed(candidate, outcome.failure, outcome.why)
     else if (outcome.kind === 'spare') {
@@ -193,9 +199,12 @@ export class Run implements PoolCall, Waiter {
 
   /** Ends a call that no upstream is left for, once all those that were asked have told; or goes round once more. */
   #exhausted(): void {
-    if (this.#pending > 0) return
+    if (this.#pending > this.#unready) return
     const { selection, isFalse, retries } = this.#parts
     const failed = this.#noAnswer()
+    // For a method that all who answered lack, no upstream is waited for that is not known to be there.
+    const missing = this.#unready > 0 ? failed.missingMethod(selection, this.#call()) : undefined
+    if (this.#unready > 0) return missing && this.#answer(missing)
     const response = this.spare ?? failed.honestRefusal
     if (response !== undefined) return this.#answer(response)
     const pauseMs = this.repeatable && failed.mayPass ? retries?.again(this.#rounds++) : undefined
@@ -215,7 +224,7 @@ export class Run implements PoolCall, Waiter {
 
   /** Waits until an upstream takes long, to ask the next one, too. */
   #watch(candidate: Candidate, now: number): void {
-    const { hedging } = this.#parts
+    const hedging = this.#selected.affinity === undefined ? this.#parts.hedging : undefined
     const hedgeMs = hedging?.afterMs(candidate, this.#left[0], this.class)
     this.#patienceMs = patienceMs(candidate, this.class)
     if (hedgeMs === undefined || hedgeMs >= this.#patienceMs) return this.#wait('silence', this.#patienceMs, now)
@@ -266,14 +275,16 @@ export class Run implements PoolCall, Waiter {
   }
 
   /** Ends the call by a final failure; one that its deadline ended says how those have fared that were asked. */
-  #cancelled(why: RpcError, asked?: Candidate): void {
-    if (this.#isOver || why !== this.context.cancelled || why.code !== 'timeout') return this.#fail(why)
+  #cancelled(why: RpcError, asked?: Candidate, failure?: FailureKind): void {
+    const isLate = why === this.context.cancelled && why.code === 'timeout'
+    // What others lack and no table has is not taken for done.
+    if (!isLate && (failure === undefined || this.#selected.isUnknown !== true)) return this.#fail(why)
     const failed = this.#noAnswer()
-    if (asked !== undefined) failed.silent(asked)
+    if (asked !== undefined) failed.failed(asked, failure ?? 'timeout', why)
     for (const { candidate } of this.#racing ?? []) failed.silent(candidate)
     const missing = failed.missingMethod(this.#parts.selection, this.#call())
     if (missing !== undefined) return this.#answer(missing)
-    this.#fail(failed.endLate(why, this.#parts.selection, this.#call()))
+    this.#fail(isLate ? failed.endLate(why, this.#parts.selection, this.#call()) : why)
   }
 
   broken(thrown: unknown): void {

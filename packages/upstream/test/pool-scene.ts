@@ -33,6 +33,8 @@ export interface SceneOptions extends Partial<Omit<PoolOptions, 'selection' | 's
   readonly health?: Partial<UpstreamHealthOptions>
   /** The names of those that can push. */
   readonly pushing?: string
+  /** The names of fallbacks. */
+  readonly fallbacks?: string
   readonly perEndpoint?: number
   /** Answers probes. Default: none is sent. */
   readonly probe?: (name: string) => Promise<unknown>
@@ -40,7 +42,8 @@ export interface SceneOptions extends Partial<Omit<PoolOptions, 'selection' | 's
 
 /** A pool over `handlers`, named a, b, c, which are asked in this order while they are well; the log tells who was asked. */
 export function scene(handlers: readonly RpcHandler[], options: SceneOptions = {}) {
-  const { selection: selecting, health: healthOptions, pushing = '', perEndpoint = 160, probe, ...pooling } = options
+  const { selection: selecting, health: healthOptions, perEndpoint = 160, probe, ...pooling } = options
+  const { pushing = '', fallbacks = '' } = options
   const clock = new FakeClock()
   const asked: string[] = []
   const failures: string[] = []
@@ -56,7 +59,8 @@ export function scene(handlers: readonly RpcHandler[], options: SceneOptions = {
       },
     }
     const health = createUpstreamHealth({ name, ...(prober && { onProbeDue: prober.schedule }), ...healthOptions })
-    return createCandidate({ endpoint, health, slots: perEndpoint })
+    const tier = fallbacks.includes(name) ? 'fallback' : 'primary'
+    return createCandidate({ endpoint, health, slots: perEndpoint, tier })
   })
   const selection = createSelection({ candidates, random: () => 0, order: (eligible) => eligible, ...selecting })
   const slots = createCallSlots({ clock, perEndpoint })

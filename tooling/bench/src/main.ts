@@ -8,7 +8,7 @@ import { BenchError } from './error.ts'
 import { describeMachine } from './machine.ts'
 import { type CommandLine, fewestRounds, parseCommandLine, usage } from './options.ts'
 import { type BenchResult, printReport } from './report.ts'
-import { createStages } from './stages.ts'
+import { caller, createStages } from './stages.ts'
 import { bareProxy } from './subjects/bare-proxy.ts'
 import { erpc } from './subjects/erpc.ts'
 import { gateway, gatewayKind } from './subjects/gateway.ts'
@@ -16,6 +16,7 @@ import { nginx, nginxTuned } from './subjects/nginx.ts'
 import { straight } from './subjects/straight.ts'
 import { type SubjectKind, suites } from './subjects/subject.ts'
 import { timeStages } from './time-stages.ts'
+import { openWholeWay } from './whole-way.ts'
 
 const docs = fileURLToPath(new URL('../../../docs/results/', import.meta.url))
 const plain = gatewayKind({ name: 'plain gateway', isPlain: true })
@@ -47,8 +48,9 @@ async function measure(options: CommandLine, args: readonly string[]): Promise<B
   })
   const timesStages = options.only?.includes('stages') ?? true
   if (timesStages) progress('timing stages')
-  const stages = timesStages
-    ? await timeStages(createStages(), options.quick ? 2_000 : stageIterations, systemClock)
+  await using whole = timesStages ? await openWholeWay(caller) : undefined
+  const stages = whole
+    ? await timeStages([...createStages(), whole.stage], options.quick ? 2_000 : stageIterations, systemClock)
     : []
   return {
     date,

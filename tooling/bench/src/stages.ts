@@ -50,7 +50,8 @@ const key = '00112233445566778899aabbccddeeff'
 const secret = 'ffeeddccbbaa99887766554433221100'
 const wrappedEther = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2'
 const project = { id: 'bench', name: 'bench', requireSecret: false }
-const caller: Caller = {
+/** The caller of the stages. */
+export const caller: Caller = {
   principal: { project, keyId: 'bench', address: '127.0.0.1', origin: undefined, userAgent: undefined },
   network: 'bench',
   traceId: '00000000-0000-4000-8000-000000000000',

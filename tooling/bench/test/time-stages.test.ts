@@ -3,7 +3,9 @@ import { cacheOutcome } from '@wayleave/rpc-cache'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../src/defaults.ts'
 import { createCacheStages } from '../src/cache-stages.ts'
-import { createStages } from '../src/stages.ts'
+import { smallCall } from '../src/calls.ts'
+import { caller, createStages } from '../src/stages.ts'
+import { openWholeWay } from '../src/whole-way.ts'
 import { timeStages } from '../src/time-stages.ts'
 
 describe('timeStages', () => {
@@ -32,6 +34,13 @@ describe('createStages', () => {
       const outcome = JSON.stringify(await stage.run()) ?? ''
       expect(outcome, stage.name).not.toContain('error')
     }
+  })
+})
+
+describe('openWholeWay', () => {
+  it('answers a small call from its body to its reply', async () => {
+    await using whole = await openWholeWay(caller)
+    expect(await whole.stage.run()).toContain(smallCall.tail.toString())
   })
 })
 

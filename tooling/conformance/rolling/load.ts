@@ -67,37 +67,58 @@ export interface SocketLoad {
   /** Attempts to open one that failed, in words. */
   readonly failures: readonly string[]
   readonly heads: () => number
+  /** Heads that did not come after the one before, as some were left out, or came twice. */
+  readonly gaps: () => number
   end(): void
 }
 
-/** Opens sockets that follow heads, each of which comes back when it is closed. Resolves when all are open. */
+/** A head as a subscriber keeps it, to resume from. */
+interface LastHead {
+  readonly number: number
+  readonly hash: string
+}
+
+/** Opens sockets that follow heads, each of which comes back when it is closed, and resumes. Resolves when all are open. */
 export async function startSockets(url: string, count: number): Promise<SocketLoad> {
   const closes = new Map<number, number>()
   const failures: string[] = []
   const subscribed = new Set<WebSocket>()
-  let [heads, isEnding] = [0, false]
+  let [heads, gaps, isEnding] = [0, 0, false]
 
-  function open(): void {
+  function open(before?: LastHead): void {
+    let last = before
     const socket = new WebSocket(url, { handshakeTimeout: deadlineMs })
     let wasOpen = false
     socket.on('error', ({ message }) => {
       if (!wasOpen && !isEnding) failures.push(message)
     })
+    const subscribe = (): void => {
+      if (socket.readyState !== WebSocket.OPEN) return
+      const params = ['newHeads', ...(last === undefined ? [] : [{ fromHash: last.hash }])]
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params }))
+    }
     socket.on('open', () => {
       wasOpen = true
-      socket.send('{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}')
+      subscribe()
     })
     socket.on('message', (data) => {
-      const { id, result, method } = JSON.parse(String(data)) as { id?: number; result?: unknown; method?: string }
-      if (method === 'eth_subscription') heads++
-      else if (id === 1 && typeof result === 'string') subscribed.add(socket)
-      else failures.push(String(data))
+      const { id, result, params } = JSON.parse(String(data)) as Told
+      if (params !== undefined) {
+        const { number, hash } = params.result
+        if (last !== undefined && Number(number) !== last.number + 1) gaps++
+        last = { number: Number(number), hash }
+        heads++
+      } else if (id === 1 && typeof result === 'string') subscribed.add(socket)
+      else {
+        failures.push(String(data))
+        setTimeout(subscribe, 1_000)
+      }
     })
     socket.on('close', (code) => {
       subscribed.delete(socket)
       if (isEnding) return
       if (wasOpen) closes.set(code, (closes.get(code) ?? 0) + 1)
-      setTimeout(open, wasOpen ? 0 : 100)
+      setTimeout(() => open(last), wasOpen ? 0 : 100)
     })
   }
 
@@ -111,6 +132,7 @@ export async function startSockets(url: string, count: number): Promise<SocketLo
     closes,
     failures,
     heads: () => heads,
+    gaps: () => gaps,
     end() {
       isEnding = true
       for (const socket of subscribed) socket.terminate()
@@ -118,6 +140,13 @@ export async function startSockets(url: string, count: number): Promise<SocketLo
   }
   await untilOpen(load, count)
   return load
+}
+
+/** The reply to a subscription, or one of its events. */
+interface Told {
+  readonly id?: number
+  readonly result?: unknown
+  readonly params?: { readonly result: { readonly number: string; readonly hash: string } }
 }
 
 /** Waits until as many sockets are open and subscribed. @throws Error after a minute */

@@ -31,6 +31,7 @@ const bars = {
   'sockets that were closed with another code than 1012: 0': told.every(([code]) => code === '1012'),
   'sockets that were told 1012: each at least once': (figures.closes['1012'] ?? 0) >= Number(values.sockets),
   'sockets that could not come back at once: 0': figures.socketFailures.length === 0,
+  'heads that sockets missed, or had twice, as they resumed: 0': figures.gaps === 0,
   'replicas that were ready after SIGTERM, or did not end in order: 0': figures.restarts.every(
     ({ readiness, exitCode }) => readiness === 503 && exitCode === 0,
   ),

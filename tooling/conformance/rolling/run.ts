@@ -29,6 +29,8 @@ export interface Figures {
   readonly closes: Readonly<Record<string, number>>
   readonly socketFailures: readonly string[]
   readonly heads: number
+  /** Heads that were left out, or came twice. */
+  readonly gaps: number
   readonly restarts: readonly Restart[]
 }
 
@@ -101,6 +103,7 @@ export async function run({ rate, sockets, sendMs, delayMs, tell }: RunOptions):
     closes: Object.fromEntries(told.closes),
     socketFailures: told.failures.slice(0, 10),
     heads: told.heads(),
+    gaps: told.gaps(),
     restarts,
   }
   await opened.disposeAsync()

@@ -6,7 +6,7 @@ export const usage = `pnpm --filter @wayleave/conformance starvation [options]
 
   --only FAMILY     by number or name; may stand more than once (all)
   --seconds N       how long each attack runs (30)
-  --idle-seconds N  how long the good caller is measured before (10)
+  --idle-seconds N  how long the good caller is measured before (6)
   --repeats N       how often a family that breaks a bar on a busy machine is run again (1)
   --limits JSON     limits of the gateway, such as '{"maxInFlight":100}'
   --log FILE        appends the gateway's stderr to it (not of the family that leaves it unread)
@@ -42,7 +42,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   return {
     families: only.length === 0 ? families : only.map(familyOf),
     seconds: countOf('seconds', values.seconds, 30),
-    idleSeconds: countOf('idle-seconds', values['idle-seconds'], 10),
+    idleSeconds: countOf('idle-seconds', values['idle-seconds'], 6),
     repeats: countOf('repeats', values.repeats, 1, 0),
     limits: limits === undefined ? undefined : (JSON.parse(limits) as Record<string, number>),
     logFile: values.log,

@@ -12,7 +12,7 @@ export interface AttackContext {
   readonly webSocketPath: string
   /** The path of a call with a key that nobody has. */
   readonly strangePath: () => string
-  /** `Authorization` of the attacker's project. */
+  /** `Authorization` of the attacker's project by its key and secret. */
   readonly authorization: string
   /** A number that no other call of this attack has, so that no two reads are the same. */
   readonly next: () => number

@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { jwtKey } from './attack/slow-tokens.ts'
 import type { Surroundings } from './family.ts'
 
 /** A project of the gateway, as its caller knows it. */
@@ -42,6 +43,9 @@ const unshare = 'unshare'
 /** Runs a command with a file system in memory over its folder; both end together. */
 const ownFileSystem = 'mount -t tmpfs -o size="$SIZE" tmpfs "$DIR" && exec "$@"'
 
+/** Longest time to start, in ms. */
+const startWithinMs = 60_000
+
 /** Thrown where the machine does not allow the surroundings of a family. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable'
@@ -64,7 +68,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0', ipfs: '127.0.0.1:0' },
     networks: { one: network('one', 1), two: network('two', 2) },
     projects: [
-      { name: 'attacker', keys: [attackerProject] },
+      { name: 'attacker', keys: [attackerProject], jwt: { keys: [jwtKey()] } },
       { name: 'good', keys: [goodProject] },
     ],
     ipfs: { backend: 'local' },
@@ -82,14 +86,18 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         })
   const exited = once(child, 'exit')
   exited.catch(() => {})
+  const end = (): void => void child.kill('SIGKILL')
+  process.once('exit', end)
+  child.once('exit', () => process.off('exit', end))
   let written = ''
   const readStderr = (): void => {
     child.stderr!.setEncoding('utf8').on('data', (text: string) => (written = (written + text).slice(-10_000)))
     if (logFile !== undefined) child.stderr!.pipe(createWriteStream(logFile, { flags: 'a' }))
   }
   if (!stalledStderr) readStderr()
+  const late = setTimeout(() => child.kill('SIGKILL'), startWithinMs)
   try {
-    const { rpc, ws, ipfs, admin } = await ready(child)
+    const { rpc, ws, ipfs, admin } = await ready(child).finally(() => clearTimeout(late))
     return {
       pid: child.pid!,
       rpc,

@@ -1,4 +1,6 @@
 import { Agent, request } from 'node:http'
+import { keccak256 } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { WebSocket } from 'ws'
 import type { Latencies } from './measure/bars.ts'
 import { answerParent } from './measure/child.ts'
@@ -32,8 +34,31 @@ const samples = new Map<string, Sample[]>()
 const open = new Map<string, number>()
 let nextId = 1
 
-const read = (): string => `"method":"eth_getBalance","params":["0x${nextId.toString(16)}","latest"]`
-const write = (): string => `"method":"eth_sendRawTransaction","params":["0x02${nextId.toString(16)}"]`
+/** A call as it is sent, and the result that its answer has. */
+interface Question {
+  readonly call: string
+  readonly result: string
+}
+
+function read(id: number): Question {
+  return { call: `"method":"eth_getBalance","params":["0x${id.toString(16)}","latest"]`, result: '0x1406f40' }
+}
+
+/** Makes signed transactions of several senders: writes spread over the nodes even where those of one sender go to one node. */
+function writesOf(chainId: number): (id: number) => Promise<Question> {
+  const accounts = Array.from({ length: 16 }, (_, i) =>
+    privateKeyToAccount(`0x${(i + 1).toString(16).padStart(64, '0')}`),
+  )
+  let count = 0
+  return async () => {
+    const nonce = Math.floor(count / accounts.length)
+    const account = accounts[count++ % accounts.length]!
+    const to = account.address
+    const fees = { gas: 21_000n, maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n }
+    const signed = await account.signTransaction({ type: 'eip1559', chainId, nonce, to, value: 1n, ...fees })
+    return { call: `"method":"eth_sendRawTransaction","params":["${signed}"]`, result: keccak256(signed) }
+  }
+}
 
 function overHttp(url: string, keepAlive: boolean): Kind['call'] {
   return (body) =>
@@ -83,16 +108,19 @@ function overWebSocket(url: string): Kind['call'] {
   }
 }
 
-let schedule: { readonly kind: Kind; readonly params: () => string; due: number }[] = []
+type Asker = (id: number) => Question | Promise<Question>
 
-async function callOnce(kind: Kind, params: string, id: number): Promise<void> {
+let schedule: { readonly kind: Kind; readonly ask: Asker; due: number }[] = []
+
+async function callOnce(kind: Kind, ask: Asker, id: number): Promise<void> {
   const called = phase
   open.set(called, (open.get(called) ?? 0) + 1)
+  const { call, result } = await ask(id)
   const begun = performance.now()
   let failure = ''
   try {
-    const text = await kind.call(`{"jsonrpc":"2.0","id":${id},${params}}`, id)
-    if (!text.includes('"result":"0x1406f40"') || !text.includes(`"id":${id}`)) failure = text.slice(0, 200)
+    const text = await kind.call(`{"jsonrpc":"2.0","id":${id},${call}}`, id)
+    if (!text.includes(`"result":"${result}"`) || !text.includes(`"id":${id}`)) failure = text.slice(0, 200)
   } catch (thrown) {
     failure = (thrown as NodeJS.ErrnoException).code ?? (thrown as Error).message
   }
@@ -108,8 +136,7 @@ const stalls = watchStalls((now) => {
   for (const each of schedule) {
     while (each.due <= now) {
       each.due += 1000 / each.kind.perSecond
-      const params = each.params()
-      void callOnce(each.kind, params, nextId++)
+      void callOnce(each.kind, each.ask, nextId++)
     }
   }
 })
@@ -132,12 +159,12 @@ answerParent({
   start({ rpc, ws, key }: { rpc: string; ws: string; key: string }) {
     const http = (network: string, keepAlive = true): Kind['call'] => overHttp(`${rpc}/${network}/v3/${key}`, keepAlive)
     const socket = (network: string): Kind['call'] => overWebSocket(`${ws}/${network}/ws/v3/${key}`)
-    const kinds: readonly [string, number, Kind['call'], () => string][] = [
+    const kinds: readonly [string, number, Kind['call'], Asker][] = [
       ['read', 20, http('one'), read],
       ['read, other network', 20, http('two'), read],
       ['read, new connection', 20, http('one', false), read],
-      ['write', 20, http('one'), write],
-      ['write, other network', 20, http('two'), write],
+      ['write', 20, http('one'), writesOf(1)],
+      ['write, other network', 20, http('two'), writesOf(2)],
       ['WebSocket', 20, socket('one'), read],
       ['WebSocket, other network', 20, socket('two'), read],
     ]
@@ -145,9 +172,9 @@ answerParent({
       // The WebSockets open meanwhile.
       setTimeout(() => {
         const now = performance.now()
-        schedule = kinds.map(([name, perSecond, call, params], i) => ({
+        schedule = kinds.map(([name, perSecond, call, ask], i) => ({
           kind: { name, perSecond, call },
-          params,
+          ask,
           due: now + (i * 50) / kinds.length,
         }))
         resolve()

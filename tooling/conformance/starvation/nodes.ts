@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type Hex, keccak256 } from 'viem'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { blockAt, headsEveryMs, height, word } from './chain.ts'
 import { answerParent } from './measure/child.ts'
 import { watchStalls } from './measure/stalls.ts'
 
@@ -10,7 +12,7 @@ import { watchStalls } from './measure/stalls.ts'
  * ends in `!` holds at both nodes, else only at the first. Everything else is answered at once.
  */
 
-const headsEveryMs = 4_000
+const pendingEveryMs = 100
 /** Bodies beyond it are not parsed: a node's time is not measured here. */
 const longestParsed = 65_536
 
@@ -23,11 +25,29 @@ interface Call {
 const stalls = watchStalls()
 let served = 0
 
-const resultOf = ({ method }: Call, network: string): string => {
-  if (method === 'eth_chainId') return network === 'one' ? '"0x1"' : '"0x2"'
-  if (method === 'net_version') return network === 'one' ? '"1"' : '"2"'
-  if (method === 'eth_syncing') return 'false'
-  return '"0x1406f40"'
+const resultOf = ({ method, params }: Call, network: string): string => {
+  switch (method) {
+    case 'eth_chainId':
+      return network === 'one' ? '"0x1"' : '"0x2"'
+    case 'net_version':
+      return network === 'one' ? '"1"' : '"2"'
+    case 'eth_syncing':
+      return 'false'
+    case 'eth_blockNumber':
+      return `"0x${height().toString(16)}"`
+    case 'eth_getBlockByNumber': {
+      const asked = String(params?.[0])
+      return JSON.stringify(blockAt(asked.startsWith('0x') ? Number(asked) : height()))
+    }
+    case 'eth_getBlockByHash':
+      return JSON.stringify(blockAt(Number(params?.[0])))
+    case 'eth_getLogs':
+      return '[]'
+    case 'eth_sendRawTransaction':
+      return JSON.stringify(keccak256(params![0] as Hex))
+    default:
+      return '"0x1406f40"'
+  }
 }
 
 const print = (id: Call['id'], result: string): string =>
@@ -100,11 +120,11 @@ async function startHttp(healthy: boolean): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** A healthy node that pushes a head to every subscription. */
+/** A healthy node that pushes heads and pending transactions to their subscriptions. */
 async function startWebSocket(): Promise<string> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   server.on('connection', (socket, request) => {
-    const ids: string[] = []
+    const subscriptions: Subscription[] = []
     socket.on('error', () => {})
     socket.on('message', (data) => {
       const call = JSON.parse(String(data)) as Call
@@ -114,27 +134,40 @@ async function startWebSocket(): Promise<string> {
       // Ending the connection would cost others their writes: that is a node's fault, and no gateway's.
       if (behaviour === 'reset') return socket.send(`{"jsonrpc":"2.0","id":${JSON.stringify(call.id)}}`)
       const isSubscription = call.method === 'eth_subscribe'
-      if (isSubscription) ids.push(`0x${(0x1000 + ids.length).toString(16)}`)
-      const plain = isSubscription ? `"${ids.at(-1)}"` : resultOf(call, request.url!.slice(1))
+      const id = `0x${(0x1000 + subscriptions.length).toString(16)}`
+      if (isSubscription) subscriptions.push({ id, params: call.params ?? [] })
+      const plain = isSubscription ? `"${id}"` : resultOf(call, request.url!.slice(1))
       const text = print(call.id, behaviour === 'long' ? longResult(Number(value)) : plain)
       if (behaviour === 'slow') setTimeout(() => socket.send(text), Number(value))
       else socket.send(text)
     })
-    const timer = setInterval(() => pushHead(socket, ids), headsEveryMs)
-    socket.on('close', () => clearInterval(timer))
+    const heads = setInterval(() => push(socket, subscriptions, 'newHeads'), headsEveryMs)
+    const pending = setInterval(() => push(socket, subscriptions, 'newPendingTransactions'), pendingEveryMs)
+    socket.on('close', () => {
+      clearInterval(heads)
+      clearInterval(pending)
+    })
   })
   await once(server, 'listening')
   return `ws://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-let height = 1
+interface Subscription {
+  readonly id: string
+  readonly params: readonly unknown[]
+}
 
-function pushHead(socket: WebSocket, ids: readonly string[]): void {
-  const number = `0x${(height++).toString(16)}`
-  const hash = `0x${'ab'.repeat(32)}`
-  for (const subscription of ids) {
-    const params = { subscription, result: { number, hash, parentHash: hash } }
-    socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params }))
+let pushed = 0
+
+/** Pushes an event to each subscription of a kind: the head, or a transaction that no node has named yet. */
+function push(socket: WebSocket, subscriptions: readonly Subscription[], kind: string): void {
+  const hash = word(pushed++)
+  for (const { id, params } of subscriptions) {
+    if (params[0] !== kind) continue
+    const transaction = params[1] === true ? { hash, from: word(1).slice(0, 42), input: word(2).repeat(8) } : hash
+    const result = kind === 'newHeads' ? blockAt(height()) : transaction
+    const message = { jsonrpc: '2.0', method: 'eth_subscription', params: { subscription: id, result } }
+    socket.send(JSON.stringify(message))
   }
 }
 

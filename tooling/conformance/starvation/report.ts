@@ -13,6 +13,7 @@ const header = [
   'bar',
   'settled',
   'bar',
+  'noise',
   'holds',
 ]
 
@@ -24,7 +25,7 @@ function worstProbe({ probes, bars }: FamilyResult): Probe {
 
 /** One line of the table: the worst kind of call and the memory, each beside its bar. */
 function cellsOf(result: FamilyResult): readonly string[] {
-  const { number, name, bars, memory, probes, broken } = result
+  const { number, name, bars, memory, probes, noise, broken } = result
   const { idle, attacked } = worstProbe(result)
   const bar = highestP99(bars, idle.p99)
   const calls = probes.reduce((sum, probe) => sum + probe.attacked.calls, 0)
@@ -40,6 +41,7 @@ function cellsOf(result: FamilyResult): readonly string[] {
     `${bars.peakMegabytes} MB`,
     `${(memory.settled - memory.idle).toFixed(0)} MB`,
     `${bars.settledMegabytes} MB`,
+    `${noise.foreign.toFixed(0)} %`,
     broken.length === 0 ? 'yes' : 'no',
   ]
 }
@@ -60,7 +62,7 @@ export function detailsOf(result: FamilyResult): readonly string[] {
 /** Prints all results as a Markdown table, which reads well as text. */
 export function printTable(results: readonly FamilyResult[]): string {
   const rows = results.map((result) => cellsOf(result))
-  const widths = header.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]!.length)))
+  const widths = header.map((title, i) => Math.max(2, title.length, ...rows.map((row) => row[i]!.length)))
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell, i) => pad(cell, widths[i]!, i)).join(' | ')} |`
   const rule = `| ${widths.map((width, i) => (i === 1 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`
@@ -72,7 +74,7 @@ const pad = (text: string, width: number, column: number): string =>
 
 /** Prints one result as a line for a pipe: the cells that a table has, named. */
 export function printLine(result: FamilyResult): string {
-  const [number, name, idle, p99, bar, failed, peak, peakBar, settled, settledBar, holds] = cellsOf(result)
+  const [number, name, idle, p99, bar, failed, peak, peakBar, settled, settledBar, , holds] = cellsOf(result)
   return (
     `${number} ${name}: p99 ${p99} (idle ${idle}, bar ${bar}), failed ${failed}, ` +
     `peak ${peak} over idle (bar ${peakBar}), then ${settled} (bar ${settledBar}): ${holds === 'yes' ? 'holds' : 'does not hold'}`

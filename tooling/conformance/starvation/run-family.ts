@@ -53,6 +53,10 @@ export interface FamilyResult {
 const steadyMegabytes = 10
 const roundMs = 2_000
 const sampleMs = 50
+/** How long an upstream may be excluded before the attack, in seconds: one that is silent for a moment is back with its next answer. */
+const lookSeconds = 5
+/** Longest wait for `/status`, in ms. */
+const statusWithinMs = 10_000
 /** How long the memory is within its bar before it counts as back. */
 const calmMs = 3_000
 
@@ -74,12 +78,14 @@ export async function runFamily(family: Family, options: RunOptions): Promise<Fa
 
   await good.ask('phase', 'idle')
   await sleep(idleSeconds * 1000)
+  const excludedBefore = await excludedAtLast(gateway, lookSeconds)
   const idleMegabytes = residentMegabytes(gateway.pid)
 
   const attacked = await underAttack(family, { gateway, good, nodes, pusher }, seconds * 1000)
   const bounds = { ...bars, ...family.bars }
   const most = options.settleSeconds ?? settleSeconds
   const settled = await settle(gateway.pid, idleMegabytes + bounds.settledMegabytes, most)
+  const excludedAfter = await excludedAtLast(gateway, most)
   const idle = new Map(await good.ask<Results>('results', 'idle'))
   const probes = (await good.ask<Results>('results', 'attack')).map(([kind, latencies]) => ({
     kind,
@@ -97,7 +103,7 @@ export async function runFamily(family: Family, options: RunOptions): Promise<Fa
     cpu: attacked.cpu,
     noise: attacked.noise,
     tallies: attacked.tallies,
-    broken: judge(bounds, probes, memory, gateway.alive()),
+    broken: judge(bounds, probes, memory, { alive: gateway.alive(), excludedBefore, excludedAfter }),
   }
 }
 
@@ -137,7 +143,7 @@ async function underAttack(family: Family, { gateway, good, nodes, pusher }: Par
   const before = { at: performance.now(), machine: machineBusyMs(), ran: ranOf(), gateway: coreTime(gateway.pid) }
   await good.ask('phase', 'attack')
   await attacker.ask('start', { number: family.number, ...target })
-  await sleep(ms - (performance.now() - before.at))
+  await sleep(Math.max(0, ms - (performance.now() - before.at)))
 
   const after = { at: performance.now(), machine: machineBusyMs(), ran: ranOf(), gateway: coreTime(gateway.pid) }
   const goodDelay = await good.ask<{ p99: number }>('phase', 'after')
@@ -154,6 +160,39 @@ async function underAttack(family: Family, { gateway, good, nodes, pusher }: Par
       foreign: Math.max(0, percent(after.machine - before.machine - (after.ran - before.ran))),
     },
   }
+}
+
+interface Status {
+  readonly networks: Readonly<
+    Record<
+      string,
+      { readonly upstreams: readonly { readonly name: string; readonly out?: string; readonly reason?: string }[] }
+    >
+  >
+}
+
+/** Names the upstreams that the gateway leaves alone, with the reason. */
+async function excluded({ admin }: Gateway): Promise<readonly string[]> {
+  const signal = AbortSignal.timeout(statusWithinMs)
+  const response = await fetch(`${admin}/status`, { signal }).catch(() => undefined)
+  if (response?.ok !== true) return ['the gateway does not tell its upstreams']
+  const { networks } = (await response.json()) as Status
+  return Object.entries(networks).flatMap(([network, { upstreams }]) =>
+    upstreams.flatMap(({ name, out, reason = out }) =>
+      reason === undefined ? [] : [`${name} of ${network} is excluded (${reason})`],
+    ),
+  )
+}
+
+/** Waits until no upstream is excluded any more, and names those that are at last. */
+async function excludedAtLast(gateway: Gateway, mostSeconds: number): Promise<readonly string[]> {
+  const begun = performance.now()
+  while (gateway.alive()) {
+    const found = await excluded(gateway)
+    if (found.length === 0 || performance.now() - begun >= mostSeconds * 1000) return found
+    await sleep(sampleMs * 10)
+  }
+  return []
 }
 
 /** Waits until the memory has been back for a while, at most for the time that it has. */

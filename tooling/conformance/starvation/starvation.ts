@@ -15,6 +15,12 @@ async function runFamilies(line: CommandLine): Promise<boolean> {
   const isTerminal = process.stdout.isTTY
   const results: FamilyResult[] = []
   let whole = true
+  const stop = (): never => {
+    // The families that were measured are not lost.
+    if (!line.json) out(`\n${printTable(results)}`)
+    process.exit(1)
+  }
+  process.once('SIGINT', stop).once('SIGTERM', stop)
   for (const family of line.families) {
     try {
       const result = await runCalmly(family, line, (text) => process.stderr.write(`${text}\n`))
@@ -23,12 +29,15 @@ async function runFamilies(line: CommandLine): Promise<boolean> {
       else if (isTerminal) process.stderr.write(`${printLine(result)}\n`)
       else out([printLine(result), ...detailsOf(result)].join('\n'))
     } catch (thrown) {
-      if (!(thrown instanceof Unavailable)) throw thrown
+      // The others are measured all the same.
       whole = false
-      out(line.json ? JSON.stringify({ number: family.number, unavailable: thrown.message }) : thrown.message)
+      const message = thrown instanceof Unavailable ? thrown.message : String(thrown)
+      const { number, name } = family
+      out(line.json ? JSON.stringify({ number, unavailable: message }) : `${number} ${name}: not measured: ${message}`)
     }
   }
-  if (!line.json && isTerminal) out([...results.flatMap(detailsOf), '', printTable(results)].join('\n'))
+  if (!line.json && isTerminal) out(results.flatMap(detailsOf).join('\n'))
+  if (!line.json) out(`\n${printTable(results)}`)
   return whole && results.every(({ broken }) => broken.length === 0)
 }
 

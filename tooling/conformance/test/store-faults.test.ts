@@ -8,6 +8,9 @@ import { missingPostgres, startPostgres } from './support/postgres-server.ts'
 import { key, secret } from './support/gateway.ts'
 import { answer, startPeer } from './support/peer.ts'
 
+const token = 'a-token-of-operators'
+const asOperator = { headers: { authorization: `Bearer ${token}` } }
+
 interface Rig {
   readonly gateway: RunningGateway
   readonly log: Record<string, unknown>[]
@@ -22,7 +25,8 @@ interface Rig {
 }
 
 async function startRig(store: Config['store'], dataDir = newFolder()): Promise<Rig> {
-  const peer = await startPeer(answer('0x1'))
+  const block = { number: '0x1', hash: `0x${'1'.repeat(64)}`, parentHash: `0x${'0'.repeat(64)}` }
+  const peer = await startPeer((call) => answer(call.method === 'eth_getBlockByNumber' ? block : '0x1')(call))
   onTestFinished(() => peer[Symbol.asyncDispose]())
   const log: Record<string, unknown>[] = []
   const open = (): Promise<RunningGateway> =>
@@ -31,6 +35,7 @@ async function startRig(store: Config['store'], dataDir = newFolder()): Promise<
         listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0', ipfs: '127.0.0.1:0' },
         dataDir,
         ...(store && { store }),
+        admin: { token },
         ipfs: { backend: 'local', dir: join(blocks, 'ipfs') },
         networks: { net: { kind: 'evm', chainId: 1, followHeads: false, upstreams: [peer.httpUrl] } },
         projects: [{ name: 'conformance', keys: [{ key, secret }] }],
@@ -59,7 +64,7 @@ async function startRig(store: Config['store'], dataDir = newFolder()): Promise<
       return response
     },
     async store() {
-      return (await (await fetch(`${gateway.admin}/status`)).json()).store
+      return (await (await fetch(`${gateway.admin}/status`, asOperator)).json()).store
     },
     async told(state) {
       while ((await rig.store()).state !== state) await new Promise((resolve) => setTimeout(resolve, 20))
@@ -81,6 +86,27 @@ function newFolder(): string {
   return folder
 }
 
+/** Asks for what writes to the store in each API but IPFS. */
+async function writesTo({ gateway }: Rig): Promise<readonly Response[]> {
+  const call = { jsonrpc: '2.0', id: 1, method: 'eth_newBlockFilter', params: [] }
+  const asked = [
+    [`${gateway.rpc}/v3/${key}`, call],
+    [`${gateway.admin}/admin/v1/projects`, { name: 'new' }],
+  ] as const
+  return Promise.all(
+    asked.map(([url, body]) =>
+      fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(url.startsWith(gateway.admin!) && { authorization: `Bearer ${token}` }),
+        },
+        body: JSON.stringify(body),
+      }),
+    ),
+  )
+}
+
 /** While the store is gone: told, calls that need it are 503 with the reason, and everything else is served. */
 async function expectGone(rig: Rig, reason: string): Promise<void> {
   await rig.told('down')
@@ -88,23 +114,33 @@ async function expectGone(rig: Rig, reason: string): Promise<void> {
   const refused = await rig.add('while')
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])
   expect((await refused.json()).Message).toBe(`the store cannot be used now: ${reason}; try again in a few seconds`)
+  for (const response of await writesTo(rig)) {
+    expect([response.status, Number(response.headers.get('retry-after')), await response.text()]).toEqual([
+      503,
+      expect.toSatisfy((seconds: number) => seconds >= 1),
+      expect.stringContaining('store'),
+    ])
+  }
   const ready = await fetch(`${rig.gateway.rpc}/readyz`)
   expect([ready.status, await ready.text()]).toEqual([200, `net: ok\nipfs: ok\nstore: ${reason}\n`])
-  const metrics = await (await fetch(`${rig.gateway.admin}/metrics`)).text()
+  const metrics = await (await fetch(`${rig.gateway.admin}/metrics`, asOperator)).text()
   expect(metrics).toContain('wayleave_degraded{what="store"} 1\n')
   const call = { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }
   expect((await fetch(`${rig.gateway.rpc}/v3/${key}`, { method: 'POST', body: JSON.stringify(call) })).status).toBe(200)
 }
 
-/** After the fault: told, calls work, two lines of log beside those of accounts, and nothing that was acknowledged is lost. */
+/** After the fault: told, calls work, two lines of log beside those of accounts, usage and filters, and nothing that was acknowledged is lost. */
 async function expectBack(rig: Rig): Promise<void> {
   await rig.told('ok')
   expect((await rig.add('later')).status).toBe(200)
-  expect(rig.log.map(({ msg }) => String(msg)).filter((msg) => !msg.startsWith('accounts '))).toEqual([
+  const lines = rig.log.map(({ msg }) => String(msg))
+  expect(lines.filter((line) => !/^accounts |spool|filters/.test(line))).toEqual([
     'the store cannot be used; calls that need it fail until it works again',
     'the store works again',
   ])
-  expect(await (await fetch(`${rig.gateway.admin}/metrics`)).text()).toContain('wayleave_degraded{what="store"} 0\n')
+  expect(await (await fetch(`${rig.gateway.admin}/metrics`, asOperator)).text()).toContain(
+    'wayleave_degraded{what="store"} 0\n',
+  )
   await rig.restart()
 }
 
@@ -138,6 +174,16 @@ describe('an SQLite file', () => {
     await expectBack(rig)
   })
 
+  it('that is overwritten is told, and a restart takes the other content', async () => {
+    const dataDir = newFolder()
+    const rig = await startRig(undefined, dataDir)
+    const other = newFolder()
+    await startRig(undefined, other)
+    execFileSync('cp', [join(other, 'wayleave.sqlite'), join(dataDir, 'wayleave.sqlite')])
+    await expectGone(rig, 'its file was overwritten')
+    expect(rig.log.find(({ fault }) => fault === 'overwritten')!['detail']).toContain('a restart takes it')
+  })
+
   it('that is made read-only is told until it is writable', async () => {
     const dataDir = newFolder()
     const rig = await startRig(undefined, dataDir)
@@ -164,6 +210,8 @@ describe('an SQLite file', () => {
         // That much does not fit; half of it may.
       }
     }
+    // Until the log of the database has no room left, either.
+    for (let i = 0; (await rig.add(`filling ${i}`)).status === 200; i++);
     await expectGone(rig, 'its disk is full')
     unlinkSync(ballast)
     await expectBack(rig)

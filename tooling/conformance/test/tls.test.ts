@@ -99,6 +99,38 @@ describe.skipIf(!hasOpenssl)('a gateway with a certificate (made by openssl)', (
     ;(await client.transport.getRpcClient()).close()
   })
 
+  it('answers an upgrade that comes behind unanswered calls after all of them', async () => {
+    const gateway = await start(own)
+    let answerHeld: (() => void) | undefined
+    const { http: answerHttp, ws: answerWs } = peer
+    const afterHeld = (method: string, go: () => void): void => (method === 'test_held' ? void (answerHeld = go) : go())
+    peer.http = (asked) => afterHeld(asked.method, () => answerHttp(asked))
+    peer.ws = (asked, ...rest) => afterHeld(asked.method, () => answerWs(asked, ...rest))
+    onTestFinished(() => void Object.assign(peer, { http: answerHttp, ws: answerWs }))
+    const socket = await open(gateway.rpc, { ca: own.cert })
+    let came = ''
+    socket.setEncoding('latin1').on('data', (chunk: string) => (came += chunk))
+    const request = (method: string, headers = ''): string => {
+      const body = JSON.stringify(call(method))
+      return `POST /v3/${key} HTTP/1.1\r\nHost: localhost\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`
+    }
+    const offer = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']
+    const nonce = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='
+    const offered = [`GET /ws/v3/${key} HTTP/1.1`, 'Host: localhost', ...offer, nonce, '', ''].join('\r\n')
+    // The first one offers another upgrade, which is not taken.
+    const other = 'Connection: Upgrade\r\nUpgrade: h2c\r\n'
+    socket.write(request('test_held', other) + request('test_other') + offered)
+    await until('a held call', () => answerHeld !== undefined)
+    // A connection that came later is upgraded meanwhile.
+    const later = new WebSocket(`${gateway.ws}/ws/v3/${key}`, { ca: own.cert })
+    await once(later, 'open')
+    later.terminate()
+    expect(came).toBe('')
+    answerHeld!()
+    await until('the upgrade', () => came.includes('101 Switching Protocols'))
+    expect(came.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 101'])
+  })
+
   it('takes TLS 1.2 and 1.3, older ones never, and 1.2 not where it is told so', async () => {
     const both = await start(own)
     expect((await open(both.rpc, { ca: own.cert, maxVersion: 'TLSv1.2' })).getProtocol()).toBe('TLSv1.2')

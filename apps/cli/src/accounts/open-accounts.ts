@@ -99,7 +99,7 @@ async function openConfigured(file: string, io: CommandIo): Promise<Accounts> {
     throw new UsageError(`--config: ${file} has no store that outlasts the gateway: set store or dataDir`)
   }
   if ('sqlite' in place) await mkdir(dirname(place.sqlite), { recursive: true })
-  return openStore(place, configuredAccounts(namedProjects(config), sha256), io)
+  return openStore(place, configuredAccounts(namedProjects(config), sha256, config.plans), io)
 }
 
 /** Opens a store and serves the API over it in this process, under the name of the user in the audit log. */

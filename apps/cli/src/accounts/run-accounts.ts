@@ -54,7 +54,9 @@ function report(thrown: unknown, { name, io, flags, placeOf }: AccountsSetting):
   if (flags.json) io.stdout(`${JSON.stringify({ error: { code, message, ...(issues.length > 0 && { issues }) } })}\n`)
   else {
     const lines = issues.map((issue) =>
-      [placeOf?.(issue) ?? issue.path, issue.message].filter((part) => part !== '').join(': '),
+      [placeOf?.(issue) ?? issue.path, `${issue.message}${hintOfStore(issue, flags)}`]
+        .filter((part) => part !== '')
+        .join(': '),
     )
     // All is looked at before the first change.
     const head = placeOf !== undefined && lines.length > 0 ? 'nothing was changed' : message
@@ -62,6 +64,12 @@ function report(thrown: unknown, { name, io, flags, placeOf }: AccountsSetting):
     io.stderr(visible(`wayleave ${name}: ${text}\n`))
   }
   return wrongValues.has(code) ? 2 : 1
+}
+
+/** Says where the plans of a configuration are known, for a plan that a store alone does not have. */
+function hintOfStore({ path, message }: AdminIssue, { store }: AccountFlagValues): string {
+  const isMissing = store !== undefined && /(?:^|\.)plan$/.test(path) && message.startsWith('there is no plan')
+  return isMissing ? '; --config FILE in place of --store knows those of a configuration, too' : ''
 }
 
 const wrongValues = new Set(['invalid', 'invalid_json', 'too_large', 'config'])

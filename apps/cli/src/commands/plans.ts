@@ -16,7 +16,8 @@ const columns: readonly Column<Plan>[] = [
 const list: Subcommand = {
   usage: '[flags]',
   summary: 'lists plans with their limits',
-  help: `A pipe gets, with tabs between: id, name, limits as JSON, source.
+  help: `Those of the configuration come first; projects and keys of the store may have them, too. --store knows its own alone.
+A pipe gets, with tabs between: id, name, limits as JSON, source.
 
   --json              a line of JSON for each plan; an error as {"error":…}
 ${accountFlagsHelp}
@@ -27,9 +28,16 @@ ${accountFlagsHelp}
       const plans: Plan[] = []
       for await (const plan of allPages((page) => client.plans.list(page))) plans.push(plan)
       if (values.json) io.stdout(plans.map((plan) => `${JSON.stringify(plan)}\n`).join(''))
-      else printRows(plans, columns, plans.length === 0 ? 'no plans' : countOf(plans.length, 'plan'), io)
+      else printRows(plans, columns, countText(plans.length, values.store !== undefined), io)
     })
   },
+}
+
+function countText(count: number, isOfStore: boolean): string {
+  const text = count === 0 ? 'no plans' : countOf(count, 'plan')
+  return isOfStore
+    ? `${text} in the store; --config FILE in place of --store lists those of a configuration, too`
+    : text
 }
 
 const put: Subcommand = {

@@ -25,10 +25,11 @@ function tell(file: string, { problems, warnings, summary }: ConfigReport, io: C
 
 function sumUp(file: string, { networks, defaultNetwork, listeners, ipfs, projects }: ConfigSummary): string {
   const width = Math.max(0, ...networks.map(({ name }) => name.length))
-  const rows = networks.map(({ name, kind, chainId, upstreams, rollupNode }) => {
+  const rows = networks.map(({ name, kind, chainId, tellsChain, upstreams, rollupNode }) => {
     const node = rollupNode === undefined ? '' : `, rollup node ${rollupNode}`
+    const unnamed = tellsChain ? 'chain asked of its nodes at the start' : 'chain not checked'
     const mark = name === defaultNetwork ? ' (default)' : ''
-    return `  ${name.padEnd(width)}  ${kind}, ${chainId === undefined ? 'chain asked of its nodes at the start' : `chain ${chainId}`}: ${upstreams.join(', ')}${node}${mark}\n`
+    return `  ${name.padEnd(width)}  ${kind}, ${chainId === undefined ? unnamed : `chain ${chainId}`}: ${upstreams.join(', ')}${node}${mark}\n`
   })
   const keys = projects.map(({ name, keys: count }) => `${name} (${count === 1 ? 'one key' : `${count} keys`})`)
   const s = listeners.tls ? 's' : ''

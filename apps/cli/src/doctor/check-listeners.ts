@@ -2,7 +2,6 @@ import { request } from 'node:http'
 import { request as requestTls } from 'node:https'
 import { createServer, isIP } from 'node:net'
 import type { ConfigSummary } from '@wayleave/gateway'
-import { isLoopback } from '../listen-flags.ts'
 import { type Check, fail, type Finding, ok } from './finding.ts'
 import { findPortHolder } from './port-holder.ts'
 import { withDeadline } from './with-deadline.ts'
@@ -73,11 +72,6 @@ async function checkAddress(
 function partsOf(address: string): { readonly host: string; readonly port: number } {
   const at = address.lastIndexOf(':')
   return { host: address.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(address.slice(at + 1)) }
-}
-
-/** Whether others than this machine reach an address. */
-export function isOpenToOthers(address: string): boolean {
-  return !isLoopback(partsOf(address).host)
 }
 
 /** Listens for a moment. Resolves with the code of the system's error; undefined: it can be listened on. */

@@ -1,8 +1,10 @@
 import { hostOf, type NamedUpstream, namedUpstream, type NetworkConfig } from '@wayleave/gateway'
 import { systemClock } from '@wayleave/jsonrpc-core'
-import { askUpstream, certificateEnd, type Told, type ToldClock, type UpstreamFault } from './ask-upstream.ts'
+import { askUpstream, certificateEnd, type Told, type ToldClock } from './ask-upstream.ts'
+import { checkPassThrough } from './check-pass-through.ts'
 import { type Check, fail, type Finding, ok, warn } from './finding.ts'
 import { ageText } from './age-text.ts'
+import { remedies } from './remedies.ts'
 
 /** Clocks that differ by no more count as equal, in ms: a `Date` header has whole seconds. */
 const sameClockMs = 5_000
@@ -10,6 +12,8 @@ const sameClockMs = 5_000
 const behind = { ms: 30_000, blocks: 3 }
 /** A newest block that is older is told, in ms. */
 const staleMs = 600_000
+/** A chain whose newest block is older has stopped, or has another clock. */
+const lateMs = 60_000
 const day = 86_400_000
 /** A certificate that ends sooner is told, in days. */
 const certificateDays = 14
@@ -29,7 +33,7 @@ const ofEvm: Questions = {
   syncing: 'eth_syncing',
   archive: ['eth_getBalance', ['0x0000000000000000000000000000000000000000', '0x1']],
 }
-const questionsOf: Readonly<Record<NetworkConfig['kind'], Questions>> = {
+const questionsOf: Readonly<Record<KnownNetwork['kind'], Questions>> = {
   evm: ofEvm,
   rollup: ofEvm,
   starknet: {
@@ -38,6 +42,9 @@ const questionsOf: Readonly<Record<NetworkConfig['kind'], Questions>> = {
     syncing: 'starknet_syncing',
   },
 }
+
+/** A network of a kind whose nodes tell their chain and their heads. */
+type KnownNetwork = Exclude<NetworkConfig, { readonly kind: 'jsonrpc' }>
 
 /** The facts learnt of one upstream. */
 interface Seen {
@@ -57,6 +64,7 @@ interface Head {
 
 /** Creates the check of a network: each upstream by itself, then all beside each other. */
 export function checkNetwork(slug: string, network: NetworkConfig): Check {
+  if (network.kind === 'jsonrpc') return checkPassThrough(slug, network)
   return {
     subject: `network ${slug}`,
     async run(signal) {
@@ -76,7 +84,7 @@ export function checkNetwork(slug: string, network: NetworkConfig): Check {
 
 async function checkUpstream(
   slug: string,
-  network: NetworkConfig,
+  network: KnownNetwork,
   upstream: NamedUpstream,
   signal: AbortSignal,
 ): Promise<Seen> {
@@ -153,15 +161,6 @@ async function checkUpstream(
   }
 }
 
-const remedies: Readonly<Record<UpstreamFault, string>> = {
-  unreachable: 'start the node, open its port to this machine, or mend the URL',
-  untrusted: 'renew its certificate, or name its authority in NODE_EXTRA_CA_CERTS',
-  refused: 'mend the key in its URL or headers: the provider may have revoked it',
-  limited: 'wait, raise the plan at the provider, or set a budget for this upstream',
-  error: 'see whether the URL is that of the JSON-RPC API of a node of this kind',
-  not_a_node: 'give the URL of the JSON-RPC API of a node',
-}
-
 function certificateFindings(subject: string, end: number): readonly Finding[] {
   const days = Math.floor((end - systemClock.date()) / day)
   if (days < 0) {
@@ -177,6 +176,10 @@ function ageFindings(subject: string, { at }: Head): readonly Finding[] {
     const remedy = 'see whether the node has peers and syncs; for a chain of blocks on demand, set gas.blocksOnDemand'
     return [warn('stale_head', subject, `its newest block is ${ageText(age)} old`, remedy)]
   }
+  if (age > lateMs) {
+    const remedy = 'if its blocks come all the same, set the clock of this machine by NTP (timedatectl set-ntp true)'
+    return [warn('clock', subject, `its newest block is ${ageText(age)} old`, remedy)]
+  }
   if (age < -sameClockMs * 3) {
     const remedy = 'set the clock of this machine by NTP (timedatectl set-ntp true)'
     return [warn('clock', subject, `its newest block is ${ageText(-age)} in the future`, remedy)]
@@ -184,7 +187,7 @@ function ageFindings(subject: string, { at }: Head): readonly Finding[] {
   return []
 }
 
-function compareHeads(slug: string, network: NetworkConfig, seen: readonly Seen[]): readonly Finding[] {
+function compareHeads(slug: string, network: KnownNetwork, seen: readonly Seen[]): readonly Finding[] {
   const findings: Finding[] = []
   const chains = new Set(seen.flatMap(({ chain }) => chain ?? []))
   if (network.chainId === undefined && chains.size > 1) {

@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
-import { type Config, limitsOf, type ConfigSummary } from '@wayleave/gateway'
+import { type Config, limitsOf } from '@wayleave/gateway'
 import { sizeText } from '../ipfs/progress-line.ts'
-import { isOpenToOthers } from './check-listeners.ts'
 import { type Check, fail, type Finding, ok, warn } from './finding.ts'
 
 /** The machine and the process, as far as checks ask. */
@@ -62,16 +61,9 @@ export function checkVersions({ nodeVersion, wayleaveVersion }: SystemFacts): Ch
   }
 }
 
-/** Creates the check of limits against the system, and that of the admin listener. */
-export function checkSystem(
-  config: Config,
-  listeners: ConfigSummary['listeners'],
-  facts: SystemFacts,
-): readonly Check[] {
-  return [
-    { subject: 'limits', run: async () => limitFindings(config, facts) },
-    { subject: 'admin', run: async () => adminFindings(config, listeners.admin) },
-  ]
+/** Creates the check of limits against the system. */
+export function checkLimits(config: Config, facts: SystemFacts): Check {
+  return { subject: 'limits', run: async () => limitFindings(config, facts) }
 }
 
 function limitFindings(config: Config, { descriptors, memoryBytes }: SystemFacts): readonly Finding[] {
@@ -97,33 +89,4 @@ function limitFindings(config: Config, { descriptors, memoryBytes }: SystemFacts
   if (findings.length > 0) return findings
   const files = descriptors === undefined ? '' : `, ${descriptors} open files`
   return [ok('limits', 'limits', `${sizeText(memoryBytes)} of memory${files}`)]
-}
-
-/** Words that guessers try first. */
-const guessed = /admin|password|passwd|changeme|change-me|secret|wayleave|token|test|default|example|12345|qwerty/i
-/** A token of fewer different characters is a pattern. */
-const leastDistinct = 10
-
-function adminFindings({ admin = {} }: Config, address: string): readonly Finding[] {
-  const { token, tokens = [] } = admin
-  const hasTokens = token !== undefined || tokens.length > 0
-  const findings: Finding[] = []
-  if (token !== undefined && (new Set(token).size < leastDistinct || guessed.test(token))) {
-    const remedy = 'make one by: openssl rand -hex 32; and set it as admin.token, from ${file:…} or the environment'
-    findings.push(warn('admin_token_weak', 'admin', 'admin.token can be guessed', remedy))
-  }
-  if (!hasTokens && isOpenToOthers(address)) {
-    const remedy = 'set admin.token, or have listen.admin listen on 127.0.0.1'
-    findings.push(
-      fail(
-        'admin_open',
-        'admin',
-        `everybody who reaches ${address} reads metrics and names of upstreams, and cordons them`,
-        remedy,
-      ),
-    )
-  }
-  return findings.length > 0
-    ? findings
-    : [ok('admin', 'admin', hasTokens ? 'asks for a token' : 'open to this machine alone')]
 }

@@ -30,8 +30,8 @@ export async function subjectOfFile(file: string, io: CommandIo): Promise<Doctor
       return fail('config', placeOf(file, problem), textOf(problem), remedy)
     }),
     ...warnings.map((problem) => {
-      const remedy = problem.hint ?? 'change it, unless it is meant'
-      return warn('config_warning', placeOf(file, problem), textOf(problem), remedy)
+      const { code = 'config_warning', fails, hint = 'change it, unless it is meant' } = problem
+      return (fails ? fail : warn)(code, placeOf(file, problem), textOf(problem), hint)
     }),
   ]
   if (config === undefined || summary === undefined) return { findings }

@@ -5,7 +5,7 @@ import { checkFiles } from './check-files.ts'
 import { checkListeners } from './check-listeners.ts'
 import { checkNetwork } from './check-network.ts'
 import { checkStores } from './check-store.ts'
-import { checkSystem, checkVersions, readSystem } from './check-system.ts'
+import { checkLimits, checkVersions, readSystem } from './check-system.ts'
 import { type DoctorSubject, subjectOfFile, subjectOfUpstreams } from './doctor-subject.ts'
 import type { Check, Finding } from './finding.ts'
 import { type RunOptions, runChecks } from './run-checks.ts'
@@ -33,8 +33,8 @@ function checksOf({ config, listeners, file }: DoctorSubject): readonly Check[] 
     checkListeners(listeners),
     ...Object.entries(config.networks).map(([slug, network]) => checkNetwork(slug, network)),
     ...checkStores(config),
-    ...checkFiles(config, file),
-    ...checkSystem(config, listeners, facts),
+    checkFiles(config, file),
+    checkLimits(config, facts),
     checkVersions(facts),
   ]
 }

@@ -3,7 +3,7 @@ import { readDuration, readSize } from './go-values.ts'
 import type { Cursor } from './ledger.ts'
 
 /** Members of a configuration that are of the whole process. */
-export type ServerSettings = Pick<Config, 'listen' | 'limits' | 'cache' | 'redis' | 'trustedProxies'>
+export type ServerSettings = Pick<Config, 'listen' | 'admin' | 'limits' | 'cache' | 'redis' | 'trustedProxies'>
 
 /** Reads the server, the metrics and the databases of an eRPC configuration. */
 export function readServer(root: Cursor): ServerSettings {
@@ -14,8 +14,10 @@ export function readServer(root: Cursor): ServerSettings {
   const proxies = (server?.get('trustedIPForwarders')?.items() ?? []).flatMap((item) => item.text() ?? [])
   const headers = server?.get('trustedIPHeaders')
   if (headers?.items().every(({ value }) => /^x-forwarded-for$/i.test(String(value)))) headers.use()
+  const metrics = root.get('metrics')
   return {
-    listen: readListen(server, root.get('metrics')),
+    listen: readListen(server, metrics),
+    ...(isReached(metrics) && { admin: { token: '${WAYLEAVE_ADMIN_TOKEN}' } }),
     ...(limits && { limits }),
     ...(cache !== undefined && { cache }),
     ...(redis !== undefined && { redis }),
@@ -37,8 +39,10 @@ function readListen(server: Cursor | undefined, metrics: Cursor | undefined): No
   const adminPort = metrics?.get('port')?.number()
   const adminHost = metrics?.get('hostV4')?.text()
   const admin = `${adminHost ?? '127.0.0.1'}:${adminPort ?? ownPorts.admin}`
-  if (adminHost !== undefined && !/^(?:127\.|localhost$|\[?::1\]?$)/.test(adminHost)) {
-    metrics!.remark('whoever reaches `listen.admin` reads /status and /metrics, unless `admin.token` is set')
+  if (isReached(metrics)) {
+    metrics!.remark(
+      'who reads metrics here can operate, too, so that $WAYLEAVE_ADMIN_TOKEN has to be set: `openssl rand -hex 32`',
+    )
   }
   const tls = server?.get('tls')
   if (tls?.get('enabled')?.value !== true) {
@@ -48,6 +52,12 @@ function readListen(server: Cursor | undefined, metrics: Cursor | undefined): No
   tls.get('enabled')!.use()
   const [cert, key] = [tls.get('certFile')?.text(), tls.get('keyFile')?.text()]
   return { rpc, admin, ...(cert !== undefined && key !== undefined && { tls: { cert, key } }) }
+}
+
+/** Whether others than this machine reach the metrics of an eRPC. */
+function isReached(metrics: Cursor | undefined): boolean {
+  const host = metrics?.get('hostV4')?.text()
+  return host !== undefined && !/^(?:127\.|localhost$|\[?::1\]?$)/.test(host)
 }
 
 function readLimits(server: Cursor | undefined): Config['limits'] {

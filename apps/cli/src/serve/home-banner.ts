@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import { styleText } from 'node:util'
-import type { NetworkConfig, RunningGateway } from '@wayleave/gateway'
+import type { RecognizedNode, RunningGateway } from '@wayleave/gateway'
 import { isLoopback } from '../listen-flags.ts'
 import type { KeptKey } from './kept-key.ts'
 
@@ -15,7 +15,7 @@ interface KindLines {
 }
 
 const ofEvm: KindLines = { path: '', method: 'eth_blockNumber', program: viemLines }
-const linesOf: Readonly<Record<NetworkConfig['kind'], KindLines>> = {
+const linesOf: Readonly<Record<RecognizedNode['kind'], KindLines>> = {
   evm: ofEvm,
   rollup: ofEvm,
   // The version of the interface that starknet.js speaks. Callers who name none get an older one.
@@ -25,7 +25,7 @@ const linesOf: Readonly<Record<NetworkConfig['kind'], KindLines>> = {
 /** A network of `wayleave serve --upstream`, as its banner shows it. */
 interface HomeNetwork {
   readonly name: string
-  readonly kind: NetworkConfig['kind']
+  readonly kind: RecognizedNode['kind']
   /** The nodes without the parts of their URLs that may be keys. */
   readonly nodes: readonly string[]
 }

@@ -1,4 +1,4 @@
-import { type Config, type RecognizedNode, slugOfChain } from '@wayleave/gateway'
+import { type EvmNetworkConfig, type RecognizedNode, slugOfChain, type StarknetNetworkConfig } from '@wayleave/gateway'
 import { freeName } from '../free-name.ts'
 
 /** A node that was asked for its kind and its chain. */
@@ -6,7 +6,7 @@ export interface HomeNode extends RecognizedNode {
   readonly url: string
 }
 
-type Networks = Config['networks']
+type Networks = Readonly<Record<string, EvmNetworkConfig | StarknetNetworkConfig>>
 
 /** The start of the slugs of chains without a name: nodes of kinds that share it may be of one chain. */
 const slugs: Readonly<Record<HomeNode['kind'], string>> = { evm: 'chain', rollup: 'chain', starknet: 'starknet' }

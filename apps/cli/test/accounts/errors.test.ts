@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { readFile, writeFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { file, folder, type Run, runProcess, runWayleave, serveHttp } from '../helpers.ts'
 import {
   configuredKey,
   expiredToken,
   hashOf,
+  makePlace,
   readerToken,
   type RunningGateway,
   startGateway,
@@ -156,6 +158,26 @@ describe('an error says what to do', () => {
     const keepsNothing = await runWayleave(['keys', 'list', '--config', config])
     expect(keepsNothing.code).toBe(2)
   })
+})
+
+it('plans of the configuration are listed and given with --config, and --store says where they are', async () => {
+  const { configFile, database, remove } = await makePlace()
+  onTestFinished(remove)
+  const config = JSON.parse(await readFile(configFile, 'utf8')) as object
+  await writeFile(configFile, JSON.stringify({ ...config, plans: { growth: { perDay: { credits: 1_000 } } } }))
+  const run = (...args: readonly string[]): Promise<Run> => runWayleave(args)
+  const listed = await run('plans', 'list', '--config', configFile)
+  expect(listed.stdout).toBe('growth\tgrowth\t{"perDay":{"credits":1000}}\tconfig\n')
+  const made = await run('projects', 'create', 'grown', '--plan', 'growth', '--config', configFile)
+  expect(made.code).toBe(0)
+  expect(await run('projects', 'create', 'other', '--plan', 'growth', '--store', database)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'wayleave projects create: plan: there is no plan "growth": put it first; --config FILE in place of --store knows those of a configuration, too\n',
+  })
+  const renamed = await run('projects', 'update', 'grown', '--name', 'Grown', '--store', database)
+  expect(renamed.code).toBe(0)
 })
 
 describe('the admin token', () => {

@@ -116,11 +116,17 @@ projects:
       - { id: own node, endpoint: 'http://10.0.0.5:8545', evm: { chainId: 1 } }
       - { endpoint: 'wss://b.example', group: fallback, jsonRpc: { headers: { x-key: '\${B_KEY}' } }, evm: { chainId: 1 } }
 `,
-      { CACHE_PASSWORD: 'p', MAIN_KEY: 'the-key-of-this-test', B_KEY: 'b' },
+      {
+        WAYLEAVE_ADMIN_TOKEN: 'Zk3vQ8mXw2Lr7TnB5yHc',
+        CACHE_PASSWORD: 'p',
+        MAIN_KEY: 'the-key-of-this-test',
+        B_KEY: 'b',
+      },
     )
     expect(problems).toEqual([])
     expect(config).toEqual({
       listen: { rpc: '0.0.0.0:4000', admin: '0.0.0.0:4001' },
+      admin: { token: 'Zk3vQ8mXw2Lr7TnB5yHc' },
       limits: { requestTimeoutMs: 50_000, readTimeoutMs: 90_000 },
       cache: { maxBytes: 512 * 1024 * 1024, redis: 'redis://:p@cache:6379/2' },
       redis: 'redis://state:6379',
@@ -144,7 +150,7 @@ projects:
     expect(lines.map((line) => line.replace(/^\d+:\d+: /, ''))).toEqual([
       'server.writeTimeout: not carried over: the server has no such setting',
       'server.webSocket: not carried over: callers always have WebSockets, at /ws/v3/KEY',
-      'metrics: whoever reaches `listen.admin` reads /status and /metrics, unless `admin.token` is set',
+      'metrics: who reads metrics here can operate, too, so that $WAYLEAVE_ADMIN_TOKEN has to be set: `openssl rand -hex 32`',
       'database.evmJsonRpcCache.connectors[2]: not carried over: answers are kept in memory, and in one Redis behind it',
       'database.evmJsonRpcCache.policies: not carried over: answers are kept by what the chain has made final, without settings',
       'projects[0].networks[0].failsafe[0].hedge: not carried over: a slow call is asked of another upstream, too, after a time that is measured',

@@ -9,7 +9,7 @@ const good = `networks:
   mainnet:
     kind: evm
     chainId: 1
-    upstreams: ['https://node.example.org/${secret}', 'wss://node.example.org/${secret}']
+    upstreams: [{ url: 'https://node.example.org/${secret}', ws: 'wss://node.example.org/${secret}' }]
 projects:
   - name: demo
     keys: [{ key: '\${TEST_KEY}', secret: '${secret}' }]
@@ -33,7 +33,7 @@ describe('wayleave config check', () => {
     const { code, stdout, stderr } = await check(path)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toBe(
-      `${path}:3:11: networks.mainnet.kind: expected "evm", "rollup" or "starknet", got "bitcoin"\n` +
+      `${path}:3:11: networks.mainnet.kind: expected "evm", "rollup", "starknet" or "jsonrpc", got "bitcoin"\n` +
         `${path}:4:14: networks.mainnet.chainId: expected a chain id, got "1"; write it without quotes\n` +
         `${path}: 2 problems\n`,
     )

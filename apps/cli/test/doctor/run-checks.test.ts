@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { expect, it } from 'vitest'
-import { checkSystem, checkVersions, type SystemFacts } from '../../src/doctor/check-system.ts'
+import { checkLimits, checkVersions, type SystemFacts } from '../../src/doctor/check-system.ts'
 import { type Check, ok } from '../../src/doctor/finding.ts'
 import { printFinding } from '../../src/doctor/print-findings.ts'
 import { runChecks } from '../../src/doctor/run-checks.ts'
@@ -50,15 +50,14 @@ const facts: SystemFacts = {
   memoryBytes: 2 ** 30,
   descriptors: 30_000,
 }
-const listeners = { rpc: '127.0.0.1:8545', ipfs: undefined, admin: '127.0.0.1:8546', tls: false }
 
 it('tells an old Node, little memory, and few descriptors', async () => {
   const codesOf = async (given: Partial<SystemFacts>): Promise<readonly string[]> => {
     const all = { ...facts, ...given }
-    const found = await runChecks([checkVersions(all), ...checkSystem({ networks: {} }, listeners, all)])
+    const found = await runChecks([checkVersions(all), checkLimits({ networks: {} }, all)])
     return found.map(({ level, code }) => `${level} ${code}`)
   }
-  expect(await codesOf({})).toEqual(['ok versions', 'ok limits', 'ok admin'])
+  expect(await codesOf({})).toEqual(['ok versions', 'ok limits'])
   expect(await codesOf({ nodeVersion: 'v22.20.0' })).toContain('fail node_version')
   expect(await codesOf({ memoryBytes: 2 ** 27 })).toContain('warn memory')
   expect(await codesOf({ descriptors: 1_024 })).toContain('warn descriptors')

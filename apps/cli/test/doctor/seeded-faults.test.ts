@@ -134,6 +134,18 @@ const faults: readonly Fault[] = [
     seed: () => evm({}, { chain: '0x8' }),
   },
   {
+    name: 'a node that gives another answer to the chain check of kind jsonrpc',
+    code: 'chain_mismatch',
+    level: 'fail',
+    text: /its eth_chainId is not the answer/,
+    remedy: /networks\.main\.chain\.result/,
+    seed: async () => {
+      const { url } = await serveTraits({ chain: '0x8' })
+      const chain = { method: 'eth_chainId', result: '0x7' }
+      return { networks: { main: { kind: 'jsonrpc', methods: { allow: ['getblock'] }, chain, upstreams: [url] } } }
+    },
+  },
+  {
     name: 'nodes of two chains where none is named',
     code: 'chains_differ',
     level: 'fail',
@@ -159,6 +171,14 @@ const faults: readonly Fault[] = [
     text: /newest block is 3 h old/,
     remedy: /syncs/,
     seed: () => evm({ ageMs: 10_800_000 }),
+  },
+  {
+    name: 'blocks of a clock behind this one',
+    code: 'clock',
+    level: 'warn',
+    text: /newest block is 9\d s old/,
+    remedy: /NTP/,
+    seed: () => evm({ ageMs: 90_000 }),
   },
   {
     name: 'a node that is still syncing',
@@ -407,7 +427,7 @@ const faults: readonly Fault[] = [
     name: 'a certificate without a name',
     code: 'certificate_names',
     level: 'warn',
-    text: /does not name rpc\.example\.org/,
+    text: /names all of bareHosts, got one without rpc\.example\.org/,
     remedy: /get a certificate/,
     seed: async (dir) => ({
       ...tlsOf(makeCertificate(dir, far, 'other.example.org')),
@@ -475,10 +495,10 @@ const faults: readonly Fault[] = [
   },
   {
     name: 'an admin listener that is open to the world',
-    code: 'admin_open',
+    code: 'config',
     level: 'fail',
-    text: /everybody who reaches 0\.0\.0\.0/,
-    remedy: /set admin\.token/,
+    text: /a token, as whoever reaches listen\.admin \(0\.0\.0\.0:0\) could cordon/,
+    remedy: /openssl rand/,
     seed: async () => ({ admin: {}, listen: { rpc: '127.0.0.1:0', admin: '0.0.0.0:0' } }),
   },
 ]
@@ -523,7 +543,6 @@ it('finds nothing wrong where nothing is', { timeout: 30_000 }, async () => {
       'store',
       'files',
       'limits',
-      'admin',
       'versions',
     ]),
   )

@@ -151,27 +151,45 @@ describe('wayleave-proxy --workers', () => {
     expect(counts).toBe(20)
   })
 
-  it('leaves a paused worker to its callers: those of the other one wait for nothing', async () => {
-    const { child, rpc, admin, workers, exited } = await serve(await config())
-    const [paused, other] = await workers()
+  it('ends a stopped worker as stuck and replaces it, while callers of the other one wait for nothing', async () => {
+    const { child, rpc, admin, workers, exited, stderr } = await serve(await config())
+    const [stopped, other] = await workers()
     const callers = Array.from({ length: 16 }, () => new Caller(rpc))
     await Promise.all(callers.map((caller) => caller.call()))
     const ports = await portsOf(other!, Number(rpc.port))
     expect(await metricOf(admin, 'wayleave_answers_total')).toBe(16)
-    process.kill(paused!, 'SIGSTOP')
-    // A paused process outlives its primary.
-    onTestFinished(() => void (isAlive(paused!) && process.kill(paused!, 'SIGKILL')))
+    process.kill(stopped!, 'SIGSTOP')
+    // A stopped process outlives its primary.
+    onTestFinished(() => void (isAlive(stopped!) && process.kill(stopped!, 'SIGKILL')))
     const answered = await Promise.all(
       callers.map(async (caller) => (ports.has(caller.port()) ? (await caller.call()).status : 200)),
     )
     expect(new Set(answered)).toEqual(new Set([200]))
-    // A scrape and a stop do not wait for it for good either.
+    // A scrape does not wait for it.
     expect(await metricOf(admin, 'wayleave_answers_total')).toBe(16 + ports.size)
+    await expect.poll(() => isAlive(stopped!), { timeout: 30_000 }).toBe(false)
+    await expect.poll(workers, { timeout: 30_000 }).toHaveLength(2)
+    expect(stderr()).toMatch(/"worker":\d,"why":"it is stuck: no sign of life for [26] s/)
+    expect(await metricOf(admin, 'wayleave_worker_restarts_total')).toBe(1)
+    // Nor does a stop.
+    process.kill(other!, 'SIGSTOP')
+    onTestFinished(() => void (isAlive(other!) && process.kill(other!, 'SIGKILL')))
     child.kill('SIGTERM')
-    await expect.poll(() => isAlive(other!)).toBe(false)
-    child.kill('SIGTERM')
-    expect(await exited).toBe(1)
-    process.kill(paused!, 'SIGCONT')
-    await expect.poll(() => isAlive(paused!)).toBe(false)
+    expect(await exited).toBe(0)
   })
+
+  it('ends no worker because its primary was stopped for longer than one may be silent', async () => {
+    const { child, rpc, admin, workers, stderr } = await serve(await config())
+    const before = await workers()
+    for (let i = 0; i < 2; i++) {
+      child.kill('SIGSTOP')
+      // The workers report during all of it; only time tells the two apart.
+      await new Promise((resolve) => setTimeout(resolve, 7_000))
+      child.kill('SIGCONT')
+      expect(await metricOf(admin, 'wayleave_worker_restarts_total')).toBe(0)
+    }
+    expect(await workers()).toEqual(before)
+    expect((await new Caller(rpc).call()).status).toBe(200)
+    expect(stderr()).not.toContain('stuck')
+  }, 60_000)
 })

@@ -54,7 +54,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- if and (eq (toString .Values.workers) "auto") (not (dig "limits" "cpu" "" .Values.resources)) }}
 {{- fail "workers: auto: expected resources.limits.cpu, too; else it is one for each CPU of the node" }}
 {{- end }}
-{{- if and .Values.serviceMonitor.enabled .Values.serviceMonitor.tokenKey (not .Values.existingSecret) }}
-{{- fail "serviceMonitor.tokenKey: expected existingSecret, too, which holds it" }}
+{{- if and .Values.serviceMonitor.enabled (not (and .Values.serviceMonitor.tokenKey .Values.existingSecret)) }}
+{{- fail "serviceMonitor.tokenKey: expected a member of existingSecret, as metrics need a token" }}
 {{- end }}
 {{- end }}

@@ -29,8 +29,8 @@ export function checkState({ plans, projects }: DesiredState, configured: Config
     conflict(`plans[${i}].id`, configured.conflict('plan', id))
   })
   function checkPlan(plan: string | undefined, path: string): void {
-    if (plan !== undefined && !planIds.has(plan)) {
-      wrong.push({ path, message: 'expected a plan of this state: list it among plans' })
+    if (plan !== undefined && !planIds.has(plan) && !configured.plans.has(plan)) {
+      wrong.push({ path, message: 'expected a plan of this state, or of the configuration: list it among plans' })
     }
   }
 

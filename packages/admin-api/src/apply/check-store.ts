@@ -1,6 +1,7 @@
 import type { Digest } from '@wayleave/auth'
 import { type AdminIssue, conflicting } from '../error.ts'
 import { partsOf } from '../key-text.ts'
+import type { Configured } from '../configured.ts'
 import type { DesiredState } from '../model/state.ts'
 import type { AccountPort } from '../ports.ts'
 import { renameOrder } from './rename-order.ts'
@@ -15,6 +16,7 @@ export async function checkStore(
   { plans, projects }: DesiredState,
   { projects: keptProjects, keys: keptKeys }: Snapshot,
   accounts: Pick<AccountPort, 'audit'>,
+  configured: Pick<Configured, 'plans'>,
   sha256: Digest,
 ): Promise<void> {
   const conflicts: AdminIssue[] = []
@@ -52,7 +54,7 @@ export async function checkStore(
   }
   const planIds = new Set(plans.map(({ id }) => id))
   for (const { id, projectId, plan } of staying) {
-    if (plan === undefined || planIds.has(plan)) continue
+    if (plan === undefined || planIds.has(plan) || configured.plans.has(plan)) continue
     const message = `key "${id}" of project "${projectId}" has the plan "${plan}", and is left alone: list the plan`
     conflicts.push({ path: 'plans', message })
   }

@@ -8,6 +8,7 @@ import {
   parseJwtKey,
   projectFields,
 } from '@wayleave/auth'
+import type { Configured } from '../configured.ts'
 import type { DesiredKey, DesiredPlan, DesiredProject, DesiredState, StateChange } from '../model/state.ts'
 import type { AccountPort, KeyRecord, PlanRecord, ProjectRecord } from '../ports.ts'
 import { partsOf } from '../key-text.ts'
@@ -26,12 +27,17 @@ type Snapshot = Awaited<ReturnType<AccountPort['snapshot']>>
  * Lists the steps from what a store holds to a state, in an order in which each can be made: plans come before those who name them and
  * go after them; what goes frees its name and its key for what comes.
  */
-export function stepsTo(state: DesiredState, snapshot: Snapshot, sha256: Digest): readonly Step[] {
+export function stepsTo(
+  state: DesiredState,
+  snapshot: Snapshot,
+  configured: Pick<Configured, 'plans'>,
+  sha256: Digest,
+): readonly Step[] {
   const desired = new Map(state.projects.map((project) => [project.id, project]))
   const kept = new Map(snapshot.projects.map((project) => [project.id, project]))
   const keysOf = byProject(snapshot.keys)
   const gone = snapshot.projects.filter(({ id }) => !desired.has(id))
-  const planIds = new Set(state.plans.map(({ id }) => id))
+  const planIds = new Set([...state.plans.map(({ id }) => id), ...configured.plans.keys()])
   const plans = new Map(snapshot.plans.map((plan) => [plan.id, plan]))
   const keySteps = state.projects.flatMap((project) => stepsOfKeys(project, keysOf.get(project.id) ?? [], sha256))
   return [

@@ -24,6 +24,6 @@ export const rules: Schema<RuleEntries> = exact<RuleEntries>('allowlists', {
   origins: optional(
     list('origins', 'https://app.example.com, app.example.com, https://*.example.com or https://, without a path'),
   ),
-  userAgents: optional(list('userAgents', 'a text of 1 to 256 characters')),
+  userAgents: optional(list('userAgents', 'a text of 1 to 256 characters, not all blank')),
   sources: optional(list('sources', 'an IP address or a CIDR block such as 10.0.0.0/8 or 2001:db8::/32')),
 })

@@ -1,5 +1,5 @@
+import type { UsageDimension, UsagePeriod, UsageSum } from '@wayleave/metering'
 import { array, boolean, integer, oneOf, optional, type Schema } from '@wayleave/jsonrpc-core/schema'
-import type { UsageDimension, UsagePeriod, UsageRecord } from '../ports.ts'
 import { count, exact, time, words } from './fields.ts'
 
 /** A question about usage. */
@@ -25,9 +25,6 @@ export interface Usage {
   /** False if there are more sums than `limit`: ask for less time, or for fewer members in `by`. */
   readonly complete: boolean
 }
-
-/** Calls and credits, with the members that the question named in `by`. */
-export type UsageSum = UsageRecord
 
 const dimension = words(1, 256)
 

@@ -18,8 +18,8 @@ export function applyRoutes({ accounts, configured, sha256 }: RouteContext): rea
       async run({ body, by }) {
         checkState(body, configured, sha256)
         const snapshot = await accounts.snapshot()
-        await checkStore(body, snapshot, accounts, sha256)
-        const steps = stepsTo(body, snapshot, sha256)
+        await checkStore(body, snapshot, accounts, configured, sha256)
+        const steps = stepsTo(body, snapshot, configured, sha256)
         const { dryRun = false } = body
         // One after another, as the order says.
         if (!dryRun) for (const { make } of steps) await make(accounts, by)

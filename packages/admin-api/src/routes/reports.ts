@@ -1,8 +1,8 @@
+import type { UsageDimension } from '@wayleave/metering'
 import { auditPage, auditQuery, viewEntry } from '../model/audit.ts'
 import { defaultLimit } from '../model/page.ts'
 import { usage as usageSchema, usageQuery } from '../model/usage.ts'
 import { invalid } from '../error.ts'
-import type { UsageDimension } from '../ports.ts'
 import type { RouteContext } from './context.ts'
 import { type Route, route } from './route.ts'
 

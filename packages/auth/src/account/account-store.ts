@@ -37,6 +37,11 @@ export interface RecordPage {
   readonly limit: number
 }
 
+/** Plans of elsewhere, such as a configuration, that records may name beside those of the store. */
+export interface FurtherPlans {
+  readonly plans?: Pick<ReadonlySet<string>, 'has'>
+}
+
 /** All plans, projects and keys of a store at one moment. */
 export interface StoredAccounts<Limits = object> {
   readonly plans: readonly StoredPlan<Limits>[]
@@ -62,8 +67,14 @@ export interface AccountStore<Limits = object> {
   createProject(
     project: Pick<StoredProject<Limits>, 'id' | 'name'> & ProjectChanges<Limits>,
     by: Author,
+    further?: FurtherPlans,
   ): Promise<StoredProject<Limits>>
-  updateProject(id: string, changes: ProjectChanges<Limits>, by: Author): Promise<StoredProject<Limits>>
+  updateProject(
+    id: string,
+    changes: ProjectChanges<Limits>,
+    by: Author,
+    further?: FurtherPlans,
+  ): Promise<StoredProject<Limits>>
   /** Removes a project and its keys. Its usage and its audit log stay. */
   removeProject(id: string, by: Author): Promise<void>
   /** Rejects with `conflict` where the project has three. */
@@ -79,8 +90,9 @@ export interface AccountStore<Limits = object> {
   createKey(
     key: Pick<StoredKey, 'id' | 'projectId' | 'digest' | 'hint'> & KeyChanges<Limits>,
     by: Author,
+    further?: FurtherPlans,
   ): Promise<StoredKey<Limits>>
-  updateKey(id: string, changes: KeyChanges<Limits>, by: Author): Promise<StoredKey<Limits>>
+  updateKey(id: string, changes: KeyChanges<Limits>, by: Author, further?: FurtherPlans): Promise<StoredKey<Limits>>
   removeKey(id: string, by: Author): Promise<void>
   /**
    * Adds a secret, and drops those that have expired. `othersExpireAt` ends those that live, for a rotation with overlap. Rejects with

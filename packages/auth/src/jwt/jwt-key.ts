@@ -9,7 +9,7 @@ export type JwtAlgorithm = 'RS256' | 'ES256'
 export interface JwtKeyEntry {
   /** The name that the `kid` of a token gives. Default: the first 32 hex digits of the key's SHA-256. */
   readonly kid?: string
-  /** `-----BEGIN PUBLIC KEY-----` (SPKI): RSA of 2,048 to 8,192 bits, or EC on P-256. */
+  /** `-----BEGIN PUBLIC KEY-----` (SPKI): RSA of 2,048 to 8,192 bits with a public exponent of at most 32, or EC on P-256. */
   readonly pem: string
   /** A person's name for the key. */
   readonly label?: string | undefined
@@ -89,26 +89,39 @@ function algorithmOf(der: Uint8Array): JwtAlgorithm {
       throw invalid('an EC key of a JWT is an uncompressed point')
     }
     if (hex.startsWith(rsaIdentifier)) {
-      const bits = modulusBits(der, outer.start + rsaIdentifier.length / 2)
-      if (bits === undefined) throw invalid('the RSA key is damaged')
+      const sizes = rsaBits(der, outer.start + rsaIdentifier.length / 2)
+      if (sizes === undefined) throw invalid('the RSA key is damaged')
+      const { modulus: bits, exponent } = sizes
       if (bits < 2_048 || bits > 8_192) throw invalid(`an RSA key of a JWT has 2,048 to 8,192 bits, got ${bits}`)
+      // A longer one makes each check of a signature up to forty times as slow.
+      if (exponent > 32)
+        throw invalid(`the public exponent of an RSA key of a JWT has at most 32 bits, got ${exponent}`)
       return 'RS256'
     }
   }
   throw invalid('expected an RSA key (RS256) or an EC key on P-256 (ES256)')
 }
 
-/** Reads the size of the modulus from the bit string at `at` that holds an RSAPublicKey (RFC 8017 §A.1.1). */
-function modulusBits(der: Uint8Array, at: number): number | undefined {
+/** Reads the sizes in bits from the bit string at `at` that holds an RSAPublicKey (RFC 8017 §A.1.1). */
+function rsaBits(der: Uint8Array, at: number): { readonly modulus: number; readonly exponent: number } | undefined {
   const bitString = headerAt(der, at)
   if (bitString?.tag !== 0x03 || bitString.end !== der.length || der[bitString.start] !== 0) return undefined
   const sequence = headerAt(der, bitString.start + 1)
   if (sequence?.tag !== 0x30 || sequence.end !== der.length) return undefined
-  const modulus = headerAt(der, sequence.start)
-  if (modulus?.tag !== 0x02 || modulus.end >= der.length) return undefined
-  let { start } = modulus
-  while (start < modulus.end && der[start] === 0) start++
-  return start === modulus.end ? undefined : (modulus.end - start) * 8 - Math.clz32(der[start]!) + 24
+  const first = headerAt(der, sequence.start)
+  const second = first && headerAt(der, first.end)
+  if (second?.end !== der.length) return undefined
+  const modulus = bitsOf(der, first)
+  const exponent = bitsOf(der, second)
+  return modulus === undefined || exponent === undefined ? undefined : { modulus, exponent }
+}
+
+/** Reads the size of a positive INTEGER; undefined for anything else. */
+function bitsOf(der: Uint8Array, value: ReturnType<typeof headerAt>): number | undefined {
+  if (value?.tag !== 0x02) return undefined
+  let { start } = value
+  while (start < value.end && der[start] === 0) start++
+  return start === value.end ? undefined : (value.end - start) * 8 - Math.clz32(der[start]!) + 24
 }
 
 /** Reads tag and length of the DER value at `at`; undefined where it would not end within `der`. */

@@ -71,6 +71,19 @@ export function createTokenVerifier({
 }: TokenVerifierOptions): TokenVerifier {
   const verified = new Map<string, VerifiedToken>()
   const pending = new Map<string, Promise<VerifiedToken | WrongToken>>()
+  /** The last check with each key. They run one after the other: forged tokens of a slow key leave threads to others. */
+  const last = new WeakMap<JwtKey, Promise<unknown>>()
+
+  function checkInTurn(
+    token: string,
+    key: JwtKey,
+    checks: Omit<ClaimChecks, 'now'>,
+  ): Promise<VerifiedToken | WrongToken> {
+    const run = (): Promise<VerifiedToken | WrongToken> => check(token, key, checks)
+    const checking = (last.get(key) ?? Promise.resolve()).then(run, run)
+    last.set(key, checking)
+    return checking
+  }
 
   async function check(
     token: string,
@@ -106,7 +119,7 @@ export function createTokenVerifier({
       const name = `${key.kid} ${key.fingerprint} ${digest} ${leewayMs} ${audience}`
       const running = pending.get(name)
       if (running !== undefined) return running
-      const checking = check(token, key, { audience, leewayMs })
+      const checking = checkInTurn(token, key, { audience, leewayMs })
         .then((found) => {
           if (!('wrong' in found)) keep(digest, found)
           return found

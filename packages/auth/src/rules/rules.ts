@@ -33,7 +33,7 @@ const readers = {
   methods: (entry: string) => (/^[\w./-]{1,128}$/.test(entry) ? entry : undefined),
   addresses: canonicalAddress,
   origins: parseOriginPattern,
-  userAgents: (entry: string) => (entry.length >= 1 && entry.length <= 256 ? entry : undefined),
+  userAgents: (entry: string) => (entry.trim() !== '' && entry.length <= 256 ? entry : undefined),
   sources: parseAddressRange,
 } as const
 
@@ -42,7 +42,7 @@ const expected: Readonly<Record<keyof RuleEntries, string>> = {
   addresses: 'a contract address: 0x and at most 64 hex digits',
   origins:
     'https://app.example.com, app.example.com, https://*.example.com or https://, without a path; a star needs two labels, as anybody may have a host below *.com',
-  userAgents: 'a text of 1 to 256 characters',
+  userAgents: 'a text of 1 to 256 characters, not all blank',
   sources: 'an IP address or a CIDR block such as 10.0.0.0/8 or 2001:db8::/32',
 }
 

@@ -32,6 +32,19 @@ test('RSA keys of 2,048 to 8,192 bits fit', () => {
   expect(parseJwtKey({ pem: pemOf(rsaOf(2_056)) }).alg).toBe('RS256')
 })
 
+test('an RSA key has a public exponent of at most 32 bits, since a longer one makes each check slow', () => {
+  const ofExponent = (e: Uint8Array): string =>
+    pemOf(
+      createPublicKey({
+        key: { ...rsaOf(2_048).export({ format: 'jwk' }), e: Buffer.from(e).toString('base64url') },
+        format: 'jwk',
+      }),
+    )
+  expect(parseJwtKey({ pem: ofExponent(new Uint8Array(4).fill(0xff)) }).alg).toBe('RS256')
+  expect(refusal(() => parseJwtKey({ pem: ofExponent(new Uint8Array(5).fill(1)) })).message).toContain('got 33')
+  expect(refusal(() => parseJwtKey({ pem: ofExponent(new Uint8Array(255).fill(0xff)) })).message).toContain('got 2040')
+})
+
 function rsaOf(modulusLength: number) {
   return generateKeyPairSync('rsa', { modulusLength }).publicKey
 }

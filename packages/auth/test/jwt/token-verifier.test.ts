@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   createTokenVerifier,
   type JwtKey,
@@ -272,6 +272,24 @@ describe('a verified token', () => {
     expect(verifier.verify(wrong, keys)).toBeInstanceOf(Promise)
     expect(digested).toEqual([wrong, wrong])
   })
+})
+
+test('signatures of one key are checked one after the other, and those of another key meanwhile', async () => {
+  const { subtle } = crypto
+  let running = 0
+  const seen: number[] = []
+  const verify = subtle.verify.bind(subtle)
+  const spy = vi.spyOn(subtle, 'verify').mockImplementation(async (...asked) => {
+    seen.push(++running)
+    await new Promise((resolve) => void setImmediate(resolve))
+    return verify(...asked).finally(() => running--)
+  })
+  onTestFinished(() => spy.mockRestore())
+  const verifier = verifierOf()
+  const tokens = [rsa, ec].flatMap((signer) => [1, 2, 3, 4].map((jti) => signToken(signer, { ...goodClaims, jti })))
+  const found = await Promise.all(tokens.map((token) => verifier.verify(token, keys)))
+  expect(found.every((token) => token !== undefined)).toBe(true)
+  expect([seen.length, Math.max(...seen)]).toEqual([8, 2])
 })
 
 test('a key that the platform cannot read is the operator’s error, not the caller’s', async () => {

@@ -24,6 +24,8 @@ describe('the rules of a project', () => {
     ['addresses', `0x${'1'.repeat(65)}`, /^addresses\[1\]/],
     ['origins', 'https://a.com/path', /^origins\[1\]: expected https:.*without a path/],
     ['userAgents', '', /^userAgents\[1\]: expected a text of 1 to 256/],
+    // Nearly every User-Agent has one.
+    ['userAgents', ' ', /^userAgents\[1\]: expected a text of 1 to 256/],
     ['sources', '10.0.0.0/40', /^sources\[1\]: expected an IP address or a CIDR block/],
   ])('a wrong entry of %s, %j, is named by its place', (name, entry, message) => {
     const good = { methods: 'eth_call', addresses: '0x1', origins: 'a.com', userAgents: 'curl', sources: '::1' }

@@ -100,7 +100,7 @@ export function followChain(options: FollowOptions): ChainFollower {
     if (lowerHeads > 0) return soonest
     if (feed?.isOpen === true) return Math.min(Math.max(quietest, 2 * (blockTimeMs ?? 0)), longestQuiet)
     if (window === undefined || blockTimeMs === undefined) return onDemandPoll
-    const sinceBlock = Math.max(clock.now() - seenAt, clock.date() - window.marks.at(-1)!.timestamp * 1_000)
+    const sinceBlock = clock.now() - seenAt
     const margin = blockTimeMs / 8
     return Math.min(Math.max(blockTimeMs - sinceBlock + margin, margin, soonest), latest)
   }

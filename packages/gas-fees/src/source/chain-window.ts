@@ -69,7 +69,8 @@ export async function withBlockTime(
 ): Promise<ChainWindow> {
   const { blocks, marks } = window
   const newest = marks.at(-1)!.number
-  const farthest = Math.min(blocks.length, mostMarks) - 1
+  // Not block 0, which nobody made: its time may be any.
+  const farthest = Math.min(blocks.length, mostMarks, newest) - 1
   if (newest - marks[0]!.number >= Math.min(farthest, fewestIntervals)) return window
   const earlier = await reader.block(newest - farthest, signal)
   if (earlier === undefined) return window

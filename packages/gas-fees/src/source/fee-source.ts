@@ -82,12 +82,14 @@ const usualBlockTimeMs = 12_000
 /** The longest block time believed, in ms: a measured one may include a halt or a lie, which must not make old answers pass for new. */
 const longestBlockTimeMs = 60_000
 const recheckMs = 60_000
+/** The most by which the clock of those who make blocks is believed to differ, in ms. */
+const mostClockDifferenceMs = 600_000
 
 /** The newest answer, and its times by {@link Clock.now}. */
 interface Known {
   readonly window: ChainWindow
   readonly answer: FeeAnswer
-  /** When its head was first heard of. */
+  /** When its head was first heard of, or was made by its timestamp, where nobody followed the network then and it is older than clocks differ. */
   readonly headAt: number
   /** When a node last told this head. */
   readonly confirmedAt: number
@@ -163,13 +165,19 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
     if (window === known?.window) known = { ...known, confirmedAt }
     else {
       const answer = answerOf(window)
-      const headAt = answer.blockHash === known?.answer.blockHash ? known.headAt : confirmedAt
+      const headAt = answer.blockHash === known?.answer.blockHash ? known.headAt : arrivalOf(answer, confirmedAt)
       known = { window, answer, headAt, confirmedAt }
       for (const { listener } of watchers) tell(listener, answer)
       options.ledger?.take(answer, window.marks)
     }
     if (isIdle()) void stop()
     else void save(window)
+  }
+
+  /** When a head that came just now begins to age: the first one of a node that has stopped may be of long ago. */
+  function arrivalOf({ blockDate }: FeeAnswer, now: number): number {
+    const sinceBlock = clock.date() - blockDate
+    return known === undefined && sinceBlock > mostClockDifferenceMs ? now - sinceBlock : now
   }
 
   function answerOf(window: ChainWindow): FeeAnswer {
@@ -197,8 +205,8 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
     if (unsupported !== undefined) return { state: 'unsupported', reason: unsupported.reason }
     if (known === undefined) return unavailable('no node of this network has answered yet')
     const { answer, headAt, confirmedAt } = known
-    const sinceBlock = clock.date() - answer.blockDate
-    const ageMs = blocksOnDemand ? clock.now() - confirmedAt : Math.max(clock.now() - headAt, sinceBlock)
+    const sinceBlock = clock.now() - headAt
+    const ageMs = blocksOnDemand ? clock.now() - confirmedAt : sinceBlock
     const measured = answer.history.blockTimeMs ?? usualBlockTimeMs
     const blockTimeMs = blocksOnDemand ? 0 : Math.min(measured, longestBlockTimeMs)
     if (ageMs > (options.maxAgeMs ?? Math.max(60_000, 10 * blockTimeMs))) {

@@ -72,6 +72,31 @@ describe('a fee source', () => {
     expect(chain.calls.length).toBe(before)
   })
 
+  it.each([90, -90])('answers alike where the times of blocks are %d s behind the clock', async (behind) => {
+    const chain = new SimulatedChain({ behind })
+    chain.pushes = true
+    const source = sourceOf(chain)
+    expect(await read(source)).toMatchObject({ ageMs: 0, isStale: false, nextBlockInMs: 12_000 })
+    for (let i = 0; i < 5; i++) {
+      chain.mine()
+      await settle()
+      expect(await read(source)).toMatchObject({ ageMs: 0, isStale: false, nextBlockInMs: 12_000 })
+      await expectAt(source, chain)
+    }
+    await pass(chain, 130)
+    expect(await source.current()).toMatchObject({ state: 'unavailable' })
+  })
+
+  it('is unavailable at first where the node stopped long ago', async () => {
+    expect(await sourceOf(new SimulatedChain({ behind: 700 })).current()).toMatchObject({ state: 'unavailable' })
+  })
+
+  it('measures no block time from block 0, whose time may be any', async () => {
+    const chain = new SimulatedChain({ blocks: 40 })
+    chain.blocks[0] = { ...chain.head, ...chain.blocks[0]!, timestamp: 0 }
+    expect((await read(sourceOf(chain))).answer.history.blockTimeMs).toBe(12_000)
+  })
+
   it('shares the first backfill among all who ask meanwhile', async () => {
     const chain = new SimulatedChain()
     const source = sourceOf(chain)

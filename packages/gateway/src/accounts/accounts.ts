@@ -15,7 +15,7 @@ import { type FollowedAccounts, followAccounts } from './follow-accounts.ts'
 import { noteUses } from './note-uses.ts'
 import { createReadAgain } from './read-again.ts'
 import type { KnownChanges } from './refuse-late.ts'
-import { type CallerLimits, createStoredLimits, type StoredLimitsIndex } from './stored-limits.ts'
+import { type CallerLimits, createStoredLimits, type NamedPlan, type StoredLimitsIndex } from './stored-limits.ts'
 
 /** The accounts of a gateway: those of its configuration, and those of its store. */
 export interface Accounts {
@@ -30,8 +30,8 @@ export interface Accounts {
   readonly keys: Pick<KeyDirectory, 'find' | 'revoked' | 'touch'>
   /** The changes of the store, to be read before a caller is refused, which takes 250 ms at most. Undefined where no store is followed. */
   readonly changes: KnownChanges | undefined
-  /** Finds the limits that the store sets a caller; undefined for one of the configuration. */
-  limitsOf(caller: Pick<Principal, 'project' | 'keyId'>): CallerLimits | undefined
+  /** Finds the limits that the store sets a caller, as {@link StoredLimitsIndex.find}; undefined for one of the configuration. */
+  limitsOf(caller: Pick<Principal, 'project' | 'keyId'>, named?: NamedPlan): CallerLimits | undefined
   /** The limits of the store's keys and projects; undefined where none is followed. */
   readonly limits: Pick<StoredLimitsIndex, 'version' | 'all'> | undefined
   /** Adds a listener for keys and projects that were revoked, changed or amended; returns its end. */
@@ -152,7 +152,8 @@ export async function openAccounts({ projects, store, sha256, clock, log }: Acco
       readAgain,
     },
     limits,
-    limitsOf: ({ project, keyId }) => (isOwnProject(project.id) ? undefined : limits.find(project.id, keyId)),
+    limitsOf: ({ project, keyId }, named) =>
+      isOwnProject(project.id) ? undefined : limits.find(project.id, keyId, named),
     onEvent(listener) {
       const ofStore = (event: AccountEvent): void => void (isOwnProject(event.projectId) || listener(event))
       const ends = [own.onEvent(listener), kept.onEvent(ofStore)]

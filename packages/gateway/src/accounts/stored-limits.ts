@@ -16,14 +16,20 @@ export interface LimitedAccount {
   readonly limits: Plan
 }
 
+/** Finds the limits of a plan by its name. `stored`: those that the store has by this name. */
+export type NamedPlan = (name: string, stored: Plan | undefined) => Plan | undefined
+
 /** The limits that the rows of a store set. They are not checked here. */
 export interface StoredLimitsIndex {
-  /** Finds the limits of a key and its project: their own, else those of their plan. Until they change they are the same objects. */
-  find(projectId: string, keyId: string): CallerLimits
+  /**
+   * Finds the limits of a key and its project: their own, else those of their plan, by default that of the store. Until they change they
+   * are the same objects.
+   */
+  find(projectId: string, keyId: string, named?: NamedPlan): CallerLimits
   /** Another number whenever a plan has changed. */
   readonly version: number
   /** All keys and projects with limits. */
-  all(): readonly LimitedAccount[]
+  all(named?: NamedPlan): readonly LimitedAccount[]
   replace(snapshot: Pick<AccountSnapshot, 'plans' | 'projects' | 'keys'>): void
   apply(change: AccountChange): void
 }
@@ -41,27 +47,31 @@ export function createStoredLimits(): StoredLimitsIndex {
     else rows.set(row.id, row)
   }
 
-  function limitsOf(row: StoredProject | StoredKey | undefined): Plan | undefined {
-    return row?.limits ?? (row?.plan === undefined ? undefined : plans.get(row.plan))
+  function limitsOf(row: StoredProject | StoredKey | undefined, named: NamedPlan): Plan | undefined {
+    return row?.limits ?? (row?.plan === undefined ? undefined : named(row.plan, plans.get(row.plan)))
   }
 
   function limited(
     scope: LimitedAccount['scope'],
     projectId: string,
     row: StoredProject | StoredKey,
+    named: NamedPlan,
   ): readonly LimitedAccount[] {
-    const limits = limitsOf(row)
+    const limits = limitsOf(row, named)
     return limits === undefined ? [] : [{ scope, id: row.id, projectId, limits }]
   }
 
   return {
-    find: (projectId, keyId) => ({ key: limitsOf(keys.get(keyId)), project: limitsOf(projects.get(projectId)) }),
+    find: (projectId, keyId, named = ofStore) => ({
+      key: limitsOf(keys.get(keyId), named),
+      project: limitsOf(projects.get(projectId), named),
+    }),
     get version() {
       return version
     },
-    all: () => [
-      ...[...projects.values()].flatMap((row) => limited('project', row.id, row)),
-      ...[...keys.values()].flatMap((row) => limited('key', row.projectId, row)),
+    all: (named = ofStore) => [
+      ...[...projects.values()].flatMap((row) => limited('project', row.id, row, named)),
+      ...[...keys.values()].flatMap((row) => limited('key', row.projectId, row, named)),
     ],
     replace(snapshot) {
       version++
@@ -95,3 +105,5 @@ export function createStoredLimits(): StoredLimitsIndex {
     },
   }
 }
+
+const ofStore: NamedPlan = (_, stored) => stored

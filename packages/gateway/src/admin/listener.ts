@@ -3,7 +3,7 @@ import type { AdminScope } from '@wayleave/admin-api'
 import type { ReloadReport } from '../config/config-diff.ts'
 import { consolePath, type ServeConsole } from '../console/console.ts'
 import { type HttpAnswer, nosniff, plainAnswer, sendAnswer, useGet } from '../http/answer.ts'
-import { createHttpListener, type HttpListener } from '../http/listener.ts'
+import { createHttpListener, type HttpListener, type HttpListenerOptions } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { cutLateBody } from '../http/late-body.ts'
 import { createHostCheck } from './admin-hosts.ts'
@@ -44,14 +44,14 @@ export interface AdminOptions {
 /** Creates the listener of operators; it speaks plain HTTP, also beside TLS. */
 export function openAdminListener(
   options: Pick<ListenerOptions, 'limits' | 'clock' | 'log'> & {
-    readonly address: string
     readonly onRequest: RequestListener
-  },
+  } & Pick<HttpListenerOptions, 'address' | 'socket'>,
 ): HttpListener {
-  const { address, onRequest, limits, clock, log } = options
+  const { address, socket, onRequest, limits, clock, log } = options
   return createHttpListener({
     name: 'The admin listener',
     address,
+    socket,
     onRequest(request, response) {
       // An upload may take as long as it takes; the IPFS service cuts those that stall.
       if (operatorIpfsPath(request.url!) === undefined) cutLateBody(request, response, limits.readTimeoutMs, clock)

@@ -11,6 +11,7 @@ import type {
 import type { Digest } from '@wayleave/auth'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { NamedProject } from '../config/accounts.ts'
+import type { Config } from '../config/config.ts'
 import { nosniff } from '../http/answer.ts'
 import { readBody } from '../http/body.ts'
 import type { OpenStore } from '../store.ts'
@@ -38,6 +39,7 @@ export interface OperatorApiOptions extends Pick<OperatorIpfsOptions, 'newTraceI
   /** The IPFS API; undefined where there is none. */
   readonly ipfs: OperatorIpfsOptions['service']
   readonly projects: readonly NamedProject[]
+  readonly plans: Config['plans']
   readonly store: OpenStore['operated']
   readonly networks: readonly Probed[]
   readonly cordons: Pick<Cordons, 'upstreams' | 'cordon'>
@@ -48,7 +50,8 @@ export interface OperatorApiOptions extends Pick<OperatorIpfsOptions, 'newTraceI
 
 /** Opens the API of operators; undefined where there is no store that outlasts the process, or nobody who may ask it. */
 export async function openOperatorApi(options: OperatorApiOptions): Promise<OperatorApi | undefined> {
-  const { hasOperators, operators, tokens, ports, projects, store, networks, cordons, sha256, clock, log } = options
+  const { hasOperators, operators, tokens, ports, projects, plans, store, networks, cordons, sha256, clock, log } =
+    options
   if (store === undefined || !hasOperators) return undefined
   const { AdminError, createAdminApi, maxAdminBody, problemAnswer } = await import('@wayleave/admin-api')
   const api = createAdminApi({
@@ -58,7 +61,7 @@ export async function openOperatorApi(options: OperatorApiOptions): Promise<Oper
     // Operators are judged here, by their tokens and their sessions; the API says what is wrong with the token of anybody else.
     tokens,
     networks: networkPort(networks, cordons),
-    configured: configuredAccounts(projects, sha256),
+    configured: configuredAccounts(projects, sha256, plans),
     clock,
     sha256,
     onFailure: ({ error, route, id }) =>

@@ -78,6 +78,10 @@ interface AccountOptions extends ByteBudgetOptions {
   readonly advance: number
 }
 
+const message = 'too many bytes of this project are held (limits.maxHeldBytes); try again later'
+/** Made once: thousands of calls of a batch may be refused in a turn, and a stack costs more than all else of a refusal. */
+const tooManyBytes = new RpcError('overloaded', message, { retryAfterMs: 1_000, rpc: { code: -32005, message } })
+
 class Account implements ProjectAccount {
   readonly #options: AccountOptions
   #held = 0
@@ -117,8 +121,7 @@ class Account implements ProjectAccount {
   }
 
   refusal(): RpcError {
-    const message = 'too many bytes of this project are held (limits.maxHeldBytes); try again later'
-    return new RpcError('overloaded', message, { retryAfterMs: 1_000, rpc: { code: -32005, message } })
+    return tooManyBytes
   }
 
   #grow(held: number): boolean {

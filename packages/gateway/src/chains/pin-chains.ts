@@ -7,7 +7,7 @@ import { isSameChain, knownChains } from '../config/known-chains.ts'
 import type { Log } from '../telemetry/log.ts'
 import { askChain, type ToldChain } from './ask-chain.ts'
 import { type ChainPins, readChainPins, writeChainPins } from './chain-file.ts'
-import { chainIdPath, namesChain, type PinnedConfig, type PinnedNetwork } from './pinned-config.ts'
+import { asWritten, chainIdPath, type PinnedConfig, type PinnedNetwork } from './pinned-config.ts'
 
 /** A configuration whose chains are all known. */
 export interface PinnedChains {
@@ -34,7 +34,7 @@ export interface ChainPinsOptions {
 export interface ChainPinner {
   /**
    * Asks the nodes of networks whose chain is neither written nor kept, again for `patienceMs` while none of a network answers.
-   * @throws ConfigError where none did, and where they belong to several chains
+   * @throws ConfigError where none did, which is temporary, and where they belong to several chains
    */
   pin(config: Config, patienceMs: number, signal?: AbortSignal): Promise<PinnedChains>
 }
@@ -72,10 +72,11 @@ export async function openChainPinner(options: ChainPinsOptions): Promise<ChainP
     until: number,
     signal: AbortSignal | undefined,
   ): Promise<Found> {
-    if (namesChain(network)) return { slug, network }
+    const written = asWritten(slug, network)
+    if (written !== undefined) return { slug, network: written }
     const known = kept.get(slug)
     const told = known?.kind === network.kind ? known : await askPatiently(slug, network, until, signal)
-    if (!('chainId' in told)) return { slug, problem: problemOf(slug, told) }
+    if (!('chainId' in told)) return { slug, problem: problemOf(slug, told), isTemporary: 'fault' in told }
     const source = told === known ? 'kept' : 'asked'
     return { slug, network: { ...network, chainId: told.chainId } as PinnedNetwork, source }
   }
@@ -86,8 +87,15 @@ export async function openChainPinner(options: ChainPinsOptions): Promise<ChainP
       const all = await Promise.all(
         Object.entries(config.networks).map(([slug, network]) => find(slug, network, until, signal)),
       )
-      const problems = all.flatMap((each) => ('problem' in each ? [each.problem] : []))
-      if (problems.length > 0) throw new ConfigError(problems)
+      const missing = all.filter((each) => 'problem' in each)
+      if (missing.length > 0) {
+        const isTemporary = missing.every((each) => each.isTemporary)
+        throw new ConfigError(
+          missing.map(({ problem }) => problem),
+          undefined,
+          isTemporary,
+        )
+      }
       const known = all.filter((each) => 'network' in each)
       const told = known.filter(({ source }) => source !== undefined)
       const pins = new Map(told.map(({ slug, network: { kind, chainId } }) => [slug, { kind, chainId }]))
@@ -121,7 +129,7 @@ export async function openChainPinner(options: ChainPinsOptions): Promise<ChainP
 /** A network with its chain, and when its nodes told it, if it is not written; or why there is none. */
 type Found =
   | { readonly slug: string; readonly network: PinnedNetwork; readonly source?: ChainSource }
-  | { readonly slug: string; readonly problem: ConfigProblem }
+  | { readonly slug: string; readonly problem: ConfigProblem; readonly isTemporary: boolean }
 
 function problemOf(slug: string, told: Exclude<ToldChain, { readonly chainId: unknown }>): ConfigProblem {
   const path = chainIdPath(slug)

@@ -11,15 +11,17 @@ export interface PinnedConfig extends Config {
   readonly networks: Readonly<Record<string, PinnedNetwork>>
 }
 
-/** Tells a network that names its chain. */
-export function namesChain(network: NetworkConfig): network is PinnedNetwork {
-  return network.chainId !== undefined
+/** Returns a network with its chain, as it is written or as the answer of its chain check; undefined where its nodes have to be asked. */
+export function asWritten(slug: string, network: NetworkConfig): PinnedNetwork | undefined {
+  if (network.kind === 'jsonrpc') return { ...network, chainId: String(network.chain?.result ?? slug) }
+  return network.chainId === undefined ? undefined : (network as PinnedNetwork)
 }
 
 /** Returns the same configuration, whose networks all name their chains. @throws ConfigError for one that does not */
 export function pinnedAsWritten(config: Config): PinnedConfig {
-  const unnamed = Object.entries(config.networks).filter(([, network]) => !namesChain(network))
-  if (unnamed.length === 0) return config as PinnedConfig
+  const networks = Object.entries(config.networks).map(([slug, network]) => [slug, asWritten(slug, network)] as const)
+  const unnamed = networks.filter(([, network]) => network === undefined)
+  if (unnamed.length === 0) return { ...config, networks: Object.fromEntries(networks) as PinnedConfig['networks'] }
   throw new ConfigError(unnamed.map(([slug]) => ({ path: chainIdPath(slug), expected: 'a chain id', got: 'nothing' })))
 }
 

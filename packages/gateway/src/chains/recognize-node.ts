@@ -1,11 +1,10 @@
 import { systemClock } from '@wayleave/jsonrpc-core'
-import type { NetworkConfig } from '../config/network-config.ts'
-import { chainKinds, readChainId } from '../networks/chain-kinds.ts'
+import { chainKinds, type KindName, readChainId } from '../networks/chain-kinds.ts'
 import { type AskedNode, type NodeAnswer, openAskedNode } from './asked-node.ts'
 
 /** The kind of a node, and its chain as a configuration names it. */
 export interface RecognizedNode {
-  readonly kind: NetworkConfig['kind']
+  readonly kind: Exclude<KindName, 'jsonrpc'>
   readonly chainId: number | string
 }
 

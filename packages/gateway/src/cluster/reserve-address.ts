@@ -1,12 +1,16 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { listen } from '../http/server.ts'
+import { listen, ListenError } from '../http/server.ts'
+
+const forOneProcess =
+  'JSON-RPC cannot listen on the socket that it was given: it is for one process. Serve with --workers 1, or without the socket.'
 
 /**
  * Finds the address at which all workers listen, with a port that is not 0. A process that listens there is found here, since one that
- * shares its port would be joined without a word. @throws ListenError
+ * shares its port would be joined without a word. A `socket` that listens there already cannot be joined. @throws ListenError
  */
-export async function reserveAddress(address: string): Promise<string> {
+export async function reserveAddress(address: string, socket: number | undefined): Promise<string> {
+  if (socket !== undefined) throw new ListenError(forOneProcess)
   const server = createServer()
   const bound = await listen(server, address, 'JSON-RPC', () => {})
   server.close()

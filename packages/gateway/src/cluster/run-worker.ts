@@ -8,7 +8,8 @@ import type { ExplainQuestion } from '../trace/explain-calls.ts'
 import type { RecordedCall } from '../trace/recorded-call.ts'
 import type { Explanation } from '../trace/explanation.ts'
 import type { Channel } from '../shared-state/channel.ts'
-import { beatMs, topics } from '../shared-state/topics.ts'
+import { topics } from '../shared-state/topics.ts'
+import { type SilenceWatch, watchSilence } from './silence-watch.ts'
 import type { Prepared, WorkerStart, WorkerStarted } from './worker-messages.ts'
 import type { StartWorker, WorkerProcess } from '../shared-state/worker-line.ts'
 
@@ -56,8 +57,6 @@ export interface RunWorkerOptions {
   readonly onUnfit: (why: string) => void
 }
 
-/** Beats that a worker may miss: then something keeps its event loop, and its callers wait for nothing. */
-const mostMissed = 15
 /** Longest time from the start of a process to its first word, and from there to its service, in ms. */
 const slowestStartMs = 60_000
 /** Time that it has to end after it was told to cut what is left, in ms. */
@@ -79,24 +78,14 @@ export function runWorker(options: RunWorkerOptions): RunningWorker {
   }
 
   const stopState = serveState?.(channel, first.slot)
-  let missed = 0
-  channel.serve(topics.beat, (changes) => {
-    missed = 0
-    mirror.apply(changes as readonly FamilyChange[])
-  })
-  // Counted, not measured: a machine that slept wakes all of its processes at once.
-  let stopLooking = (): void => {}
-  function look(): void {
-    stopLooking = clock.after(beatMs, () => {
-      if (state !== 'starting' && ++missed > mostMissed) return endIt(`it gave no sign of life for ${mostMissed} s`)
-      look()
-    })
-  }
-  look()
+  channel.serve(topics.beat, (changes) => mirror.apply(changes as readonly FamilyChange[]))
+  // It takes seconds of one turn to load its code, so that only a worker that serves is watched.
+  let silence: SilenceWatch | undefined
+  channel.serve(topics.alive, () => silence?.heard())
   const stopPatience = clock.after(slowestStartMs, () => endIt('it did not come to serve in time'))
   const ended = process.ended.then((why) => {
     hasEnded = true
-    stopLooking()
+    silence?.stop()
     stopPatience()
     stopState?.()
     return why
@@ -111,6 +100,7 @@ export function runWorker(options: RunWorkerOptions): RunningWorker {
     stopPatience()
     if (answer.ok) {
       if (state === 'starting') state = 'serving'
+      if (!hasEnded) silence = watchSilence({ clock, sample: () => process.sample(), onStuck: endIt })
       return
     }
     const { failure } = answer

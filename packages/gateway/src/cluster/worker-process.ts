@@ -3,6 +3,7 @@ import { createChannel } from '../shared-state/channel.ts'
 import { createProcessPort } from '../shared-state/process-port.ts'
 import type { StartWorker } from '../shared-state/worker-line.ts'
 import { topics } from '../shared-state/topics.ts'
+import { sampleProcess } from './silence-watch.ts'
 
 /**
  * Starts a real process. It has a session of its own, so that a Ctrl-C reaches the primary alone; it ends with the primary, whose end
@@ -27,6 +28,7 @@ export const startWorkerProcess: StartWorker = (onStalled) => {
     channel,
     ready: new Promise((resolve) => channel.serve(topics.hello, () => resolve())),
     ended,
+    sample: () => (child.pid === undefined ? undefined : sampleProcess(child.pid)),
     kill: () => void child.kill('SIGKILL'),
   }
 }

@@ -26,7 +26,7 @@ const token = exact('{ name, tokenHash, scopes, expiresAt? }', {
 export const admin = exact('{ token?, tokens?, hosts?, console?, publicRpc? }', {
   token: setting(
     text('a token of at least 16 characters, printable ASCII without spaces', /^[\x21-\x7e]{16,}$/),
-    'Asked for by `/status` and `/metrics`, and one with all scopes for the admin API. Default: none.',
+    'Asked for by `/status` and `/metrics`, and one with all scopes for the admin API. Default: none; where others than this machine reach `listen.admin`, there must be one, or one of `tokens`.',
   ),
   tokens: setting(arrayUpTo(100, token), 'Further tokens for the admin API.'),
   hosts: setting(

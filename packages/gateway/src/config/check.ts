@@ -17,18 +17,32 @@ export interface ConfigProblem {
   readonly hint?: string
 }
 
+/** A value of a configuration that can be served, and probably is not meant. */
+export interface ConfigWarning extends ConfigProblem {
+  /** A stable name for programs, such as `certificate_ended`; absent for most. */
+  readonly code?: string
+  /** Present where callers are failed: `wayleave doctor` counts it as a failure. */
+  readonly fails?: true
+}
+
+/** The issue of a {@link ConfigWarning}. */
+export interface Suspicion extends Issue, Pick<ConfigWarning, 'code' | 'fails'> {}
+
 /** Thrown for a configuration that cannot be used: a line for each problem, with its place, the expected value and the one that came. */
 export class ConfigError extends Error {
   override readonly name: string = 'ConfigError'
   readonly problems: readonly ConfigProblem[]
+  /** Whether it may be used later as it is: a database or a node that it names is away. */
+  readonly isTemporary: boolean
 
-  constructor(problems: readonly ConfigProblem[], file?: string) {
+  constructor(problems: readonly ConfigProblem[], file?: string, isTemporary = false) {
     super(problems.map((problem) => printProblem(problem, file)).join('\n'))
     this.problems = problems
+    this.isTemporary = isTemporary
   }
 }
 
-/** `wayleave.yaml:3:5: networks.main.kind: expected "evm", "rollup" or "starknet", got "bitcoin"` */
+/** `wayleave.yaml:3:5: networks.main.kind: expected "evm", "rollup", "starknet" or "jsonrpc", got "bitcoin"` */
 export function printProblem({ path, line, column, expected, got, hint }: ConfigProblem, file?: string): string {
   const place = line === undefined ? '' : `:${line}:${column}`
   const where = path === '' && file === undefined ? 'the configuration' : path
@@ -69,9 +83,15 @@ export function toProblem(
   return { path: printed, ...place, expected, got, ...(hint !== undefined && { hint }) }
 }
 
+/** The same for a suspicion. */
+export function toWarning(suspicion: Suspicion, place: Parameters<typeof toProblem>[1]): ConfigWarning {
+  const { code, fails } = suspicion
+  return { ...toProblem(suspicion, place), ...(code !== undefined && { code }), ...(fails && { fails }) }
+}
+
 /** The objects whose members are secrets, so that a key or a token may stand as a name in them. */
 const secretHolders =
-  /^(?:admin|webhook|listen\.tls|projects\[\d+\]\.(?:keys\[\d+\](?:\.secrets\[\d+\])?|jwt|jwt\.keys\[\d+\]))$/
+  /^(?:admin|webhook|listen\.tls|tracing\.headers|networks.+\.upstreams\[\d+\]\.headers|projects\[\d+\]\.(?:keys\[\d+\](?:\.secrets\[\d+\])?|jwt|jwt\.keys\[\d+\]))$/
 
 /** The names that members of these have. */
 const ownMembers =

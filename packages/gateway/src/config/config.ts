@@ -20,7 +20,7 @@ import { plan, prices, usage, webhook } from './metering-config.ts'
 import { networkSchema, slug } from './network-config.ts'
 import { project } from './project-config.ts'
 import { redis } from './redis-schema.ts'
-import { filled, isObject, methodPattern, name, refusal, stringThat, url } from './schema-parts.ts'
+import { filled, isObject, methodPattern, name, filePath, refusal, stringThat, url } from './schema-parts.ts'
 import { defaultsOf, exact, required, setting } from './setting.ts'
 import { shutdown } from './shutdown-config.ts'
 import { log, metrics, tracing } from './telemetry-config.ts'
@@ -33,7 +33,7 @@ const addressRange = stringThat(
 )
 
 const memoryStore = oneOf('memory')
-const sqliteStore = exact('{ sqlite }', { sqlite: text('the path of a file', /^[^\0]+$/) })
+const sqliteStore = exact('{ sqlite }', { sqlite: filePath('the path of a file') })
 const postgresStore = exact('{ postgres }', {
   postgres: url('a postgres or postgresql URL', ['postgres:', 'postgresql:']),
 })
@@ -62,7 +62,7 @@ const methodsMembers = {
 const methods = exact('{ deny?, denyByDefault? }', methodsMembers)
 
 const members = {
-  dataDir: setting(shown(text('a folder', /./)), 'The folder for state. Default: none.'),
+  dataDir: setting(shown(filePath('a folder')), 'The folder for state. Default: none.'),
   store: setting(
     store,
     'The database for state. Default: the file `wayleave.sqlite` in `dataDir` if that is given, else memory.',

@@ -3,7 +3,9 @@ import type { ConsensusRules } from '@wayleave/upstream'
 import { isDeterministic } from '../networks/evm-comparison.ts'
 import { elementsOf, type Members } from './issue-parts.ts'
 import { isObject, name } from './schema-parts.ts'
+import { nodesOf } from './same-nodes.ts'
 import { exact, required, setting } from './setting.ts'
+import { type UpstreamConfig, upstreamSchema } from './upstream-config.ts'
 
 const participants = integer('a number of upstreams from 2 up', 2)
 
@@ -27,9 +29,9 @@ export const consensus = exact('{ methods }', {
 /** Has several upstreams asked, whose answers are compared. */
 export type ConsensusConfig = TypeOf<typeof consensus>
 
-/** Fills in the numbers that a configuration leaves out. */
-export function consensusRules(config: ConsensusConfig, upstreams: number): ConsensusRules {
-  const { participants: asked = Math.min(3, upstreams) } = config
+/** Fills in the numbers that a configuration leaves out, for so many nodes. */
+export function consensusRules(config: ConsensusConfig, nodes: number): ConsensusRules {
+  const { participants: asked = Math.min(3, nodes) } = config
   const { agreement = Math.floor(asked / 2) + 1, onDispute } = config
   return { participants: asked, agreement, onDispute }
 }
@@ -47,8 +49,9 @@ export function consensusIssues(slug: string, network: unknown): readonly Issue[
     refuse(['methods', i], 'a method whose answer is the same at every node, such as eth_call', JSON.stringify(method))
   }
   const all = Array.isArray(upstreams) ? (upstreams as readonly unknown[]) : []
-  const count = all.filter((it) => !isObject(it) || it['private'] !== true).length
-  const open = count < all.length ? 'upstreams that are not private' : 'upstreams'
+  const asked = all.filter((it) => !isObject(it) || it['private'] !== true)
+  const count = asked.every(isUpstream) ? new Set(nodesOf(asked)).size : asked.length
+  const open = `${count < asked.length ? 'nodes' : 'upstreams'}${asked.length < all.length ? ' that are not private' : ''}`
   const rules = consensusRules(config as unknown as ConsensusConfig, count)
   if (rules.participants > count || rules.participants < 2)
     refuse(
@@ -63,6 +66,10 @@ export function consensusIssues(slug: string, network: unknown): readonly Issue[
   if (config['onDispute'] === 'verified' && !isProving(network))
     refuse(['onDispute'], 'verify: proven beside it, of the network or of an upstream', '"verified"')
   return issues
+}
+
+function isUpstream(value: unknown): value is string | UpstreamConfig {
+  return upstreamSchema.check(value, '') === undefined
 }
 
 function isProving(network: Members): boolean {

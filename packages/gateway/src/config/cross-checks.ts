@@ -1,4 +1,5 @@
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
+import { adminIssues } from './admin-issues.ts'
 import { consensusIssues } from './consensus-config.ts'
 import { elementsOf, type Members, type Placed, repetitions, unknownNetwork } from './issue-parts.ts'
 import { listenerIssues } from './listener-issues.ts'
@@ -15,9 +16,14 @@ export function crossIssues(config: unknown): readonly Issue[] {
         ...listenerIssues(config),
         ...projectIssues(config),
         ...writeIssues(config),
-        ...ipfsIssues(config),
+        ...startIssues(config),
       ]
     : []
+}
+
+/** Issues for which a gateway does not start even where nobody checked its configuration: content would be lost, or everybody an operator. */
+export function startIssues(config: Members): readonly Issue[] {
+  return [...ipfsIssues(config), ...adminIssues(config)]
 }
 
 function networkIssues({ networks, defaultNetwork }: Members): readonly Issue[] {
@@ -55,7 +61,7 @@ function upstreamIssues(slug: string, upstreams: readonly unknown[]): readonly I
 }
 
 /** Requires a place and a store for content: its pins must outlast a restart as it does, or it would be collected. */
-export function ipfsIssues({ ipfs, store, dataDir }: Members): readonly Issue[] {
+function ipfsIssues({ ipfs, store, dataDir }: Members): readonly Issue[] {
   if (!isObject(ipfs)) return []
   const issues: Issue[] = []
   if (ipfs['backend'] === 'local' && ipfs['dir'] === undefined && dataDir === undefined) {

@@ -113,7 +113,7 @@ function isPublic(value: string): boolean {
   return /^[a-z\d.-]+\.(?!local\b|internal\b|lan\b)[a-z]{2,20}(?:\/|$)/i.test(value)
 }
 
-/** The nearest of the names that `expected` lists: `"evm", "rollup" or "starknet"`, or `one of mainnet, sepolia`. */
+/** The nearest of the names that `expected` lists: `"evm", "rollup", "starknet" or "jsonrpc"`, or `one of mainnet, sepolia`. */
 function nearest(value: string, expected: string): readonly Mend[] {
   const quoted = Array.from(expected.matchAll(/"([^"]+)"/g), ([, name]) => name!)
   const listed = /^one of (.+?)(?:, the .*)?$/.exec(expected)?.[1]?.split(', ') ?? []

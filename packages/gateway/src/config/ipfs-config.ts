@@ -1,5 +1,5 @@
-import { array, choice, oneOf, shown, text, type TypeOf } from '@wayleave/jsonrpc-core/schema'
-import { bytes, count, isObject, milliseconds, refusal, url } from './schema-parts.ts'
+import { array, choice, oneOf, shown, type TypeOf } from '@wayleave/jsonrpc-core/schema'
+import { bytes, count, isObject, milliseconds, filePath, refusal, url } from './schema-parts.ts'
 import { defaultsOf, exact, required, setting } from './setting.ts'
 
 const httpUrl = url('an http or https URL', ['http:', 'https:'])
@@ -17,7 +17,7 @@ const bounds = {
 const localMembers = {
   backend: shown(oneOf('local')),
   dir: setting(
-    shown(text('the path of a folder', /^[^\0]+$/)),
+    shown(filePath('the path of a folder')),
     'A folder that nobody else uses. Default: `ipfs` in `dataDir`, which has to be given then.',
   ),
   gateways: setting(

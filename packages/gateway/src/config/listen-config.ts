@@ -1,5 +1,5 @@
-import { oneOf, shown, text, type TypeOf } from '@wayleave/jsonrpc-core/schema'
-import { stringThat } from './schema-parts.ts'
+import { oneOf, shown, type TypeOf } from '@wayleave/jsonrpc-core/schema'
+import { filePath, stringThat } from './schema-parts.ts'
 import { defaultsOf, exact, required, setting } from './setting.ts'
 
 const hostAndPort = /^(?:\[[\da-fA-F:]+\]|[\w.-]+):(\d{1,5})$/
@@ -11,7 +11,7 @@ const address = stringThat(
   },
   { pattern: hostAndPort.source },
 )
-const pem = text('the path of a PEM file, or PEM text', /^[^\0]+$/)
+const pem = filePath('the path of a PEM file, or PEM text')
 
 const tlsMembers = {
   cert: required(pem, 'The certificate, and those between it and its root.'),

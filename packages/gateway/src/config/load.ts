@@ -1,7 +1,15 @@
 import { dirname, resolve } from 'node:path'
-import type { Clock } from '@wayleave/jsonrpc-core'
+import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
-import { ConfigError, configIssues, type ConfigProblem, joinIssues, toProblem } from './check.ts'
+import {
+  ConfigError,
+  configIssues,
+  type ConfigProblem,
+  type ConfigWarning,
+  joinIssues,
+  toProblem,
+  toWarning,
+} from './check.ts'
 import type { Config } from './config.ts'
 import { interpolate } from './interpolate.ts'
 import { isObject } from './schema-parts.ts'
@@ -9,14 +17,15 @@ import { readSecretFiles } from './secret-files.ts'
 import { readSource, reasonOf, type Source, type Unreadable } from './source.ts'
 import { type ConfigSummary, summarize } from './summary.ts'
 import { readTls } from './tls-files.ts'
+import { tlsWarnings } from './tls-warnings.ts'
 import { configWarnings } from './warnings.ts'
 
 /** The outcome of reading a configuration file. */
 export interface ConfigReport {
   /** Reasons why it cannot be used; empty if it can. */
   readonly problems: readonly ConfigProblem[]
-  /** Values that are allowed and probably not meant. */
-  readonly warnings: readonly ConfigProblem[]
+  /** Values that are allowed and probably not meant: `config check` prints them, `doctor` lists them, and the log of `serve` has them. */
+  readonly warnings: readonly ConfigWarning[]
   /** Present if there are no problems. */
   readonly config?: Config
   readonly summary?: ConfigSummary
@@ -48,7 +57,7 @@ export async function loadConfig(file: string, env: Environment): Promise<Config
 export async function inspectConfig(
   file: string,
   env: Environment,
-  { generation, clock }: InspectOptions = {},
+  { generation, clock = systemClock }: InspectOptions = {},
 ): Promise<ConfigReport> {
   const at = resolve(file)
   const source = await readSource(file, generation, clock)
@@ -57,7 +66,7 @@ export async function inspectConfig(
     return { problems: [problemOf(source)], warnings: [], files }
   }
   try {
-    return await inspectSource(source, at, env)
+    return await inspectSource(source, at, env, clock)
   } catch (thrown) {
     // The members of a program's value may be functions of its own.
     const problem = { path: '', expected: 'members that can be read', got: reasonOf(thrown) }
@@ -65,27 +74,37 @@ export async function inspectConfig(
   }
 }
 
-async function inspectSource(source: Source, at: string, env: Environment): Promise<ConfigReport> {
+async function inspectSource(
+  source: Source,
+  at: string,
+  env: Environment,
+  clock: Pick<Clock, 'date'>,
+): Promise<ConfigReport> {
   const problemsOf = (issues: readonly Issue[]): readonly ConfigProblem[] =>
     issues.map((issue) => toProblem(issue, source.placeOf(issue.path)))
-  const written = withoutSchema(source.value)
+  const written = withoutNotes(source.value)
   const { texts, fingerprints } = await readSecretFiles(written, dirname(at))
   const files = new Map([[at, source.fingerprint], ...fingerprints])
   const { value, issues: unset } = interpolate(written, env, texts)
   const problems = problemsOf(joinIssues(unset, configIssues(value, written)))
   if (problems.length > 0) return { problems: problems.toSorted(byPlace), warnings: [], files }
   const config = value as Config
-  const warnings = problemsOf(configWarnings(config))
   const tls = config.listen?.tls && (await readTls(config.listen.tls))
+  const suspicions = [
+    ...configWarnings(config),
+    ...(tls && 'cert' in tls ? tlsWarnings(tls, config, clock.date()) : []),
+  ]
+  const warnings = suspicions.map((suspicion) => toWarning(suspicion, source.placeOf(suspicion.path)))
   if (tls && 'issues' in tls) return { problems: problemsOf(tls.issues), warnings, files }
   return { problems: [], warnings, config, summary: summarize(config), files }
 }
 
-/** Leaves out `$schema`, by which editors find the schema of a JSON file. */
-function withoutSchema(value: unknown): unknown {
-  if (!isObject(value) || typeof value['$schema'] !== 'string') return value
-  const { $schema: _, ...rest } = value
-  return rest
+/** Leaves out `$schema`, by which editors find the schema of a JSON file, and `x-` members, in which YAML keeps what its aliases repeat. */
+function withoutNotes(value: unknown): unknown {
+  if (!isObject(value)) return value
+  const isNote = (name: string, member: unknown): boolean =>
+    name.startsWith('x-') || (name === '$schema' && typeof member === 'string')
+  return Object.fromEntries(Object.entries(value).filter(([name, member]) => !isNote(name, member)))
 }
 
 /** The problem of a file that cannot be read. */

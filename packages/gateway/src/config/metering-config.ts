@@ -1,5 +1,5 @@
 import { integer, oneOf, record, shown, text, type TypeOf } from '@wayleave/jsonrpc-core/schema'
-import { arrayUpTo, count, methodPattern, stringThat } from './schema-parts.ts'
+import { arrayUpTo, count, filePath, methodPattern, stringThat } from './schema-parts.ts'
 import { defaultsOf, exact, required, setting } from './setting.ts'
 
 const credits = integer('a whole number of credits from 0 to 1,000,000,000,000', 0, 1e12)
@@ -51,13 +51,19 @@ const pricedMethod = stringThat('a method such as eth_call, a prefix that ends i
 )
 const methodTable = record(price, pricedMethod)
 
-export const prices = exact('{ evm?, rollup?, starknet?, gas?, ipfs?, events? }', {
+export const prices = exact('{ evm?, rollup?, starknet?, jsonrpc?, gas?, ipfs?, events? }', {
   evm: setting(
     methodTable,
     'By method, a prefix such as `debug_*`, or `*`; of all networks of EVM, and of other kinds where these have no price of their own.',
   ),
   rollup: setting(methodTable),
   starknet: setting(methodTable),
+  jsonrpc: setting(
+    record(
+      price,
+      stringThat('a method, a prefix that ends in *, or *', (value) => /^(?:[\w.$:/-]+\*?|\*)$/.test(value)),
+    ),
+  ),
   gas: setting(table, 'By endpoint, such as `suggestedGasFees`.'),
   ipfs: setting(table, 'By command, such as `pin/add`.'),
   events: setting(
@@ -82,7 +88,7 @@ const keepDays = exact('{ minutes?, hours?, days? }', days)
 
 export const usage = exact('{ spool?, keepDays? }', {
   spool: setting(
-    shown(text('the path of a file', /^[^\0]+$/)),
+    shown(filePath('the path of a file')),
     'The file in which usage waits for the store; no other process may have it. Default: `usage.spool` in `dataDir`, else memory.',
   ),
   keepDays: setting(keepDays, 'Days for which the store keeps usage.'),

@@ -1,4 +1,6 @@
 import {
+  anything,
+  array,
   boolean,
   choice,
   integer,
@@ -55,7 +57,7 @@ const policy = is<UpstreamOrder>(
 )
 
 /** Names every kind: a network of an unknown one is checked as one of EVM. */
-const anyKind = '"evm", "rollup" or "starknet"'
+const anyKind = '"evm", "rollup", "starknet" or "jsonrpc"'
 
 function kind<K extends string>(...kinds: readonly K[]): Schema<K> {
   return is(
@@ -152,7 +154,59 @@ const starknet = exact(
   },
 )
 
-const networks = { evm, rollup: evm, starknet } satisfies Record<KindName, unknown>
+const notOfJsonrpc = 'no such member: a network of kind jsonrpc has none'
+/** Names as nodes of any chain have them: `getBlock`, `state.call`, `chain_getBlock`. */
+const methodName = text('the exact name of a method', /^[\w.$:/-]{1,128}$/)
+const chainAnswer: Schema<string | number> = shown(
+  is(
+    'a text, not all blank, or a number',
+    (value) => (typeof value === 'string' ? value.trim() !== '' : Number.isFinite(value)),
+    () => ({
+      type: ['string', 'number'],
+    }),
+  ),
+)
+const chainCheck = exact('{ method, params?, result }', {
+  method: required(shown(methodName), 'The question, such as `getblockhash` or `getGenesisHash`.'),
+  params: setting(array(anything), 'Its params, by position. Default: none.'),
+  result: required(
+    chainAnswer,
+    'The answer, such as the hash of the first block. An upstream that gives another one is left alone.',
+  ),
+})
+const jsonrpc = exact(
+  'a network',
+  {
+    kind: shown(kind('jsonrpc')),
+    methods: required(
+      exact('{ allow }', {
+        allow: required(nonEmptyArray(shown(methodName)), 'Exact names. Calls of all others are refused with -32601.'),
+      }),
+      'Of kind `jsonrpc`: the methods that callers may use. Nothing is known of what a method does, so each has to be named.',
+    ),
+    chain: setting(
+      chainCheck,
+      'Of kind `jsonrpc`: a question that tells the chain, asked of each upstream before its first call and after a lost connection. Default: upstreams are taken as they are.',
+    ),
+    upstreams: required(
+      nonEmptyArray(unverifiedUpstream(notOfJsonrpc)),
+      'http(s) and ws(s) URLs of nodes. A call that may have arrived at one is not sent to another.',
+    ),
+    policy: shared.policy,
+    timeouts: shared.timeouts,
+  },
+  {
+    chainId: `${notOfJsonrpc}; chain: { method, result } names an answer that its nodes give`,
+    cache: notOfJsonrpc,
+    followHeads: notOfJsonrpc,
+    broadcast: notOfJsonrpc,
+    verify: notOfJsonrpc,
+    consensus: notOfJsonrpc,
+    gas: notOfJsonrpc,
+  },
+)
+
+const networks = { evm, rollup: evm, starknet, jsonrpc } satisfies Record<KindName, unknown>
 
 export const networkSchema = choice<NetworkConfig>(
   'a network',
@@ -175,8 +229,16 @@ export type EvmNetworkConfig = TypeOf<typeof evm>
 /** A network of Starknet. */
 export type StarknetNetworkConfig = TypeOf<typeof starknet>
 
+/** A network of any chain whose nodes speak JSON-RPC; it has none of the members that need to know the chain. */
+export type JsonrpcNetworkConfig = TypeOf<typeof jsonrpc> & {
+  /** Never written: the result of `chain`, or else the slug, takes its place. */
+  readonly chainId?: string
+  readonly cache?: undefined
+  readonly followHeads?: false
+}
+
 /** One network; its members depend on its kind. */
-export type NetworkConfig = EvmNetworkConfig | StarknetNetworkConfig
+export type NetworkConfig = EvmNetworkConfig | StarknetNetworkConfig | JsonrpcNetworkConfig
 
 export const gasDefaults = defaultsOf(gasMembers)
 export const networkDefaults = defaultsOf(evmMembers)
@@ -190,6 +252,11 @@ export function evmSettings(network: NetworkConfig): EvmNetworkConfig | undefine
 export function verifies(network: NetworkConfig): boolean {
   const { upstreams, verify: usual = networkDefaults.verify } = evmSettings(network) ?? { upstreams: [] }
   return upstreams.some((upstream) => ((typeof upstream === 'string' ? undefined : upstream.verify) ?? usual) !== 'off')
+}
+
+/** Picks the settings that only networks of kind jsonrpc have. */
+export function jsonrpcSettings(network: NetworkConfig): JsonrpcNetworkConfig | undefined {
+  return network.kind === 'jsonrpc' ? network : undefined
 }
 
 /** Picks the version of the interface that callers speak who name none, where the kind has several. */

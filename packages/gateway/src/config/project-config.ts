@@ -28,10 +28,14 @@ import { arrayUpTo, filled, isObject, name, stringThat } from './schema-parts.ts
 import { exact, required, type Setting, setting } from './setting.ts'
 import { timeouts } from './timeouts-config.ts'
 
-const plainSecret = stringThat('a secret of 1 to 1,024 characters, none of them a control character', isApiSecret, {
-  minLength: 1,
-  maxLength: 1_024,
-})
+const plainSecret = stringThat(
+  'a secret of 1 to 1,024 characters, not all blank, none of them a control character',
+  isApiSecret,
+  {
+    minLength: 1,
+    maxLength: 1_024,
+  },
+)
 /** A digest of a key, a secret or a token. */
 export const hash: Schema<string> = stringThat(
   'sha256: and the 64 hex digits of a SHA-256',
@@ -63,7 +67,10 @@ const keyMembers = {
     shown(name),
     'The name of a plan whose limits hold for the key, beside those of its project. Default: none.',
   ),
-  label: setting(shown(text('a label of 1 to 128 characters', /^[^\p{Cc}]{1,128}$/u)), "A person's name for the key."),
+  label: setting(
+    shown(text('a label of 1 to 128 characters', /^(?=.*\S)[^\p{Cc}]{1,128}$/u)),
+    "A person's name for the key.",
+  ),
   expiresAt: setting(shown(moment), 'From then on the key is unknown. Default: never.'),
   disabled: setting(boolean, 'Whether the key is unknown.', false),
 }
@@ -92,7 +99,7 @@ const jwtKey = exact('{ id, pem }', {
 const jwt = exact('{ keys, audience?, leewayMs? }', {
   keys: required(arrayUpTo(maxJwtKeys, jwtKey), 'At most three.'),
   audience: setting(
-    shown(text('an audience of 1 to 256 characters', /^[^\p{Cc}]{1,256}$/u)),
+    shown(text('an audience of 1 to 256 characters', /^(?=.*\S)[^\p{Cc}]{1,256}$/u)),
     'The audience (`aud`) that they must name.',
     'wayleave',
   ),
@@ -117,7 +124,7 @@ const rules = exact('{ methods?, addresses?, origins?, userAgents?, sources? }',
   ),
   userAgents: ruleList(
     'userAgents',
-    'a text of 1 to 256 characters',
+    'a text of 1 to 256 characters, not all blank',
     'Texts of which the `User-Agent` must contain one, as they are.',
   ),
   sources: ruleList(

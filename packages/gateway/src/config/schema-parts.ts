@@ -5,6 +5,7 @@ import {
   type ChosenSchema,
   integer,
   is,
+  record,
   type Schema,
   text,
 } from '@wayleave/jsonrpc-core/schema'
@@ -77,19 +78,29 @@ export function numberThat(expected: string, test: (value: number) => boolean, j
   )
 }
 
-/** RFC 9110 §5.1, §5.5. */
-export const headers: Schema<Readonly<Record<string, string>>> = is(
-  'an object of header names and their values in printable latin letters',
-  (value) =>
-    isObject(value) &&
-    Object.entries(value).every(
-      ([header, content]) =>
-        /^[\w!#$%&'*+.^`|~-]+$/.test(header) &&
-        typeof content === 'string' &&
-        /^[\t\x20-\x7e\x80-\xff]*$/.test(content),
-    ),
-  () => ({ type: 'object', additionalProperties: { type: 'string' } }),
+/** Headers of a connection or of its messages: they cannot be sent, come twice, or make a message unreadable. RFC 9110 §7.6.1, RFC 6455 §4.1. */
+const ofConnection =
+  /^(?:accept-encoding|connection|content-(?:encoding|length|type)|expect|keep-alive|sec-websocket-.*|te|trailer|transfer-encoding|upgrade)$/i
+const headerName = stringThat(
+  'the name of a header, without spaces, and none that a connection has itself, such as Content-Length, Expect or Upgrade',
+  // RFC 9110 §5.1.
+  (header) => /^[\w!#$%&'*+.^`|~-]+$/.test(header) && !ofConnection.test(header),
 )
+const headerValue = stringThat(
+  'the value of a header, of printable latin letters in one line',
+  // RFC 9110 §5.5; an empty one is that of a template that renders nothing.
+  (value) => value.trim() !== '' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value),
+)
+/** Headers by their names, for the requests of one peer. */
+export const headers: Schema<Readonly<Record<string, string>>> = record(headerValue, headerName)
+
+/** A path. A shell would read `~` and `$HOME` in front of it; here, state would go to a folder of that name. */
+export function filePath(expected: string): Schema<string> {
+  const plain = stringThat(expected, (value) => value.trim() !== '' && !value.includes('\0'))
+  const unread = refusal(`${expected}, with \${HOME} in place of ~`, 'a path that only a shell reads')
+  const isUnread = (value: unknown): boolean => typeof value === 'string' && /^(?:~|\$\w+)(?:\/|$)/.test(value)
+  return { ...choice(expected, (value) => (isUnread(value) ? unread : plain)), json: () => ({ type: 'string' }) }
+}
 
 export function url(expected: string, protocols: readonly string[]): Schema<string> {
   return stringThat(expected, (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {

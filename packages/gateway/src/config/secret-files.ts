@@ -32,7 +32,8 @@ export async function readSecretFiles(value: unknown, folder: string): Promise<S
 }
 
 function textOf(path: string, read: Awaited<ReturnType<typeof readBounded>>): SecretText {
-  const expected = `${path} to be a file of 1 to ${longest} bytes that can be read`
+  const tilde = path.startsWith('~') ? ', by its whole path, as ~ is not read,' : ''
+  const expected = `${path}${tilde} to be a file of 1 to ${longest} bytes that can be read`
   if ('fault' in read) return { expected, received: read.fault }
   if (read.bytes.length > longest) return { expected, received: 'a longer one' }
   try {

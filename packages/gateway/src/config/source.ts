@@ -68,7 +68,7 @@ async function parseSource(
   if (!isProgram && !isYaml && kind !== '.json')
     return { expected: 'a .ts, .js, .yaml or .json file', got: 'another one' }
   if ('fault' in read) return { expected: 'a file that can be read', got: inWords(read.fault) }
-  if (!isProgram) return (isYaml ? readYaml : readJson)(read.bytes.toString('utf8'))
+  if (!isProgram) return readText(read.bytes, isYaml ? readYaml : readJson)
   const path = resolve(file)
   const query = generation === 0 ? '' : `?generation=${generation}`
   let stop = (): void => {}
@@ -77,6 +77,16 @@ async function parseSource(
     stop = clock.after(longestRunMs, () => resolveLate({ expected, got: 'one that still waits' }))
   })
   return Promise.race([runProgram(path, query), late]).finally(stop)
+}
+
+/** Reads a text in UTF-8, with a byte order mark in front of it or not. */
+function readText(bytes: Buffer, readParts: (text: string) => Parts): Parts {
+  try {
+    return readParts(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (thrown) {
+    if (!(thrown instanceof TypeError)) throw thrown
+    return { expected: 'a text in UTF-8', got: 'other bytes', hint: 'save it as UTF-8' }
+  }
 }
 
 async function runProgram(path: string, query: string): Promise<Parts> {
@@ -175,8 +185,8 @@ interface Parsed {
 
 function parse(text: string): Parsed {
   const lineCounter = new LineCounter()
-  // With `silent`, a second document would be ignored.
-  const document = parseDocument(text, { lineCounter, logLevel: 'error', prettyErrors: false })
+  // With `silent`, a second document would be ignored. `merge` reads `<<`.
+  const document = parseDocument(text, { lineCounter, logLevel: 'error', merge: true, prettyErrors: false })
   const placeAt = (offset: number): Place => {
     const { line, col } = lineCounter.linePos(offset)
     return { line, column: col }

@@ -1,5 +1,6 @@
 import type { Config } from './config.ts'
-import { evmSettings, type NetworkConfig } from './network-config.ts'
+import { chainKinds } from '../networks/chain-kinds.ts'
+import { evmSettings, jsonrpcSettings, type NetworkConfig } from './network-config.ts'
 import { defaultListen } from './listen-config.ts'
 import { namedUpstream } from './upstream-config.ts'
 
@@ -22,8 +23,10 @@ export interface ConfigSummary {
 export interface NetworkSummary {
   readonly name: string
   readonly kind: NetworkConfig['kind']
-  /** A text for Starknet. Undefined: its nodes are asked at the start. */
+  /** A text for Starknet, the answer of the chain check of kind jsonrpc. Undefined: its nodes are asked at the start, if they tell a chain. */
   readonly chainId: number | string | undefined
+  /** Whether nodes of its kind tell their chain. */
+  readonly tellsChain: boolean
   /** `wss://node.example.org:8546`; of a node that is reached both ways, both. */
   readonly upstreams: readonly string[]
   readonly rollupNode: string | undefined
@@ -36,7 +39,8 @@ export function summarize({ networks, defaultNetwork, listen, ipfs, projects = [
     networks: Object.entries(networks).map(([name, network]) => ({
       name,
       kind: network.kind,
-      chainId: network.chainId,
+      chainId: network.chainId ?? jsonrpcSettings(network)?.chain?.result,
+      tellsChain: chainKinds[network.kind].tellsChain,
       upstreams: network.upstreams
         .map(namedUpstream)
         .flatMap(({ url, ws }) => [url, ...(ws === undefined ? [] : [ws])].map(hostOf)),

@@ -1,6 +1,8 @@
 import { isWeakKey, minKeyLength, parseAddressRange } from '@wayleave/auth'
-import type { Issue } from '@wayleave/jsonrpc-core/schema'
+import type { Issue, IssuePath } from '@wayleave/jsonrpc-core/schema'
+import type { Plan } from '@wayleave/metering'
 import { cacheWarnings } from './cache-warnings.ts'
+import type { Suspicion } from './check.ts'
 import { chainKinds } from '../networks/chain-kinds.ts'
 import type { Config } from './config.ts'
 import { evmSettings, type NetworkConfig } from './network-config.ts'
@@ -8,24 +10,30 @@ import { accessDefaults } from './telemetry-config.ts'
 import { isSameChain, knownChains } from './known-chains.ts'
 import { limitsOf } from './limits.ts'
 import { nameWarnings } from './name-warnings.ts'
+import { nodesOf, sameNodeWarnings } from './same-nodes.ts'
 import { isSocketUrl, namedUpstream } from './upstream-config.ts'
 import { groupWarnings, methodWarnings, probeWarnings, socketWarnings } from './upstream-warnings.ts'
 
+/** The warnings, each of which reads a checked configuration. */
+const rows: readonly ((config: Config) => readonly Suspicion[])[] = [
+  ({ networks }) => Object.entries(networks).flatMap(([slug, network]) => networkWarnings(slug, network)),
+  groupWarnings,
+  keyWarnings,
+  tokenWarnings,
+  proxyWarnings,
+  limitWarnings,
+  quotaWarnings,
+  cacheWarnings,
+  logWarnings,
+  nameWarnings,
+  markWarnings,
+  freeWarnings,
+  (config) => emptyWarnings(config),
+]
+
 /** Values of a checked configuration that are allowed and probably not meant. */
-export function configWarnings(config: Config): readonly Issue[] {
-  const { networks } = config
-  return [
-    ...Object.entries(networks).flatMap(([slug, network]) => networkWarnings(slug, network)),
-    ...groupWarnings(config),
-    ...keyWarnings(config),
-    ...proxyWarnings(config),
-    ...limitWarnings(config),
-    ...quotaWarnings(config),
-    ...cacheWarnings(config),
-    ...logWarnings(config),
-    ...nameWarnings(config),
-    ...freeWarnings(config),
-  ]
+export function configWarnings(config: Config): readonly Suspicion[] {
+  return rows.flatMap((warningsOf) => warningsOf(config))
 }
 
 /** Warns of keys that could be guessed. */
@@ -37,6 +45,19 @@ function keyWarnings({ projects = [] }: Config): readonly Issue[] {
       return [{ path: ['projects', i, 'keys', j, 'key'], expected, received: 'fewer' }]
     }),
   )
+}
+
+/** Words that guessers try first. */
+const guessed = /admin|password|passwd|changeme|change-me|secret|wayleave|token|test|default|example|12345|qwerty/i
+/** A token of fewer different characters is a pattern. */
+const leastDistinct = 10
+
+/** Warns of a token of operators that could be guessed. */
+function tokenWarnings({ admin: { token } = {} }: Config): readonly Suspicion[] {
+  if (token === undefined || (new Set(token).size >= leastDistinct && !guessed.test(token))) return []
+  const expected = 'a token that nobody can guess'
+  const hint = 'make one by openssl rand -hex 32, and give it as ${file:…} or ${NAME}'
+  return [{ path: ['admin', 'token'], code: 'admin_token_weak', expected, received: 'one that can be guessed', hint }]
 }
 
 /** Shortest prefixes that no private network goes below (RFC 1918, RFC 4193), by the family of the block. */
@@ -62,13 +83,41 @@ function quotaWarnings({ plans = {}, store, dataDir }: Config): readonly Issue[]
   return [{ path: ['store'], expected, received: store === undefined ? 'nothing' : '"memory"' }]
 }
 
-/** Warns of plans and prices that bound nothing, as a template leaves them that renders nothing. */
-function freeWarnings({ plans = {}, prices = {} }: Config): readonly Issue[] {
-  const issues: Issue[] = []
-  for (const [name, plan] of Object.entries(plans)) {
-    if (Object.keys(plan).length > 0) continue
-    issues.push({ path: ['plans', name], expected: 'a limit, as callers of this plan have none', received: '{}' })
+/** Warns of objects without members, as a template leaves them that renders nothing: what they bound or named is then as by default. */
+function emptyWarnings(value: unknown, path: IssuePath = []): readonly Issue[] {
+  if (typeof value !== 'object' || value === null) return []
+  const members: readonly (readonly [string | number, unknown])[] = Array.isArray(value)
+    ? value.map((item: unknown, i) => [i, item] as const)
+    : Object.entries(value)
+  if (members.length === 0 && !Array.isArray(value)) {
+    const expected = 'a member, or nothing at all, as defaults hold for all that is left out'
+    return [{ path, expected, received: '{}' }]
   }
+  // The params of a question to a node are as the node has them.
+  return members.flatMap(([step, member]) => (step === 'params' ? [] : emptyWarnings(member, [...path, step])))
+}
+
+/** Warns of quotas that are spent without a report. */
+function markWarnings({ plans = {} }: Config): readonly Issue[] {
+  return Object.entries(plans).flatMap(([name, plan]) => {
+    const parts: readonly (readonly [IssuePath, Pick<Plan, 'perDay' | 'perMonth'> | undefined])[] = [
+      [[], plan],
+      [['perVisitor'], plan.perVisitor],
+      ...Object.entries(plan.methods ?? {}).map(([method, rules]) => [['methods', method], rules] as const),
+    ]
+    return parts.flatMap(([path, part]) =>
+      (['perDay', 'perMonth'] as const).flatMap((window) => {
+        if (part?.[window]?.marks?.length !== 0) return []
+        const at = ['plans', name, ...path, window, 'marks']
+        return [{ path: at, expected: 'a percentage, or no such member, to report the quota', received: '[]' }]
+      }),
+    )
+  })
+}
+
+/** Warns of prices by which calls count towards no limit. */
+function freeWarnings({ prices = {} }: Config): readonly Issue[] {
+  const issues: Issue[] = []
   for (const [kind, table] of Object.entries(prices)) {
     if (table?.['*'] !== 0) continue
     const expected = 'a price above 0, as calls without a price of their own count towards no limit'
@@ -116,13 +165,14 @@ function networkWarnings(slug: string, network: NetworkConfig): readonly Issue[]
     warn('rollupNode', 'the URL of the rollup node, unless an upstream answers rollup_getInfo itself', 'nothing')
   }
   const verify = upstreams[0]!.verify ?? evmSettings(network)?.verify
-  if (upstreams.length === 1 && verify === 'proven') {
+  if (new Set(nodesOf(upstreams)).size === 1 && verify === 'proven') {
     const expected =
       'another one beside it, or verify: consistent: blocks by number are proven by what most upstreams say'
-    warn('upstreams', expected, 'one upstream')
+    warn('upstreams', expected, upstreams.length === 1 ? 'one upstream' : 'one node')
   }
   return [
     ...warnings,
+    ...sameNodeWarnings(slug, network),
     ...socketWarnings(slug, upstreams),
     ...methodWarnings(slug, network.kind, upstreams),
     ...probeWarnings(slug, network, upstreams),

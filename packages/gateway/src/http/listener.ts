@@ -4,16 +4,14 @@ import type { Clock } from '@wayleave/jsonrpc-core'
 import type { TlsConfig } from '../config/listen-config.ts'
 import type { TlsMaterial } from '../config/tls-files.ts'
 import type { Log } from '../telemetry/log.ts'
-import { createCloser, createServer, listen } from './server.ts'
+import { createCloser, createServer, listen, type ListenHow } from './server.ts'
 import { reloadTls } from './tls-reload.ts'
 
-export interface HttpListenerOptions {
+export interface HttpListenerOptions extends ListenHow {
   /** Names the listener to a person: `The IPFS API`. */
   readonly name: string
   /** `host:port`; port 0 is any free one. */
   readonly address: string
-  /** Whether other processes listen at the same address. Default false. */
-  readonly isShared?: boolean
   /** How long idle connections may still bring a call once the listener closes, in ms. Default 0. */
   readonly lingerMs?: number
   readonly onRequest: RequestListener
@@ -85,7 +83,7 @@ export function createHttpListener(options: HttpListenerOptions): HttpListener {
     async listen() {
       const onError = (err: Error): void =>
         log.repeats.error(['accept', name], { err }, 'a connection could not be accepted')
-      const bound = await listen(server, address, name, onError, options.isShared)
+      const bound = await listen(server, address, name, onError, options)
       if (tls !== undefined) follow(tls)
       return bound
     },

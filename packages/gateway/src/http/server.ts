@@ -32,29 +32,58 @@ export function splitAddress(address: string): { readonly host: string; readonly
   return { host: address.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(address.slice(colon + 1)) }
 }
 
+/** How an address is had. */
+export interface ListenHow {
+  /** Whether other processes listen there, too, and each gets a part of the connections. Default false. */
+  readonly isShared?: boolean | undefined
+  /** The file descriptor of a socket that listens there already. Default: one is made. */
+  readonly socket?: number | undefined
+}
+
+/** Connections that may wait at a socket from elsewhere, as many as the system allows: for some seconds nobody takes them. */
+const longestBacklog = 65_535
+
 /**
  * Listens, and resolves with the address as `host:port`. `what` names the listener to a person; `onError` is called with each
- * connection that cannot be accepted later, which must not end the process. `isShared`: other processes listen there, too, and each gets a
- * part of the connections. @throws ListenError
+ * connection that cannot be accepted later, which must not end the process. @throws ListenError
  */
 export function listen(
   server: Server,
   address: string,
   what: string,
   onError: (error: Error) => void,
-  isShared = false,
+  { isShared = false, socket }: ListenHow = {},
 ): Promise<string> {
   const { host, port } = splitAddress(address)
+  const where = socket === undefined ? { host, port, reusePort: isShared } : { fd: socket, backlog: longestBacklog }
   return new Promise((resolve, reject) => {
-    const refuse = (thrown: NodeJS.ErrnoException): void => reject(new ListenError(explain(thrown, address, what)))
+    const refuse = (thrown: NodeJS.ErrnoException): void =>
+      reject(new ListenError(socket === undefined ? explain(thrown, address, what) : explainSocket(thrown, what)))
     server.once('error', refuse)
-    server.listen({ host, port, exclusive: true, reusePort: isShared }, () => {
+    server.listen({ ...where, exclusive: true }, () => {
       server.off('error', refuse)
       server.on('error', onError)
-      const bound = server.address() as AddressInfo
-      resolve(`${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`)
+      const bound = server.address() as AddressInfo | string
+      if (typeof bound !== 'string' && (socket === undefined || isAt(bound, host, port))) return resolve(print(bound))
+      const got = typeof bound === 'string' ? bound : print(bound)
+      server.close()
+      reject(new ListenError(`${what} is configured for ${address}, but was given a socket at ${got}: make them one.`))
     })
   })
+}
+
+function print({ family, address, port }: AddressInfo): string {
+  return `${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}
+
+/** Tells whether a socket is where it is expected, as what may be open to others is judged by that. No name but `localhost` is known. */
+function isAt(bound: AddressInfo, host: string, port: number): boolean {
+  const isHost = host === 'localhost' ? /^(?:127\.|::1$)/.test(bound.address) : bound.address === host
+  return isHost && (port === 0 || bound.port === port)
+}
+
+function explainSocket({ code, message }: NodeJS.ErrnoException, what: string): string {
+  return `${what} cannot listen on the socket that it was given: ${code ?? message}.`
 }
 
 function explain({ code, message }: NodeJS.ErrnoException, address: string, what: string): string {
@@ -98,6 +127,8 @@ export function createCloser(server: Server, { clock, lingerMs = 0 }: CloserOpti
     // A connection that answers its last call now is not kept.
     server.keepAliveTimeout = 1
     server.keepAliveTimeoutBuffer = 0
+    // Node takes a connection that never sent a byte for a busy one.
+    for (const socket of unused()) socket.destroy()
   }
 
   return () => {
@@ -110,8 +141,6 @@ export function createCloser(server: Server, { clock, lingerMs = 0 }: CloserOpti
         resolve()
       })
       if (lingerMs === 0) closeIdle()
-      // Node takes a connection that never sent a byte for a busy one.
-      for (const socket of unused()) socket.destroy()
     })
   }
 }

@@ -16,7 +16,7 @@ import { callerLeftStatus, type MeteredRequest, meterRequest } from '../metering
 import type { MeteredPlace } from '../metering/metering.ts'
 import type { Principal } from '../principal.ts'
 import type { CallerRefusal, Refusal } from '../refusal.ts'
-import { createHttpListener, type HttpListener } from '../http/listener.ts'
+import { createHttpListener, type HttpListener, type HttpListenerOptions } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { errorClass } from '../telemetry/log.ts'
 import { createIpfsService, type IpfsService, type IpfsServiceOptions } from './service.ts'
@@ -35,7 +35,9 @@ const mostRequests = 1_000
 
 /** Opens the IPFS API. @throws ConfigError where the backend cannot be opened */
 export async function openIpfsApi(
-  options: ListenerOptions & Omit<IpfsServiceOptions, 'clock' | 'log' | 'metrics'> & { readonly address: string },
+  options: ListenerOptions &
+    Omit<IpfsServiceOptions, 'clock' | 'log' | 'metrics'> &
+    Pick<HttpListenerOptions, 'address' | 'socket'>,
 ): Promise<OpenIpfsApi> {
   const { address, tls, limits, metrics, clock, log } = options
   const { readTimeoutMs } = limits
@@ -43,6 +45,7 @@ export async function openIpfsApi(
   const listener = createHttpListener({
     name: 'The IPFS API',
     address,
+    socket: options.socket,
     onRequest: createIpfsApiListener({ ...options, service }),
     server: {
       // An upload may take as long as it takes; the service cuts those that stall.

@@ -1,5 +1,6 @@
 import type { PinLedger } from '@wayleave/ipfs-http/server'
 import type { Config } from '../config/config.ts'
+import type { HttpListenerOptions } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import type { OpenIpfsApi } from './listener.ts'
 import type { IpfsServiceOptions } from './service.ts'
@@ -12,7 +13,9 @@ export async function openIpfs(
   { ipfs: config, dataDir }: Config,
   projects: IpfsServiceOptions['projects'],
   ledger: PinLedger | undefined,
-  options: ListenerOptions & { readonly address: string } & Pick<IpfsServiceOptions, 'collectEveryMs'>,
+  options: ListenerOptions &
+    Pick<HttpListenerOptions, 'address' | 'socket'> &
+    Pick<IpfsServiceOptions, 'collectEveryMs'>,
 ): Promise<OpenIpfsApi | undefined> {
   // A gateway refuses to start without a store of pins beside it.
   if (config === undefined || ledger === undefined) return undefined

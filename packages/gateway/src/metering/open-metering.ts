@@ -73,7 +73,7 @@ export async function openMetering(config: Config, options: OpenMeteringOptions)
   let ownProjects = idsOf(projects)
   /** Counts the changes of plans. */
   let changes = 0
-  const ofStore = storedPlans((caller) => plans.planOf(caller), stored, log)
+  const ofStore = storedPlans(() => plans, stored, log)
   const openWebhook = (settings: Config['webhook']): Webhook | undefined =>
     settings &&
     createWebhook({
@@ -154,10 +154,14 @@ export async function openMetering(config: Config, options: OpenMeteringOptions)
       const nextPrices = pricesOf(next)
       const nextPlans = plansOf(next, nextProjects, nextAccounts, plans)
       const nextOwn = idsOf(nextProjects)
-      const planOf = new Map(plans.accounts.map((account) => [nameOf(account), account.plan]))
-      const changed = nextPlans.accounts.filter((account) => planOf.get(nameOf(account)) !== account.plan)
+      const all = [...ofStore.accounts(), ...plans.accounts]
+      const planOf = new Map(all.map((account) => [nameOf(account), account.plan]))
+      const nextOfStore = ofStore.accounts(nextPlans)
+      const changed = [...nextOfStore, ...nextPlans.accounts].filter(
+        (account) => planOf.get(nameOf(account)) !== account.plan,
+      )
       // Those that leave the configuration are served on where the store has them.
-      const left = ofStore.accounts().filter(({ projectId }) => ownProjects.has(projectId) && !nextOwn.has(projectId))
+      const left = nextOfStore.filter(({ projectId }) => ownProjects.has(projectId) && !nextOwn.has(projectId))
       const otherwise = 'their quotas go on from what this process has counted'
       const inPatience = <T>(work: Promise<T>): Promise<T> => inTime(work, patienceMs, clock, signal)
       const countSpent = await spentBy([...changed, ...left], otherwise, inPatience, signal)
@@ -211,9 +215,12 @@ async function openUsage(
       ])
     }
     if (syscall === undefined) throw thrown
-    throw new ConfigError([
-      { path: member, expected: 'a place for the spool of usage', got: `one that cannot be written (${code})` },
-    ])
+    const problem = {
+      path: member,
+      expected: 'a place for the spool of usage',
+      got: `one that cannot be written (${code})`,
+    }
+    throw new ConfigError([problem], undefined, code === 'ENOSPC')
   }
 }
 

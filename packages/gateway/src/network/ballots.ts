@@ -3,14 +3,14 @@ import type { RpcRequest } from '@wayleave/jsonrpc-core'
 
 /** The answers to calls that nothing proves, by endpoint: they may agree, and a proof may refute them later. */
 export interface Ballots {
-  /** Adds an answer; true where so many endpoints have given it as must. */
+  /** Adds an answer; true where so many nodes have given it as must. */
   add(request: RpcRequest, endpoint: string, answer: unknown): boolean
   /** The endpoints whose answers a proven one shows to be false, each with the reason. */
   refutedBy(request: RpcRequest, proven: unknown, found: Verification): readonly (readonly [string, VerifyError])[]
 }
 
-/** Makes ballots; `atLeast`: how many endpoints must give an answer. */
-export function createBallots(atLeast: number): Ballots {
+/** Makes ballots; `atLeast`: how many nodes must give an answer. `nodeOf` names the node of an endpoint, by default itself. */
+export function createBallots(atLeast: number, nodeOf = (endpoint: string): string => endpoint): Ballots {
   const answers = new WeakMap<RpcRequest, Map<string, unknown>>()
   return {
     add(request, endpoint, answer) {
@@ -19,7 +19,8 @@ export function createBallots(atLeast: number): Ballots {
       ofCall.set(endpoint, answer)
       if (ofCall.size < atLeast) return false
       const own = canonical(answer)
-      return [...ofCall.values()].filter((other) => canonical(other) === own).length >= atLeast
+      const same = [...ofCall].filter(([, other]) => canonical(other) === own)
+      return new Set(same.map(([name]) => nodeOf(name))).size >= atLeast
     },
     refutedBy(request, proven, found) {
       return [...(answers.get(request) ?? [])].flatMap(([endpoint, answer]): [string, VerifyError][] => {

@@ -9,6 +9,7 @@ import {
   type UpstreamHealth,
 } from '@wayleave/upstream'
 import type { NetworkConfig } from '../config/network-config.ts'
+import { nodesOf } from '../config/same-nodes.ts'
 import { namedUpstream, type UpstreamBudgetConfig } from '../config/upstream-config.ts'
 import { createKeptHealth, type KeptHealth } from './kept-upstreams.ts'
 import { upstreamGroups } from './project-upstreams.ts'
@@ -49,11 +50,13 @@ export function createCandidates(
   }
 
   const groups = upstreamGroups({ upstreams })
+  const nodes = nodesOf(upstreams)
   return endpoints.map((endpoint, i) => {
     const { tier, weight, price, methods, budget } = namedUpstream(upstreams[i]!, i)
     return createCandidate({
       endpoint,
       health: healthOf(endpoint.name),
+      node: nodes[i],
       slots,
       tier,
       weight,

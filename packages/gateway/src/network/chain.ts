@@ -18,13 +18,16 @@ import type { OwnQuestions } from './own-questions.ts'
 import type { ProjectUpstreams } from './project-upstreams.ts'
 import { chainChanges, reasons } from './standing-reasons.ts'
 import { type CallLane, type Capabilities, type CapabilitiesOptions, createCapabilities } from './capabilities.ts'
+import { reportClockDifference } from './clock-difference.ts'
 import { createNeededBlocks, isNull } from './needed-blocks.ts'
 import { createToldNonces, type ToldNonces } from './told-nonces.ts'
 import { createUpstreamHeights } from './upstream-heights.ts'
 
 /** The view of a network's chain, as its pool and its operators need it. */
-export interface Chain extends Pick<ToldNonces, 'overtaken' | 'accepted' | 'mayPass'> {
+export interface Chain extends Pick<ToldNonces, 'overtaken' | 'accepted' | 'mayPass' | 'recover'> {
   readonly view: ChainView
+  /** Whether callers hear of it from one upstream and one process alone, so that nothing is taken back. */
+  readonly isLone: boolean
   /** Why an upstream must be left alone; undefined where it need not. */
   standingOf(candidate: Candidate): HostReason | undefined
   /** Whether an upstream lacks the block that a call needs. */
@@ -51,7 +54,7 @@ export interface Chain extends Pick<ToldNonces, 'overtaken' | 'accepted' | 'mayP
    * reached; or has nothing where another upstream may have something that may be asked under `context`.
    */
   isInvalid(endpoint: Endpoint, request: RpcRequest, response: RpcResponse, context?: CallLane): boolean
-  /** The head that an answer tells, if the chain cannot have reached it by all that is known. */
+  /** The head, or the safe or finalized block, that an answer tells, if the chain cannot have reached it by all that is known. */
   unbelieved(request: RpcRequest, response: RpcResponse): number | undefined
   /** Whether the head that an answer tells is believed by now; it counts as told then. */
   believes(request: RpcRequest, response: RpcResponse): boolean
@@ -78,7 +81,7 @@ export interface ChainOptions extends Pick<CapabilitiesOptions, 'mayExamine' | '
   readonly network: string
   readonly kind: Pick<
     NetworkKind,
-    'facts' | 'needs' | 'headOf' | 'latestOf' | 'nonceOf' | 'headAfter' | 'signing' | 'history'
+    'facts' | 'needs' | 'headOf' | 'latestOf' | 'settledOf' | 'nonceOf' | 'headAfter' | 'signing' | 'history'
   >
   /** The endpoints as they are asked by the gateway itself: without verification or translation. */
   readonly endpoints: readonly Endpoint[]
@@ -105,6 +108,8 @@ export function createChain(options: ChainOptions): Chain {
   const isAlone = names.size < 2
   const nonces = createToldNonces({ network, kind, isAlone, projects, told, clock, log })
   let hasReorganized = false
+  /** The served head that was announced last. */
+  let announced: Position | undefined
   const view = (options.own?.openView ?? createChainView)({
     endpoints,
     reader,
@@ -115,6 +120,7 @@ export function createChain(options: ChainOptions): Chain {
     onAsk: options.onAsk,
     onChange: chainChanges(network, log),
   })
+  reportClockDifference(network, endpoints, view, log)
   const upstreams = createUpstreamHeights({ endpoints, view, clock })
   const blocks = createNeededBlocks({ kind, isAlone, served: servedHeight })
   const capabilities =
@@ -178,7 +184,8 @@ export function createChain(options: ChainOptions): Chain {
   })
 
   function unbelieved(request: RpcRequest, response: RpcResponse): number | undefined {
-    const number = isAlone || view.head === undefined ? undefined : kind.latestOf?.(request, response)
+    if (isAlone || view.head === undefined) return undefined
+    const number = kind.latestOf?.(request, response) ?? kind.settledOf?.(request, response)
     return number !== undefined && isBeyond(number) ? number : undefined
   }
 
@@ -193,6 +200,7 @@ export function createChain(options: ChainOptions): Chain {
 
   return {
     view,
+    isLone: isAlone && told.settled === undefined,
     standingOf({ endpoint }) {
       const { chain, standing, isLost } = view.of(endpoint)
       if (chain === 'wrong') return 'wrong_chain'
@@ -212,7 +220,8 @@ export function createChain(options: ChainOptions): Chain {
       const { head } = view
       const isFollowed = endpoints.some(isServing)
       if (head === undefined || head.number < told.head || !isFollowed) return undefined
-      tell(head.number, head)
+      if (head !== announced || head.number !== told.head) tell(head.number, head)
+      announced = head
       return head
     },
     tellHead() {
@@ -267,6 +276,7 @@ export function createChain(options: ChainOptions): Chain {
     overtaken: nonces.overtaken,
     accepted: nonces.accepted,
     mayPass: nonces.mayPass,
+    recover: nonces.recover,
     headAfter(request, lane) {
       // A node that is all there is takes nothing back, unless another process pins calls to a head before it hears of the next one.
       if (view.head === undefined || (isAlone && told.settled === undefined)) return undefined

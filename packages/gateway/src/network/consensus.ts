@@ -83,7 +83,7 @@ export function networkConsensus(options: NetworkConsensusOptions): RpcMiddlewar
   const isSubject = (request: RpcRequest): boolean => methods.has(request.method) && tagOf(request) !== 'pending'
   return (pool) => {
     const ask = createConsensus({
-      ...consensusRules(config, selection.candidates.length),
+      ...consensusRules(config, new Set(selection.candidates.map(({ node }) => node)).size),
       pool,
       clock,
       ...comparison,

@@ -3,6 +3,8 @@ import {
   createHttpTransport,
   type HttpPort,
   type RpcContext,
+  type RpcErrorObject,
+  type RpcRequest,
   type SocketPort,
   streamAnswers,
 } from '@wayleave/jsonrpc-core'
@@ -26,6 +28,8 @@ import { readInTurns } from './read-in-turns.ts'
 export interface OpenEndpoint extends Endpoint {
   /** How far its answers are verified. */
   readonly verify: VerificationLevel
+  /** Opens new connections for further calls over HTTP: its name may have another address by now. */
+  renew(): void
   close(): Promise<void>
 }
 
@@ -38,6 +42,8 @@ export interface EndpointOptions {
   readonly random?: (() => number) | undefined
   readonly budget: ByteBudget
   readonly facts: MethodFacts
+  /** Whether a call does no harm twice, so that it is sent again where a kept connection broke under it. */
+  readonly mayRepeat?: ((request: RpcRequest) => boolean) | undefined
   /** The method that asks a node for its chain id. */
   readonly chainIdMethod: string
   readonly maxResponseBytes: number
@@ -52,6 +58,7 @@ export interface EndpointOptions {
 
 /** A way to reach a node. */
 interface Connections extends Pick<Endpoint, 'handler'> {
+  renew?(): void
   close(): Promise<unknown>
 }
 
@@ -71,7 +78,8 @@ export function createEndpoint(
     ...(ws && bySocket ? upstreamSecrets(ws, bySocket.headers) : []),
   ]
   const handler = redactErrors(calls.handler, secrets)
-  if (!bySocket) return { name, verify, handler, carriesSubscriptions: false, close: closing(calls) }
+  const renew = (): void => calls.renew?.()
+  if (!bySocket) return { name, verify, handler, carriesSubscriptions: false, renew, close: closing(calls) }
   // Subscriptions have a connection of their own, so that no call can cost them theirs.
   const subscriptions = subscriptionFacts(options.facts)
   const pushes = socketPushes(bySocket, subscriptions, options)
@@ -82,6 +90,7 @@ export function createEndpoint(
     handler: (request, context) =>
       (Object.hasOwn(subscriptions, request.method) ? subscribe : handler)(request, context),
     carriesSubscriptions: true,
+    renew,
     close: closing(calls, pushes),
   }
 }
@@ -102,7 +111,7 @@ function closing(...all: readonly Connections[]): () => Promise<void> {
 }
 
 function httpCalls(name: string, address: UpstreamAddress, options: EndpointOptions): Connections {
-  const { openPort, budget, maxResponseBytes, traceparentOf, clock } = options
+  const { openPort, budget, maxResponseBytes, traceparentOf, mayRepeat, clock } = options
   const port = openPort()
   const handler = createHttpTransport({
     ...address,
@@ -110,9 +119,21 @@ function httpCalls(name: string, address: UpstreamAddress, options: EndpointOpti
       traceparentOf === undefined ? port.http : withTraceparent(port.http, (context) => traceparentOf(name, context)),
     answers: streamAnswers(undefined, (context) => flightAccount(context, budget)),
     maxResponseBytes,
+    ...(mayRepeat && { mayRepeat }),
+    isConsidered,
     clock,
   })
-  return { handler, close: () => port.close() }
+  return { handler, renew: () => port.renew(), close: () => port.close() }
+}
+
+/** Statuses whose words concern our key, our quota or our connection, and not the call. */
+const ofConnection = new Set([401, 402, 403, 407, 408, 425, 429])
+/** The code of a reverted call: only a node that has considered it says that. */
+const reverted = 3
+
+/** Tells whether the error object beside an error status is the answer: it is classified as one under 200 then. */
+function isConsidered(status: number, { code }: RpcErrorObject): boolean {
+  return status >= 400 && (!ofConnection.has(status) || code === reverted)
 }
 
 /** Tells a node of the trace of a call. */

@@ -28,6 +28,8 @@ export interface NetworkPoolOptions {
   readonly reader: HeadReader
   /** Whether the gateway follows the heads of its upstreams. */
   readonly followsHeads: boolean
+  /** Whether upstreams are asked for their chain where heads are not followed. */
+  readonly checksChain: boolean
   /** Opens views that several processes share. Default: this one follows its upstreams itself. */
   readonly views?: ViewOpener | undefined
   /** The heads and nonces that callers were told. */
@@ -44,6 +46,8 @@ export interface NetworkPoolOptions {
   readonly maxBytes: number
   /** Called with the name of an upstream that was found to answer falsely, or to be of another chain. */
   readonly onFalse?: ((endpoint: string, isFalse: boolean) => void) | undefined
+  /** Called with the name of an upstream that is left alone from now on. */
+  readonly onOut?: ((endpoint: string) => void) | undefined
   readonly clock: Clock
   /** A number from 0 up to 1. */
   readonly random: () => number

@@ -10,16 +10,19 @@ import {
   type Selection,
   type SelectionCall,
 } from '@wayleave/upstream'
-import { isRead, opensSubscription } from '../networks/method-facts.ts'
+import { isRead, opensSubscription, unknownIn } from '../networks/method-facts.ts'
 import { told } from '../telemetry/log.ts'
 import { attemptPurpose } from './attempt-purpose.ts'
 import { createCandidates } from './candidates.ts'
+import { checkedChain } from './checked-chain.ts'
 import type { CallLane } from './capabilities.ts'
 import { type Chain, type ChainOptions, createChain } from './chain.ts'
 import { isChainUntold } from './chain-untold.ts'
 import { isExaminable } from './is-examinable.ts'
+import { nodesOf } from '../config/same-nodes.ts'
 import { networkConsensus, participant } from './consensus.ts'
 import { isInvalid } from '../networks/false-answer.ts'
+import { keepSenders, senderOfCall } from './keep-senders.ts'
 import type { KeptHealth } from './kept-upstreams.ts'
 import { pinnedUpstream } from './pinned-upstream.ts'
 import { methodClassOf } from '../networks/method-class.ts'
@@ -46,6 +49,8 @@ import { createOwnQuestions } from './own-questions.ts'
 export interface PoolStages {
   /** Makes the answers of several upstreams one view. */
   readonly oneView: RpcMiddleware<RpcContext> | undefined
+  /** Has the calls of each sender go to one upstream. */
+  readonly keepSenders: RpcMiddleware<RpcContext> | undefined
   /** Ends subscriptions of an upstream that has fallen silent; for calls that open one. */
   readonly watchSubscriptions: RpcMiddleware<RpcContext> | undefined
   /** Answers calls for ranges that every upstream would refuse. */
@@ -83,6 +88,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   const { facts, apiVersions } = kind
   const { consensus, policy } = config
   const groupsFor = groupsForCalls(projects, facts)
+  const isUnknown = unknownIn(facts, kind.rare)
   const viewOfHeads = (): ChainView | undefined => chain?.view
   const ranges = kind.ranges && createRanges({ kind: kind.ranges, view: viewOfHeads, known: knowledge.ranges, clock })
   const endpoints = ranges?.watch(options.endpoints) ?? options.endpoints
@@ -93,11 +99,13 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     const fields = { network, endpoint, method, field: told(why.field), reason: told(why.message) }
     log.repeats.warn(['unverified', network, endpoint, method], fields, 'an answer does not verify')
   }
+  const nodes = nodesOf(options.config.upstreams)
   const verified = options.verifyEndpoints?.(endpoints, {
     clock,
     chainId: Number(options.config.chainId),
     maxBytes,
     latestOf: (name) => chain?.latestOf(name),
+    nodeOf: (name) => nodes[endpoints.findIndex((endpoint) => endpoint.name === name)]!,
     onAnswer,
     onInvalid(name, method) {
       const { health } = named(name)
@@ -147,12 +155,14 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       })
     : undefined
   const view: ChainView = chain?.view ?? own.openView({ endpoints, reader, clock, isOnDemand, onAsk: own.onAsk })
+  const checked = chain ?? (options.checksChain ? { view, ...checkedChain(view) } : undefined)
   const selection = createSelection({
     candidates,
     random,
     ...(policy && { order: policy, onPolicyFault: policyFaults(network, log) }),
     prefers: untriedFirst(chain?.capabilities?.prefers ?? translated?.prefers),
-    ...(chain && { standingOf: chain.standingOf, lagOf: chain.lagOf }),
+    ...(checked && { standingOf: checked.standingOf }),
+    ...(chain && { lagOf: chain.lagOf }),
     excludes(candidate, call) {
       const { name } = candidate.endpoint
       if ((pinnedUpstream.of(call.request) ?? name) !== name) return 'not_chosen'
@@ -160,7 +170,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       const reason = subscriptions?.excludes(candidate, call) ?? chain?.excludes(candidate, call)
       return reason ?? ranges?.excludes(candidate.endpoint, call.request)
     },
-    onStanding: standingChanges(network, log, options.onFalse),
+    onStanding: standingChanges(network, log, options.onFalse, options.onOut),
   })
   const states = createUpstreamStates({
     view,
@@ -186,7 +196,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       chain?.isInvalid(endpoint, request, response, participant.of(request) === undefined ? context : undefined) ===
         true ||
       (isNull(response) && kind.neverNull?.has(request.method) === true),
-    ...(chain && { ready: chain.ready }),
+    ...(checked && { ready: checked.ready }),
     onAnswer(endpoint, request, response, ms, context) {
       markAnswer(endpoint, context, ms)
       metrics.upstreamAnswered(endpoint.name, ms)
@@ -199,16 +209,19 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     },
     verdictOf,
     isFalse: isInvalid,
+    isImpossible: (request, response) => kind.headOf(request, response)! > Number.MAX_SAFE_INTEGER,
     classOf: ({ method }) => classOf(method),
     groupsOf: ({ lane }, { method }) => groupsFor(lane, method),
     isRepeatable: ({ method }) => isRead(facts, method),
+    isKnown: (method) => !isUnknown(method),
+    affinityOf: (request) => senderOfCall.of(request),
     opensSubscription: ({ method }) => opensSubscription(facts, method),
     ...(kind.signing && { writeOf: kind.signing.writes(options.broadcast ?? 1) }),
     onFailure(endpoint, failure, why, request, context, ms) {
       markFailure(endpoint, failure, why, context, ms)
       chain?.capabilities?.failed(endpoint, request, failure)
       metrics.upstreamFailed(endpoint.name, failure)
-      if (why instanceof Error) chain?.view.failed(endpoint, why)
+      if (why instanceof Error) checked?.view.failed(endpoint, why)
       tellFailure(endpoint.name, failure, why)
     },
   })
@@ -235,7 +248,8 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
         })
   const callOf = (request: RpcRequest, { lane }: CallLane): SelectionCall => {
     const groups = groupsFor(lane, request.method)
-    return { request, class: classOf(request.method), now: clock.now(), groups, opensSubscription: false }
+    const about = { affinity: senderOfCall.of(request), isUnknown: isUnknown(request.method), project: lane }
+    return { request, class: classOf(request.method), now: clock.now(), groups, opensSubscription: false, ...about }
   }
   const reasons: Reasons = (request, context) => states.candidates(callOf(request, context)).map(({ reason }) => reason)
   const subscriptions = chain && watchSubscriptions({ selection, view, groupsOf: projects.reads, clock })
@@ -252,6 +266,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
             return consistent(request, context)
           }
         }),
+      keepSenders: chain?.recover && kind.senders && keepSenders(kind.senders, chain.recover),
       watchSubscriptions: subscriptions?.stage,
       refuseRanges: ranges && ((next) => ranges.refuse(next, { selection, callOf })),
       compare,

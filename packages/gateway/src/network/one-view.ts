@@ -29,6 +29,7 @@ export type Reasons = (request: RpcRequest, context: RpcContext) => readonly (Ex
  */
 export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock: Clock): RpcHandler {
   const { settled } = chain
+  if (chain.isLone) return pool
 
   /** Waits for `isThere`; false where its time has passed. */
   async function wait(isThere: () => boolean, until: number, request: RpcRequest, context: RpcContext) {

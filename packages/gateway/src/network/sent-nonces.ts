@@ -1,3 +1,4 @@
+import type { Hex } from '@wayleave/evm-types'
 import type { Clock, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
 import type { SentTransaction, SigningKind } from '../networks/evm-sent.ts'
 import type { SenderNonce } from '../networks/evm-told.ts'
@@ -8,7 +9,7 @@ export interface SentNonces {
   answered(request: RpcRequest, response: RpcResponse, groups: readonly string[] | undefined): void
   /**
    * The transactions of a sender that were accepted, from a nonce on without a gap; undefined: none is known. Senders are recovered here,
-   * where a transaction of just this nonce raises the question, and no more of them than takes a twentieth of the time.
+   * where a transaction of just this nonce raises the question, and no more of them than takes a tenth of the time.
    */
   from(sender: string, nonce: number): Promise<readonly AcceptedTransaction[]> | undefined
   /** The sender of the transaction that an answer accepts, its nonce, and when it was accepted first; undefined: it accepts none, or there is no time to recover it. */
@@ -16,6 +17,8 @@ export interface SentNonces {
     request: RpcRequest,
     response: RpcResponse,
   ): Promise<(SenderNonce & Pick<AcceptedTransaction, 'at'>) | undefined> | undefined
+  /** Recovers the sender of a transaction that is about to be sent; undefined: there is no time for that. */
+  recover(raw: Hex): Promise<string | undefined> | undefined
 }
 
 export interface AcceptedTransaction extends SentTransaction {
@@ -38,8 +41,11 @@ const mostFound = 16
 /** Transactions that are remembered, and their digits in all. */
 const mostSent = 1_000
 const mostDigits = 4_000_000
+/** Transactions about to be sent whose senders are remembered, and the digits of the longest. */
+const mostRecovered = 256
+const longestRecovered = 16_384
 /** The part of the time that recovering senders may take, and most of it at once, in ms. */
-const share = 0.05
+const share = 0.1
 const burstMs = 100
 
 interface Sent extends AcceptedTransaction {
@@ -50,6 +56,8 @@ interface Sent extends AcceptedTransaction {
 export function createSentNonces({ signing, clock, forMs }: SentNoncesOptions): SentNonces {
   /** By their raw form; the one accepted last comes last. */
   const all = new Map<string, Sent>()
+  /** Senders of transactions that are on their way. */
+  const onTheirWay = new Map<string, Promise<string | undefined>>()
   let digits = 0
   let creditMs = burstMs
   let creditAt = clock.now()
@@ -66,7 +74,7 @@ export function createSentNonces({ signing, clock, forMs }: SentNoncesOptions): 
     return creditMs > 0
   }
 
-  async function recover({ raw }: Sent): Promise<string | undefined> {
+  async function recover({ raw }: Pick<Sent, 'raw'>): Promise<string | undefined> {
     // The work of one is a turn of its own.
     await new Promise<void>((resolve) => void clock.after(0, resolve))
     const from = clock.now()
@@ -110,8 +118,18 @@ export function createSentNonces({ signing, clock, forMs }: SentNoncesOptions): 
         if (old.at + forMs > clock.now() && all.size < mostSent && digits + sent.raw.length <= mostDigits) break
         forget(old)
       }
-      all.set(sent.raw, { ...sent, at: clock.now(), groups, repeatedAt: undefined, sender: undefined })
+      all.set(sent.raw, { ...sent, at: clock.now(), groups, repeatedAt: undefined, sender: onTheirWay.get(sent.raw) })
+      onTheirWay.delete(sent.raw)
       digits += sent.raw.length
+    },
+    recover(raw) {
+      const known = all.get(raw)?.sender ?? onTheirWay.get(raw)
+      if (known !== undefined || !hasTime(clock.now())) return known
+      const sender = recover({ raw })
+      if (raw.length > longestRecovered) return sender
+      if (onTheirWay.size >= mostRecovered) onTheirWay.delete(onTheirWay.keys().next().value!)
+      onTheirWay.set(raw, sender)
+      return sender
     },
     from(sender, nonce) {
       return all.size === 0 || candidatesOf(nonce).length === 0 ? undefined : collect(sender, nonce)

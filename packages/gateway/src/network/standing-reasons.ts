@@ -26,14 +26,16 @@ const toldAlways: ReadonlySet<string> = new Set(['wrong', 'strange'])
 
 /**
  * Tells the log of upstreams that are left alone, and of those that are asked again. `onFalse`: called with the name of an upstream that was found
- * to answer falsely, or to be of another chain, and when it counts as neither any more.
+ * to answer falsely, or to be of another chain, and when it counts as neither any more. `onOut`: called with the name of one that is left alone.
  */
 export function standingChanges(
   network: string,
   log: Log,
   onFalse?: (endpoint: string, isFalse: boolean) => void,
+  onOut?: (endpoint: string) => void,
 ): NonNullable<SelectionOptions['onStanding']> {
   return ({ endpoint: { name: endpoint } }, standing, before) => {
+    if (standing !== undefined && before === undefined) onOut?.(endpoint)
     if (isFalse(standing) || isFalse(before)) onFalse?.(endpoint, isFalse(standing))
     if (isToldByChain(standing) || (standing === undefined && isToldByChain(before))) return
     const fields = { network, endpoint, standing: standing ?? 'up', before: before ?? 'up' }

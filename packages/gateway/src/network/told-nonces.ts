@@ -3,7 +3,7 @@ import { nonceForMs, type SharedView } from '@wayleave/stores/shared-state'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { ProjectUpstreams } from './project-upstreams.ts'
-import { type AcceptedTransaction, createSentNonces } from './sent-nonces.ts'
+import { type AcceptedTransaction, createSentNonces, type SentNonces } from './sent-nonces.ts'
 
 /** The nonces that callers were told, or that follow from what was accepted for them. */
 export interface ToldNonces {
@@ -31,6 +31,8 @@ export interface ToldNonces {
   isOutdated(request: RpcRequest, response: RpcResponse): boolean | undefined
   /** Whether a lane may have calls on their way that are not pinned, as it has written. */
   hasWritten(lane: string | undefined): boolean
+  /** Recovers the sender of a signed transaction; undefined where one node is all there is. */
+  readonly recover: SentNonces['recover'] | undefined
 }
 
 export interface ToldNoncesOptions {
@@ -132,6 +134,7 @@ export function createToldNonces({
         if (nonceOf(sender) === nonce) told.raiseNonce(acceptedOf(sender), nonce + 1, at)
       })
     },
+    recover: sent?.recover,
     hasWritten: (lane = '') => clock.now() - (writtenAt.get(lane) ?? Number.NEGATIVE_INFINITY) < afterWriteMs,
   }
 }

@@ -5,6 +5,7 @@ import { namedUpstream } from '../config/upstream-config.ts'
 import type { UpstreamGauges } from '../telemetry/upstream-metrics.ts'
 import type { CandidateThen } from '../trace/call-record.ts'
 import type { Capabilities } from './capabilities.ts'
+import { clockDifferenceOf } from './clock-difference.ts'
 import type { EndpointState, ProbedUpstreams } from '../health/probe.ts'
 
 export interface UpstreamStatesOptions {
@@ -37,10 +38,12 @@ export function createUpstreamStates(options: UpstreamStatesOptions): UpstreamSt
     stateOf(name) {
       const candidate = named(name)
       const out = selection.standing(candidate, clock.now())
-      const { chain, standing, head, lag } = view.of(candidate.endpoint)
+      const seen = view.of(candidate.endpoint)
+      const { chain, standing, head, lag } = seen
+      const blocksBehindMs = clockDifferenceOf(seen)
       const oldest = historyOf?.(candidate.endpoint)
       const heads = followsHeads && { standing, head: head?.number, lag: head && lag }
-      const details = { out, chain, ...heads, ...(oldest && { oldest }) }
+      const details = { out, chain, ...heads, ...(oldest && { oldest }), ...(blocksBehindMs && { blocksBehindMs }) }
       return { endpoint: name, reason: reasonOf(candidate, out), details }
     },
     candidates: (call) =>

@@ -35,6 +35,8 @@ export interface VerificationOptions {
   readonly maxBytes: number
   /** The latest block of an endpoint, by name, as far as it is known: its vote, without a call. Default: each is asked. */
   readonly latestOf?: (endpoint: string) => number | undefined
+  /** Names the node that an endpoint reaches, by the endpoint's name: each has one vote. Default: each endpoint reaches its own. */
+  readonly nodeOf?: (endpoint: string) => string
   /** Called with each answer that was looked at, and with the reason where it was refused. */
   readonly onAnswer: (endpoint: string, method: string, outcome: VerificationOutcome, why?: VerifyError) => void
   /** Called with an endpoint whose earlier answer a proven one has shown to be false. */
@@ -71,10 +73,15 @@ export interface VerifiedPool extends Required<Pick<PoolOptions, 'isVerified' | 
  * another endpoint proves one, most endpoints have given the same, or all were asked: so a network stays of use where nobody can prove.
  */
 export function verifyEndpoints(endpoints: readonly OpenEndpoint[], options: VerificationOptions): VerifiedPool {
-  const handlers = endpoints.map((endpoint) => voterOf(endpoint, options))
-  const atLeast = Math.floor(endpoints.length / 2) + 1
+  const { nodeOf = (name) => name } = options
+  const nodes = endpoints.map(({ name }) => nodeOf(name))
+  const voters = endpoints.filter((_, i) => nodes.indexOf(nodes[i]!) === i)
+  const handlers = voters.map((endpoint) => voterOf(endpoint, options))
+  const atLeast = Math.floor(handlers.length / 2) + 1
   const quorum =
-    endpoints.length < 2 ? undefined : { anchor: { quorum: { handlers, atLeast } }, ballots: createBallots(atLeast) }
+    handlers.length < 2
+      ? undefined
+      : { anchor: { quorum: { handlers, atLeast } }, ballots: createBallots(atLeast, nodeOf) }
   const standings: Standings = new WeakMap()
   return {
     endpoints: endpoints.map((endpoint) =>

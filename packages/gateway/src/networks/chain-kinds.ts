@@ -3,8 +3,10 @@ import { chainFelt } from './chain-felt.ts'
 
 /** A kind of network as all readers of a configuration know it. Its methods and rules are its `NetworkKind`. */
 export interface ChainKind {
-  /** The method that asks a node for its chain id. */
+  /** The method that asks a node for its chain id, or whether it is there where nodes tell no chain. */
   readonly chainIdMethod: string
+  /** Whether nodes tell their chain id and their heads. Else a configuration may name an answer that all nodes of the chain give. */
+  readonly tellsChain: boolean
   /** Whether a value is a chain id as a configuration names it. */
   isChainId(value: unknown): boolean
   /** Prints a configured chain id as nodes answer it, without padding and in lower case. */
@@ -21,6 +23,7 @@ export interface ChainKind {
 
 const evm: ChainKind = {
   chainIdMethod: 'eth_chainId',
+  tellsChain: true,
   isChainId: (value) => Number.isSafeInteger(value),
   expectedChain: (chainId) => `0x${Number(chainId).toString(16)}`,
   configuredChain: (quantity) => (quantity > 0n && quantity <= Number.MAX_SAFE_INTEGER ? Number(quantity) : undefined),
@@ -31,6 +34,7 @@ const evm: ChainKind = {
 
 const starknet: ChainKind = {
   chainIdMethod: 'starknet_chainId',
+  tellsChain: true,
   isChainId: (value) => typeof value === 'string' && chainFelt(value) !== undefined,
   // The check of the configuration refuses a chain id that is no felt.
   expectedChain: (chainId) => chainFelt(String(chainId))!,
@@ -45,11 +49,24 @@ const starknet: ChainKind = {
   usualMethods: ['starknet_chainId', 'starknet_blockNumber', 'starknet_call', 'starknet_addInvokeTransaction'],
 }
 
+/** Nodes of which nothing is known but that they speak JSON-RPC. */
+const jsonrpc: ChainKind = {
+  // Any answer to OpenRPC's question shows that a node is there, also that it has no such method.
+  chainIdMethod: 'rpc.discover',
+  tellsChain: false,
+  isChainId: (value) => typeof value === 'string',
+  expectedChain: String,
+  configuredChain: () => undefined,
+  streams: false,
+  prunes: false,
+  usualMethods: [],
+}
+
 /** The name of a kind of network, as `kind` of a configuration has it. */
-export type KindName = 'evm' | 'rollup' | 'starknet'
+export type KindName = 'evm' | 'rollup' | 'starknet' | 'jsonrpc'
 
 /** The facts that set each kind of network apart before its code is loaded. */
-export const chainKinds: Readonly<Record<KindName, ChainKind>> = { evm, rollup: evm, starknet }
+export const chainKinds: Readonly<Record<KindName, ChainKind>> = { evm, rollup: evm, starknet, jsonrpc }
 
 /** Whether a value names a kind of network. */
 export const isKindName = (value: unknown): value is KindName =>

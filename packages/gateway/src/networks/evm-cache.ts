@@ -128,8 +128,9 @@ function othersReader(
   return (args) => {
     if (args.length > params.length) return undefined
     let printed = ''
-    for (const [i, { isOptional, canonical }] of params.entries()) {
+    for (let i = 0; i < params.length; i++) {
       if (i === block) continue
+      const { isOptional, canonical } = params[i]!
       const isAbsent = i >= args.length || args[i] === null
       if (isAbsent && !isOptional) return undefined
       const text = isAbsent ? '' : canonical(args[i])

@@ -46,7 +46,7 @@ export const canonicalJson: Canonical = (value) => {
   if (typeof value === 'string') return JSON.stringify(hexDigits.test(value) ? value.toLowerCase() : value)
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : JSON.stringify(value)
   if (Array.isArray(value)) return printAll(value, canonicalJson)
-  return isObject(value) ? printMembers(value, () => canonicalJson) : JSON.stringify(value)
+  return isObject(value) ? printMembers(value) : JSON.stringify(value)
 }
 
 function printAll(values: readonly unknown[], canonical: Canonical): string | undefined {
@@ -54,15 +54,12 @@ function printAll(values: readonly unknown[], canonical: Canonical): string | un
   return printed.includes(undefined) ? undefined : `[${printed.join()}]`
 }
 
-/** Prints members in the order of their names, without those that are null; undefined where `shapeOf` knows none for a name. */
-function printMembers(
-  value: Readonly<Record<string, unknown>>,
-  shapeOf: (name: string) => Canonical | undefined,
-): string | undefined {
+/** Prints members in the order of their names, without those that are null. */
+function printMembers(value: Readonly<Record<string, unknown>>): string | undefined {
   const printed = new Map<string, string>()
   for (const [name, member] of Object.entries(value)) {
     if (member === null) continue
-    const text = shapeOf(name)?.(member)
+    const text = canonicalJson(member)
     const key = hexDigits.test(name) ? name.toLowerCase() : name
     // Two spellings of one name: nobody knows which of them a node reads.
     if (text === undefined || printed.has(key)) return undefined
@@ -74,8 +71,8 @@ function printMembers(
 
 const address = bytesOf(20)
 
-/** The members of a call object, and no others: a node may read more than the gateway knows. */
-const callMembers = new Map<string, Canonical>([
+/** The members of a call object in the order of their names, and no others: a node may read more than the gateway knows. */
+const callMembers = [
   ...['from', 'to'].map((name) => [name, address] as const),
   ...['data', 'input'].map((name) => [name, canonicalData] as const),
   ...[
@@ -90,10 +87,23 @@ const callMembers = new Map<string, Canonical>([
     'type',
   ].map((name) => [name, canonicalQuantity] as const),
   ...['accessList', 'blobVersionedHashes', 'authorizationList'].map((name) => [name, canonicalJson] as const),
-])
+].toSorted(([a], [b]) => (a < b ? -1 : 1))
 
-const canonicalCall: Canonical = (value) =>
-  isObject(value) ? printMembers(value, (name) => callMembers.get(name)) : undefined
+const canonicalCall: Canonical = (value) => {
+  if (!isObject(value)) return undefined
+  let unknown = 0
+  for (const name of Object.keys(value)) if (value[name] !== null) unknown++
+  let printed = ''
+  for (const [name, canonical] of callMembers) {
+    const member = value[name] ?? null
+    if (member === null) continue
+    const text = canonical(member)
+    if (text === undefined) return undefined
+    printed += `${printed && ','}"${name}":${text}`
+    unknown--
+  }
+  return unknown === 0 ? `{${printed}}` : undefined
+}
 
 /** Overrides of nothing are none. */
 const overrides: Canonical = (value) => {

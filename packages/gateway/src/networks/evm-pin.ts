@@ -57,7 +57,7 @@ export function evmPin(facts: MethodFacts): (request: RpcRequest, block: Positio
     const isThere = index < args.length
     const { start, end } = elementSpan(params.text(), isThere ? index : index - 1)
     const place = isThere ? { start, end, by } : { start: end, end, by: `,${by}` }
-    return { ...withReplaced(request, [place]), method: pinned.method ?? method }
+    return withReplaced(request, [place], pinned.method)
   }
 }
 

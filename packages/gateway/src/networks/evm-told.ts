@@ -29,6 +29,13 @@ export function evmHeadAfter({ method, params }: RpcRequest): RpcRequest | undef
   return isLatest ? { method: 'eth_blockNumber', params: rawJsonFromText('[]'), notification: false } : undefined
 }
 
+/** Reads the safe or finalized block from an answer to the question for it; undefined: it is another question, or no block. */
+export function evmSettledOf(request: RpcRequest, response: RpcResponse): number | undefined {
+  const { method, params } = request
+  if (method !== 'eth_getBlockByNumber' || params === undefined) return undefined
+  return /^\["(?:safe|finalized)"/.test(params.text()) ? evmHeadOf(request, response) : undefined
+}
+
 /** Reads the latest head from an answer to the question for it; undefined: it is another question, or no head. */
 export function evmLatestOf(request: RpcRequest, response: RpcResponse): number | undefined {
   const { method, params } = request

@@ -1,8 +1,9 @@
 import { createFilters, evmEvents, filterMethods, getLogs } from '@wayleave/evm-events'
-import { evmMethods } from '@wayleave/evm-types'
+import { evmMethods, evmProviderFacts } from '@wayleave/evm-types'
 import type { RpcRequest } from '@wayleave/jsonrpc-core'
 import { evmSigning } from './evm-sent.ts'
-import { evmHeadAfter, evmLatestOf, evmNonceOf } from './evm-told.ts'
+import { evmSenders } from './evm-senders.ts'
+import { evmHeadAfter, evmLatestOf, evmNonceOf, evmSettledOf } from './evm-told.ts'
 import { evmHeads } from './evm-heads.ts'
 import { createAddressReader } from './call-addresses.ts'
 import { chainKinds } from './chain-kinds.ts'
@@ -20,13 +21,15 @@ import type { NetworkKind, NetworkSources } from './network-kind.ts'
 import { rollupInfoRule, syncStatusRule } from './rollup-info.ts'
 import type { Stage } from './stage.ts'
 
+const facts = { ...evmProviderFacts, ...evmMethods }
 const needs = evmNeeds(evmMethods)
 const pin = evmPin(evmMethods)
 
 /** EVM networks: Ethereum, its test networks, chains of the same interface. */
 export const evm: NetworkKind = {
   ...chainKinds.evm,
-  facts: evmMethods,
+  facts,
+  rare: evmProviderFacts,
   heads: evmHeads,
   servesGas: true,
   needs,
@@ -34,11 +37,13 @@ export const evm: NetworkKind = {
   addressesOf,
   headOf: evmHeadOf,
   latestOf: evmLatestOf,
+  settledOf: evmSettledOf,
   nonceOf: evmNonceOf,
   headAfter: evmHeadAfter,
   signing: evmSigning,
+  senders: evmSenders,
   neverNull: new Set(Object.keys(evmMethods).filter(refusesNull)),
-  actionOf: evmActions(evmMethods, evmSigning.isIdempotent),
+  actionOf: evmActions(facts, evmSigning.isIdempotent),
   pin,
   cache: evmCache(evmMethods, pin),
   comparison: evmComparison(),

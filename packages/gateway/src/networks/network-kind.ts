@@ -20,6 +20,7 @@ import type { SigningKind } from './evm-sent.ts'
 import type { SenderNonce } from './evm-told.ts'
 import type { HistoryKind } from './history-kind.ts'
 import type { Need } from './needs.ts'
+import type { SenderKind } from './evm-senders.ts'
 import type { Stage } from './stage.ts'
 
 /** The nodes beside a network's upstreams that its rules may ask. */
@@ -33,6 +34,15 @@ export interface NetworkSources {
   readonly clock: Clock
 }
 
+/** A question to which all nodes of a chain give one answer, and nodes of other chains another one. */
+export interface ChainCheck {
+  readonly method: string
+  /** Default: none. */
+  readonly params?: readonly unknown[] | undefined
+  /** The answer, such as the hash of the chain's first block. */
+  readonly result: string | number
+}
+
 export interface EventOptions {
   /** Whether any upstream carries subscriptions. */
   readonly canPush: boolean
@@ -43,24 +53,30 @@ export interface EventOptions {
 /** The glue between a family's method table and the gateway's policies. */
 export interface NetworkKind extends ChainKind {
   readonly facts: MethodFacts
-  /** The questions for chain and heads of its nodes. `expectedChain`: as {@link ChainKind.expectedChain} prints it. */
-  heads(expectedChain: string): HeadReader
+  /** Methods of `facts` that few nodes have: they are tried as one in no table is. Default: none is such. */
+  readonly rare?: MethodFacts
+  /** The questions for chain and heads of its nodes. `expectedChain`: as {@link ChainKind.expectedChain} prints it. `check`: where nodes tell no chain. */
+  heads(expectedChain: string, check?: ChainCheck): HeadReader
   /** Whether there are gas fees to suggest (Spec §4.11). */
   readonly servesGas: boolean
   /** The block that the answer to a call depends on; undefined: none. */
   needs(request: RpcRequest): Need | undefined
   /** Finds the addresses in a call, for allowlists; of a family with several versions, in the version that its caller speaks. */
   readonly addressesOf: AddressesOf
-  /** The height that an answer tells its caller: the chain's head is no lower. Undefined: it tells none. */
+  /** The height that an answer tells its caller: the chain's head is no lower. Undefined: it tells none; above 2^53: the answer is false. */
   headOf(request: RpcRequest, response: RpcResponse): number | undefined
   /** The latest head in the answer to a question for it. Default: the family has no such question. */
   latestOf?(request: RpcRequest, response: RpcResponse): number | undefined
+  /** The safe or finalized block in the answer to a question for it. Default: the family has no such question. */
+  settledOf?(request: RpcRequest, response: RpcResponse): number | undefined
   /** The pending nonce that an answer tells. Default: none does. */
   nonceOf?(request: RpcRequest, response: RpcResponse): SenderNonce | undefined
   /** The question for the head at which a call was answered that says nothing of it, and must not be taken back. Default: no call is such. */
   headAfter?(request: RpcRequest): RpcRequest | undefined
   /** Sending of signed transactions. Default: no call of the family may be sent twice. */
   readonly signing?: SigningKind
+  /** Calls that see the pending transactions of one sender, or send one. Default: no call is such. */
+  readonly senders?: SenderKind
   /** Reads to which no sound node answers null. Default: null may be an answer to each. */
   readonly neverNull?: ReadonlySet<string>
   /** How nodes keep and prune their history. Default: as if all had all. */

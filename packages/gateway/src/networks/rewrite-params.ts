@@ -34,8 +34,12 @@ export function rewriteParams(
   }
 }
 
-/** Copies a request with tokens of its params replaced; they stand in order. */
-export function withReplaced(request: RpcRequest, replacements: readonly Replacement[]): RpcRequest {
+/** Copies a request with tokens of its params replaced; they stand in order. `method`: another one that takes them. Default: its own. */
+export function withReplaced(
+  request: RpcRequest,
+  replacements: readonly Replacement[],
+  method = request.method,
+): RpcRequest {
   const text = request.params!.text()
   let printed = ''
   let at = 0
@@ -43,7 +47,7 @@ export function withReplaced(request: RpcRequest, replacements: readonly Replace
     printed += text.slice(at, start) + by
     at = end
   }
-  return { ...request, params: rawJsonFromText(printed + text.slice(at)) }
+  return { ...request, method, params: rawJsonFromText(printed + text.slice(at)) }
 }
 
 /** Finds the element at `index` in the text of an array that has it. */

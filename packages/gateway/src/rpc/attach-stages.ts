@@ -13,7 +13,7 @@ import { createPresentChain } from '../network/streams/present-chain.ts'
 import type { ViewOpener } from '../network/view-opener.ts'
 import { streamSubscriptions, type SubscriptionsOptions } from '../network/streams/subscriptions.ts'
 
-export interface AttachStagesOptions extends Pick<FilterStageOptions, 'clock'> {
+export interface AttachStagesOptions extends Pick<FilterStageOptions, 'turns' | 'clock'> {
   readonly name: string
   readonly views?: Pick<ViewOpener, 'pending'> | undefined
   readonly kind: NetworkKind
@@ -48,7 +48,7 @@ export interface AttachedStages {
 
 /** Attaches the stages of a network in which callers hold something. They go on from the network before where the chain, and what verifies it, are the same. */
 export function attachStages(options: AttachStagesOptions): AttachedStages {
-  const { kind, config, life, projects, followed, canPush, clock } = options
+  const { kind, config, life, projects, followed, canPush, turns, clock } = options
   const chain = followed && (life.chain ??= createPresentChain(followed))
   const identity = [config.kind, config.chainId, followed !== undefined]
   const groupsOf: NetworkLife['groupsOf'] = (lane) => life.groupsOf(lane)
@@ -71,6 +71,7 @@ export function attachStages(options: AttachStagesOptions): AttachedStages {
         hasCompleteBlooms: hasCompleteBlooms(Number(config.chainId)),
         canPush,
         pending: options.views?.pending?.(options.name),
+        turns,
         clock,
       })
       return made

@@ -7,6 +7,8 @@ import { isBatch } from './pledge.ts'
 /** Cost of a message of any length, in units of {@link Turns}, and the bytes that take one unit more. */
 const messageCost = 2
 const bytesPerUnit = 1_024
+/** The same of a batch: its calls are cut, counted and checked in the turn in which it is decoded, each some 80 bytes. */
+const batchBytesPerUnit = 128
 /** Bytes of the batches of one project that are served at a time: some thousands of calls. Decoded, they take fifty times the room. */
 const mostBatchBytes = 524_288
 
@@ -28,8 +30,8 @@ export function beginInTurns(
   /** Projects whose batches are being served. */
   const lanes = new Map<string | undefined, Batches>()
 
-  function begin(body: Uint8Array, context: GatewayContext): Promise<RpcReply> {
-    const turn = turns.take(context.lane, messageCost + Math.floor(body.byteLength / bytesPerUnit))
+  function begin(body: Uint8Array, context: GatewayContext, perUnit: number): Promise<RpcReply> {
+    const turn = turns.take(context.lane, messageCost + Math.floor(body.byteLength / perUnit))
     return turn === undefined ? serve(body, context) : turn.then(() => serve(body, context)).finally(busy.enter())
   }
 
@@ -66,12 +68,12 @@ export function beginInTurns(
     const leaveNetwork = busy.enter()
     if (entered !== undefined) await entered
     try {
-      return await begin(body, context)
+      return await begin(body, context, batchBytesPerUnit)
     } finally {
       leaveNetwork()
       leave(lane, byteLength)
     }
   }
 
-  return (body, context) => (isBatch(body) ? beginBatch(body, context) : begin(body, context))
+  return (body, context) => (isBatch(body) ? beginBatch(body, context) : begin(body, context, bytesPerUnit))
 }

@@ -1,6 +1,6 @@
 import { createPendingTransactions, type FiltersOptions, type PendingTransactions } from '@wayleave/evm-events'
 import type { Clock, RpcContext, RpcMiddleware } from '@wayleave/jsonrpc-core'
-import type { FairShare, Position } from '@wayleave/upstream'
+import type { FairShare, Position, Turns } from '@wayleave/upstream'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import type { NetworkStreamMetrics } from '../telemetry/stream-metrics.ts'
 import type { Principal } from '../principal.ts'
@@ -34,8 +34,12 @@ export interface FilterStageOptions extends OpenFilters {
   readonly canPush: boolean
   /** Tells pending transactions. Default: an upstream pushes them to this process. */
   readonly pending?: PendingSource | undefined
+  readonly turns: Turns
   readonly clock: Clock
 }
+
+/** Cost of a call for a filter, in units of {@link Turns}: it reads and writes the store, and a database in a file blocks the thread. */
+const callCost = 16
 
 /** Serves the filters of a network, over upstreams alone that the filter's project may ask. */
 export interface FilterStage {
@@ -46,7 +50,8 @@ export interface FilterStage {
 }
 
 export function createFilterStage(options: FilterStageOptions): FilterStage {
-  const { serve, rules, store, known, shares, onRefused, newId, headToPin, groupsOf, canPush, metrics, clock } = options
+  const { serve, rules, store, known, shares, onRefused, newId, headToPin, groupsOf, canPush, metrics, turns, clock } =
+    options
   const { hasCompleteBlooms } = options
   const refusalOf = createCallCheck(rules)
   let pending: PendingTransactions | undefined
@@ -95,7 +100,11 @@ export function createFilterStage(options: FilterStageOptions): FilterStage {
         refusalOf: (request, context) => refusalOf(request, context as GatewayContext),
         pending: canPush ? (options.pending ?? pending?.changes) : undefined,
       })
-      return served(next)
+      const inTurn = served(next)
+      return (request, context) => {
+        const turn = turns.take(context.lane, callCost)
+        return turn === undefined ? inTurn(request, context) : turn.then(() => inTurn(request, context))
+      }
     },
     close() {
       pending?.close()

@@ -13,7 +13,7 @@ import type { Health } from '../health/health.ts'
 import { type Call, fail, refuse } from './call.ts'
 import { isClosing, receive } from './http-call.ts'
 import { createEventsListener, type EventsListener } from './sse/listener.ts'
-import { asksForWebSocket, attachWebSocketListener } from './websocket/listener.ts'
+import { attachWebSocketListener } from './websocket/listener.ts'
 import { onceAdmitted } from '../http/once-admitted.ts'
 
 export interface RpcListenerOptions extends Omit<ListenerOptions, 'tls'> {
@@ -34,7 +34,7 @@ const socketBuffer = 262_144
 export function openRpcListener(
   options: RpcListenerOptions &
     Pick<ListenerOptions, 'tls'> &
-    Pick<HttpListenerOptions, 'address' | 'isShared' | 'lingerMs'>,
+    Pick<HttpListenerOptions, 'address' | 'isShared' | 'socket' | 'lingerMs'>,
 ): HttpListener {
   const { address, gas, tls, limits, timeouts, metrics, clock, log } = options
   const { readTimeoutMs } = limits
@@ -42,14 +42,14 @@ export function openRpcListener(
   const http = createHttpListener({
     name: 'JSON-RPC',
     address,
-    isShared: options.isShared ?? false,
+    isShared: options.isShared,
+    socket: options.socket,
     lingerMs: options.lingerMs ?? 0,
     onRequest: createRpcListener(options, events),
     server: {
       connectionsCheckingInterval: Math.min(5_000, readTimeoutMs / 4),
       keepAliveTimeout: 65_000,
       highWaterMark: socketBuffer,
-      shouldUpgradeCallback: asksForWebSocket,
     },
     tls,
     limits: () => ({

@@ -65,13 +65,12 @@ export function wishesOf(
   { isPinned, inlineMarks, skipsCache, unknown }: Directives,
   response: ServerResponse | undefined,
 ): Pick<Caller, 'inlineMarks' | 'skipsCache' | 'consistency' | 'unknownDirective'> {
-  if (!isPinned) {
-    return unknown === undefined ? { inlineMarks, skipsCache } : { inlineMarks, skipsCache, unknownDirective: unknown }
-  }
-  const onBlock: Consistency['onBlock'] = (block) => {
-    if (response?.headersSent === false) response.setHeader('X-Wayleave-Block', printBlock(block))
-  }
-  return { inlineMarks, skipsCache, consistency: { onBlock }, unknownDirective: unknown }
+  const onBlock: Consistency['onBlock'] | undefined = isPinned
+    ? (block) => {
+        if (response?.headersSent === false) response.setHeader('X-Wayleave-Block', printBlock(block))
+      }
+    : undefined
+  return { inlineMarks, skipsCache, consistency: onBlock && { onBlock }, unknownDirective: unknown }
 }
 
 function printBlock({ number, hash }: Position): string {

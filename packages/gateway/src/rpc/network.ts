@@ -1,10 +1,10 @@
-import { createRpcServer, type RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
+import { createRpcServer, type RpcError, type RpcHandler, type RpcRequest } from '@wayleave/jsonrpc-core'
 import { createCallSlots, type Turns } from '@wayleave/upstream'
 import { createUndiciPort } from '@wayleave/upstream/node'
 import type { PinnedNetwork } from '../chains/pinned-config.ts'
-import { apiVersionOf, evmSettings, networkDefaults } from '../config/network-config.ts'
+import { apiVersionOf, evmSettings, jsonrpcSettings, networkDefaults } from '../config/network-config.ts'
 import { describe, tracedError } from '../errors.ts'
-import { opensSubscription } from '../networks/method-facts.ts'
+import { isRead, opensSubscription } from '../networks/method-facts.ts'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import { errorClass, told } from '../telemetry/log.ts'
 import { createProbe } from '../health/probe.ts'
@@ -64,6 +64,7 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
   const { name, config, kind, limits, callerLimits, life, projects, clock, log } = options
   const metrics = options.metrics.network(name)
   const evm = evmSettings(config)
+  const jsonrpc = jsonrpcSettings(config)
   const { facts, chainIdMethod } = kind
   const { maxUpstreamBytes: maxResponseBytes, maxUpstreamCalls } = limits
   const slots = createCallSlots({
@@ -80,15 +81,21 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
     },
   })
   const { tracing } = options
-  const traceparentOf = tracing?.tracer.traceparentOf
-  const settings = endpointSettings({
-    ...options,
+  // An endpoint may outlast its network, which it must not keep in memory.
+  const settings: EndpointOptions = {
+    openPort: options.openPort ?? portsFor(limits, options.readingTurns),
+    connect: options.connect,
+    random: options.random,
+    budget: options.budget,
     facts,
+    mayRepeat: repeatable(kind, config.upstreams.length === 1),
     chainIdMethod,
     maxResponseBytes,
     verify: evm?.verify,
-    traceparentOf,
-  })
+    traceparentOf: tracing?.tracer.traceparentOf,
+    clock,
+    readingTurns: options.readingTurns,
+  }
   const kept = keepUpstreams({
     before: life.upstreams,
     wanted: config.upstreams.map((upstream, i) => ({
@@ -102,7 +109,7 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
     evm?.rollupNode === undefined
       ? undefined
       : createEndpoint(evm.rollupNode, 0, { ...settings, facts: {}, maxResponseBytes: longestRollupAnswer })
-  const reader = kind.heads(kind.expectedChain(config.chainId))
+  const reader = kind.heads(kind.expectedChain(config.chainId), jsonrpc?.chain)
   const pool = createNetworkPool({
     network: name,
     kind,
@@ -111,12 +118,14 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
     broadcast: evm?.broadcast ?? networkDefaults.broadcast,
     endpoints,
     reader,
-    followsHeads: config.followHeads ?? networkDefaults.followHeads,
+    followsHeads: kind.tellsChain && (config.followHeads ?? networkDefaults.followHeads),
+    checksChain: jsonrpc?.chain !== undefined,
     views: options.views,
     told: life.told,
     spends: life.spends,
     knowledge: kept.knowledge,
     onFalse: (endpoint, isFalse) => life.sources[isFalse ? 'distrust' : 'trust'](endpoint),
+    onOut: (out) => endpoints.find((endpoint) => endpoint.name === out)?.renew(),
     ledgerOf: (upstream) => options.shared?.spend(`${name}:${upstream}`),
     random: options.random,
     verifyEndpoints: evm === undefined ? undefined : options.verification?.verifyEndpoints,
@@ -138,7 +147,11 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
     canPush,
     counts: metrics,
   })
-  const place = { network: name, kind: config.kind, methods: meteredMethods(facts, options.pricedMethods) }
+  const place = {
+    network: name,
+    kind: config.kind,
+    methods: meteredMethods(facts, [...options.pricedMethods, ...(jsonrpc?.methods.allow ?? [])]),
+  }
   const cache = openNetworkCache(options.cache, { ...options, reader, pool, endpoints })
   const { methods } = place
   const onCall = countCalls({ network: name, metrics, classOf: methodClassOf(facts), access: options.access })
@@ -171,6 +184,7 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
     rollupMode: evm?.rollupMode,
     header: () => pool.chain?.view.header,
     denyMethods: options.denyMethods,
+    allowMethods: jsonrpc?.methods.allow,
     noteDenial: options.noteDenial,
     prices: options.metering.prices,
     get maxSubscriptions() {
@@ -253,35 +267,11 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
   }
 }
 
-/** Picks the settings of endpoints, and no others: an endpoint may outlast its network, which it must not keep in memory. */
-function endpointSettings(options: NetworkOptions & Omit<EndpointOptions, 'openPort'>): EndpointOptions {
-  const {
-    connect,
-    random,
-    budget,
-    facts,
-    chainIdMethod,
-    maxResponseBytes,
-    verify,
-    traceparentOf,
-    clock,
-    readingTurns,
-  } = options
-  const { openPort = portsFor(options.limits, readingTurns) } = options
-  return {
-    openPort,
-    connect,
-    random,
-    budget,
-    facts,
-    chainIdMethod,
-    maxResponseBytes,
-    verify,
-    traceparentOf,
-    clock,
-    readingTurns,
-  }
-}
+/** Makes the function that tells calls which are sent to their upstream once more: reads, and transactions that no other upstream could be sent. */
+const repeatable =
+  ({ facts, signing }: NetworkKind, isAlone: boolean) =>
+  (request: RpcRequest): boolean =>
+    isRead(facts, request.method) || (isAlone && signing?.isIdempotent(request) === true)
 
 function portsFor({ maxUpstreamCalls }: NetworkOptions['limits'], turns: Turns): EndpointOptions['openPort'] {
   return () => createUndiciPort({ connections: connectionsPerCall * maxUpstreamCalls, turns })

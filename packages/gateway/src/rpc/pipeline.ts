@@ -64,6 +64,8 @@ export interface PipelineOptions
   /** Reports the calls of batches that no upstream answered. Default: nobody does. */
   readonly watchBatches?: OfCallers | undefined
   readonly denyMethods: readonly string[]
+  /** The exact names of the methods that are served. Default: all are. */
+  readonly allowMethods?: readonly string[] | undefined
   readonly noteDenial: NoteDenial
   /** Longest answer that callers of the same read share, in bytes. */
   readonly maxSharedBytes: number
@@ -91,7 +93,7 @@ export interface Pipeline {
  * (`createNetworkPool`): translation or verification, what learns limits of ranges, the transport.
  */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { kind, pool, cache, clock, denyMethods, noteDenial, groupsOf } = options
+  const { kind, pool, cache, clock, denyMethods, allowMethods, noteDenial, groupsOf } = options
   const { facts, apiVersions } = kind
   const opening = Object.keys(facts).filter((method) => opensSubscription(facts, method))
   const reads = Object.keys(facts).filter((method) => isRead(facts, method))
@@ -105,7 +107,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     { name: 'version of the interface', apply: apiVersions && tellApiVersion(options.apiVersion ?? apiVersions.usual) },
     { name: 'meter', apply: meterCalls(options) },
     // Further rules for callers go below, where the caller may call.
-    { name: 'authorize', apply: authorize({ denyMethods, addressesOf: kind.addressesOf, noteDenial }) },
+    { name: 'authorize', apply: authorize({ denyMethods, allowMethods, addressesOf: kind.addressesOf, noteDenial }) },
     { name: 'limit time', apply: limitTime(clock) },
     { name: 'limit batches', apply: limitBatches(options) },
     { name: 'limit calls in flight', apply: limitCalls(options) },
@@ -127,6 +129,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const ofPool: readonly PossibleStage<RpcContext>[] = [
     { name: 'share own questions', apply: options.shareOwnQuestions },
     { name: 'one view', apply: pool.stages?.oneView },
+    { name: 'one upstream for a sender', methods: kind.senders?.methods, apply: pool.stages?.keepSenders },
     { name: 'watch subscriptions', methods: opening, apply: pool.stages?.watchSubscriptions },
     { name: 'refuse ranges', methods: kind.ranges?.methods, apply: pool.stages?.refuseRanges },
     { name: 'compare', methods: options.comparedMethods, apply: pool.stages?.compare },

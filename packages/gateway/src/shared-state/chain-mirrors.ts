@@ -186,6 +186,11 @@ function openMirror(
     },
     get plausible() {
       const { plausible, blockTimeMs } = news
+      // Time alone makes no head plausible where an upstream has the served one, as in the primary's rule.
+      const answering = [...endpoints.values()].filter(
+        ({ standing }) => standing !== 'silent' && standing !== 'unknown',
+      )
+      if (answering.length > 1 && answering.some(({ standing }) => standing === 'good')) return plausible
       return plausible && plausible + Math.ceil((mostSpeed * (clock.now() - heardAt)) / blockTimeMs)
     },
     of,
@@ -267,5 +272,6 @@ const unknown: EndpointView = {
   isLost: false,
   lag: 0,
   saidAt: Number.NEGATIVE_INFINITY,
+  blockAgeMs: undefined,
   reason: undefined,
 }

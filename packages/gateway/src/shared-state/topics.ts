@@ -10,6 +10,8 @@ export const topics = {
   commit: 'worker.commit',
   /** To a worker: what it has prepared is given up. */
   abandon: 'worker.abandon',
+  /** To the primary, each 100 ms from its service to its end: the event loop turns. */
+  alive: 'worker.alive',
   /** To the primary, each second: `FamilyChange`s. */
   beat: 'worker.beat',
   /** To a worker: answered with `FamilyChange`s. */
@@ -35,6 +37,9 @@ export const topics = {
   /** To a worker: it cuts what is left of that. */
   terminate: 'worker.terminate',
 } as const
+
+/** How often a worker gives a sign of life, in ms. */
+export const aliveMs = 100
 
 /** How often a worker tells its counts, in ms. */
 export const beatMs = 1_000

@@ -5,6 +5,14 @@ export interface WorkerLine {
   readonly channel: Channel
 }
 
+/** A process at one moment. */
+export interface ProcessSample {
+  /** Whether a thread of it runs, could run, or waits for a disk. */
+  readonly isWaiting: boolean
+  /** The CPU time that its main thread has used so far, in ms. */
+  readonly cpuMs: number
+}
+
 /** The process of a worker. */
 export interface WorkerProcess {
   readonly pid: number | undefined
@@ -13,6 +21,8 @@ export interface WorkerProcess {
   readonly ready: Promise<void>
   /** Resolves when it has ended, with the reason in words. */
   readonly ended: Promise<string>
+  /** Samples it; undefined where the system does not tell. */
+  sample(): ProcessSample | undefined
   /** Ends it at once. */
   kill(): void
 }

@@ -113,6 +113,7 @@ export function watchStore({ kind, probe, clock, log }: StoreWatchOptions): Stor
 export const faultWords: Readonly<Record<StoreFault, string>> = {
   deleted: 'its file was deleted',
   replaced: 'another file stands in the place of its file',
+  overwritten: 'its file was overwritten',
   truncated: 'its file was truncated',
   log_deleted: 'the log of its file was deleted',
   busy: 'another process keeps writing to its file',

@@ -11,6 +11,7 @@ const failures: Readonly<Record<string, string>> = {
   quota: 'has no quota left for our key',
   unauthorized: 'refused our key',
   method_missing: 'does not have the method',
+  method_untried: 'is a fallback that is not tried for the method now',
   lagging: 'does not have the block yet',
   pruned: 'no longer has the state of so old a block',
   range_too_large: 'refused so long a range',

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AdminError, createAdminClient } from '@wayleave/admin-api'
-import type { AdminConfig, ConfigProblem } from '@wayleave/gateway'
+import type { AdminConfig, Config, ConfigProblem } from '@wayleave/gateway'
 import { expect, it, onTestFinished } from 'vitest'
 import { checkConfig } from '../../src/config/check.ts'
 import { startChainNode, testChain } from '../chain-node.ts'
@@ -14,16 +14,32 @@ const token = 'an-admin-token-of-the-tests'
 const readerToken = 'a-token-that-only-reads-things'
 const hashOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`
 
+type Plans = NonNullable<Config['plans']>
+
 /** A gateway over a node, with a store on the disk unless it is told otherwise. */
-async function begin(admin: AdminConfig | 'none' = { token }, keeps = true) {
+async function begin(admin: AdminConfig | 'none' = { token }, keeps = true, plans?: Plans) {
   const node = await startChainNode(testChain(500), 1)
   onTestFinished(() => node.close())
   const dataDir = await mkdtemp(join(tmpdir(), 'wayleave-operator-'))
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
-  const gateway = await startTestGateway([node.url], { ...(admin !== 'none' && { admin }), ...(keeps && { dataDir }) })
+  const networks: Config['networks'] = {
+    mainnet: { kind: 'evm', chainId: 1, followHeads: false, upstreams: [node.url] },
+  }
+  const kept = { networks, ...(admin !== 'none' && { admin }), ...(keeps && { dataDir }) }
+  const gateway = await startTestGateway([], plans === undefined ? kept : { ...kept, plans, projects: [] })
   onTestFinished(() => gateway.close(0))
   return {
     gateway,
+    /** Serves other plans, without projects of the configuration. */
+    replan: (next: Plans) =>
+      gateway.reload({
+        listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' },
+        defaultNetwork: 'mainnet',
+        cache: false,
+        ...kept,
+        projects: [],
+        plans: next,
+      }),
     client: createAdminClient({ url: gateway.admin, token }),
     call: async (withKey: string) =>
       (await send(gateway.rpc, `/v3/${withKey}`, { body: frame('eth_gasPrice', []) })).status,
@@ -70,6 +86,44 @@ it('plans of the store limit its keys, from the moment they change', async () =>
   await expect.poll(() => call(text)).toBe(402)
   await client.plans.put('free', { name: 'Free', limits: { perDay: { credits: 1_000_000 } } })
   await expect.poll(() => call(text)).toBe(200)
+})
+
+it('accounts of the store may have plans of the configuration, as a reload leaves them; without its plan an account is refused', async () => {
+  const { client, call, replan } = await begin({ token }, true, { growth: { perDay: { credits: 160 } } })
+  const listed = (await client.plans.list()).items
+  expect(listed).toEqual([{ id: 'growth', name: 'growth', limits: { perDay: { credits: 160 } }, source: 'config' }])
+  await expect(client.plans.put('growth', { limits: {} })).rejects.toMatchObject({ code: 'conflict' })
+  await client.projects.create({ id: 'shop', name: 'Shop', plan: 'growth' })
+  await client.projects.create({ id: 'free', name: 'Free' })
+  await client.projects.update('shop', { name: 'A shop' })
+  const text = (await client.keys.create('shop', {})).key!
+  const planned = (await client.keys.create('free', { plan: 'growth' })).key!
+  await expect.poll(() => call(text)).toBe(200)
+  await expect.poll(() => call(planned)).toBe(200)
+  await expect.poll(() => call(text)).toBe(402)
+  expect(await replan({ growth: { perDay: { credits: 320 } } })).toMatchObject({ applied: true })
+  expect([await call(text), await call(text), await call(text)]).toEqual([200, 200, 402])
+  expect(await replan({})).toMatchObject({ applied: true })
+  expect([await call(text), await call(planned)]).toEqual([402, 402])
+  await client.projects.update('shop', { plan: null })
+  await expect.poll(() => call(text)).toBe(200)
+  await expect(client.projects.update('shop', { plan: 'growth' })).rejects.toMatchObject({
+    code: 'invalid',
+    issues: [{ path: 'plan', message: 'there is no plan "growth": put it first' }],
+  })
+})
+
+it('a plan of the configuration goes before one of the store with its name', async () => {
+  const { client, call, replan } = await begin({ token }, true, {})
+  await client.plans.put('growth', { limits: { perDay: { credits: 1_000_000 } } })
+  await client.projects.create({ id: 'shop', name: 'Shop', plan: 'growth' })
+  const text = (await client.keys.create('shop', {})).key!
+  await expect.poll(() => call(text)).toBe(200)
+  await replan({ growth: { perDay: { credits: 80 } } })
+  expect((await client.plans.list()).items).toMatchObject([{ id: 'growth', source: 'config' }])
+  expect(await call(text)).toBe(402)
+  await replan({})
+  expect(await call(text)).toBe(200)
 })
 
 it('networks are told, and an upstream is cordoned', async () => {

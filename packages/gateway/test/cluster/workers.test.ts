@@ -5,9 +5,10 @@ import { ConfigError } from '../../src/config/check.ts'
 import { ListenError } from '../../src/http/server.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import type { Channel } from '../../src/shared-state/channel.ts'
-import { topics } from '../../src/shared-state/topics.ts'
+import { aliveMs, topics } from '../../src/shared-state/topics.ts'
 import type { Prepared, WorkerStart, WorkerStarted } from '../../src/cluster/worker-messages.ts'
 import { createWorkers } from '../../src/cluster/workers.ts'
+import type { ProcessSample } from '../../src/shared-state/worker-line.ts'
 import { channelPair } from '../workers/channel-pair.ts'
 
 interface FakeWorker {
@@ -19,6 +20,10 @@ interface FakeWorker {
   isKilled: boolean
   end(why?: string): void
   stall(): void
+  /** Whether it gives no sign of life any more. */
+  isHung: boolean
+  /** The sample of its process. */
+  sample: ProcessSample | undefined
 }
 
 const config = { networks: {}, limits: { maxCalls: 10 } } satisfies PinnedConfig
@@ -36,14 +41,21 @@ function open({
   hasSpare?: boolean
 } = {}) {
   const clock = new FakeClock()
+  let sleptMs = 0
   const metrics = createMetrics()
   const alive: FakeWorker[] = []
+  const errors: unknown[] = []
+  function showLife(worker: FakeWorker): void {
+    if (!worker.isHung) worker.channel.tell(topics.alive)
+    clock.after(aliveMs, () => alive.includes(worker) && showLife(worker))
+  }
   let generation = 0
   const workers = createWorkers({
     count,
     start(onStalled) {
       const own = generation++
       const pair = channelPair()
+      let served: FakeWorker | undefined
       let resolveEnd: (why: string) => void
       const ended = new Promise<string>((resolve) => (resolveEnd = resolve))
       pair.worker.serve(topics.start, (first) => {
@@ -59,7 +71,10 @@ function open({
           isKilled: false,
           end,
           stall: onStalled,
+          isHung: false,
+          sample: undefined,
         }
+        served = worker
         pair.worker.serve(topics.prepare, (given) => {
           told.push('prepare')
           next = given as PinnedConfig
@@ -76,7 +91,10 @@ function open({
           told.push('drain')
           end('it ended with code 0')
         })
-        if (started.ok) alive.push(worker)
+        if (started.ok) {
+          alive.push(worker)
+          showLife(worker)
+        }
         return started
       })
       function end(why = 'SIGKILL ended it'): void {
@@ -85,7 +103,9 @@ function open({
         pair.close()
         resolveEnd(why)
       }
-      return { pid: own, channel: pair.primary, ready: Promise.resolve(), ended, kill: () => end() }
+      const kill = (): void => end()
+      const sample = (): ProcessSample | undefined => served?.sample
+      return { pid: own, channel: pair.primary, ready: Promise.resolve(), ended, sample, kill }
     },
     rpc: '127.0.0.1:1',
     hasSpare,
@@ -94,10 +114,19 @@ function open({
     absentNetworks: {},
     logLevel: 'silent',
     metrics,
-    clock,
-    log: { info: () => {}, warn: () => {}, error: () => {} },
+    clock: { now: () => clock.now() + sleptMs, date: () => clock.date(), after: (ms, run) => clock.after(ms, run) },
+    log: { info: () => {}, warn: () => {}, error: (members: unknown) => void errors.push(members) },
   })
-  return { workers, alive, clock, metrics, started: () => generation }
+  /** Lets time pass in which no timer runs. */
+  const sleep = (ms: number): void => void (sleptMs += ms)
+  /** Lets time pass in which timers run, and messages arrive between them. */
+  const pass = async (ms: number): Promise<void> => {
+    for (let at = 0; at < ms; at += 100) {
+      await Promise.resolve()
+      clock.advance(Math.min(100, ms - at))
+    }
+  }
+  return { workers, alive, clock, pass, sleep, metrics, started: () => generation, errors }
 }
 
 const of = (alive: readonly FakeWorker[], slot: number): FakeWorker => alive.find(({ first }) => first.slot === slot)!
@@ -135,9 +164,9 @@ describe('workers', () => {
   })
 
   it('replace one that ends at once, and after growing pauses where that ends early, too', async () => {
-    const { workers, alive, clock, started } = open({ count: 1 })
+    const { workers, alive, clock, pass, started } = open({ count: 1 })
     await workers.open()
-    clock.advance(10_000)
+    await pass(10_000)
     of(alive, 1).end()
     await vi.waitFor(() => expect(alive).toHaveLength(1))
     expect(started()).toBe(2)
@@ -152,26 +181,61 @@ describe('workers', () => {
       await vi.waitFor(() => expect(alive).toHaveLength(1))
     }
     // One that has served for a while is replaced at once again.
-    clock.advance(10_000)
+    await pass(10_000)
     const before = started()
     of(alive, 1).end()
     await vi.waitFor(() => expect(started()).toBe(before + 1))
     expect(workers.restarts).toBe(11)
   })
 
-  it('are ended where they do not read, or give no sign of life', async () => {
-    const { workers, alive, clock, started } = open()
+  it('are ended where they do not read', async () => {
+    const { workers, alive, started } = open()
     await workers.open()
     of(alive, 1).stall()
     await vi.waitFor(() => expect(started()).toBe(3))
     await vi.waitFor(() => expect(alive).toHaveLength(2))
-    for (let second = 0; second < 20; second++) {
-      of(alive, 2).channel.tell(topics.beat, [])
-      await Promise.resolve()
-      clock.advance(1_000)
+  })
+
+  const cpuOf = (part: number, isWaiting: boolean) => (ms: number) => ({ isWaiting, cpuMs: 70 + part * ms })
+  it.each([
+    ['is stopped', cpuOf(0, false), 2_000],
+    ['runs without end on a core of its own', cpuOf(1, true), 2_000],
+    ['runs without end on nine tenths of a core', cpuOf(0.9, true), 2_000],
+    ['waits for something else than the CPU', cpuOf(0.02, false), 2_000],
+    ['shares a core', cpuOf(0.5, true), 6_000],
+    ['gets no time on any core', cpuOf(0, true), 6_000],
+    ['gets no time for two seconds, and then all', (ms: number) => cpuOf(1, true)(Math.max(0, ms - 2_000)), 6_000],
+    ['is on a system that says nothing of it', () => undefined, 6_000],
+  ])('end one that %s, as stuck, by its silence alone, and replace it', async (_what, sampleAt, mostMs) => {
+    const { workers, alive, pass, started, errors } = open()
+    await workers.open()
+    await pass(30_000)
+    expect(started()).toBe(2)
+    const hung = of(alive, 2)
+    hung.isHung = true
+    for (let at = 0; at < mostMs; at += 100) {
+      if (at < mostMs - 200) expect(errors).toEqual([])
+      hung.sample = sampleAt(at)
+      await pass(100)
     }
-    await vi.waitFor(() => expect(started()).toBe(4))
-    expect(of(alive, 2).told).toEqual([])
+    expect(errors[0]).toEqual({
+      worker: 2,
+      why: expect.stringContaining(`stuck: no sign of life for ${mostMs / 1_000} s`),
+    })
+    await vi.waitFor(() => expect(alive.map(({ first }) => first.slot).toSorted()).toEqual([1, 2]))
+    expect(of(alive, 2)).not.toBe(hung)
+    await pass(30_000)
+    expect(started()).toBe(3)
+  })
+
+  it('are not ended as stuck by a primary that was stopped, or slept, for hours', async () => {
+    const { workers, pass, sleep, errors } = open()
+    await workers.open()
+    for (let i = 0; i < 10; i++) {
+      sleep(7_200_000)
+      await pass(500)
+    }
+    expect(errors).toEqual([])
   })
 
   it('all take a configuration, or none does', async () => {
@@ -202,11 +266,11 @@ describe('workers', () => {
   })
 
   it('that end while a configuration is prepared are no reason to refuse it, and come to it later', async () => {
-    const { workers, alive, clock } = open({
+    const { workers, alive, clock, pass } = open({
       prepare: (slot) => (slot === 1 ? new Promise(() => {}) : { problems: [] }),
     })
     await workers.open()
-    clock.advance(10_000)
+    await pass(10_000)
     const preparing = workers.prepare({ ...config, limits: { maxCalls: 20 } })
     await vi.waitFor(() => expect(of(alive, 1).told).toEqual(['prepare']))
     of(alive, 1).end()
@@ -254,13 +318,13 @@ describe('workers', () => {
   })
 
   it('have one process more wait from a second after their start, which takes the place of one that ends', async () => {
-    const { workers, alive, clock, started } = open({ hasSpare: true })
+    const { workers, alive, clock, pass, started } = open({ hasSpare: true })
     await workers.open()
     clock.advance(999)
     expect(started()).toBe(2)
     clock.advance(1)
     expect(started()).toBe(3)
-    clock.advance(10_000)
+    await pass(10_000)
     of(alive, 1).end()
     await vi.waitFor(() => expect(alive).toHaveLength(2))
     expect(started()).toBe(3)

@@ -29,7 +29,7 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
   [{ networks: { 'a/b': network } }, /^networks\["a\/b"\]: expected a slug/],
   [
     { networks: { mainnet: { ...network, kind: 'bitcoin' } } },
-    'networks.mainnet.kind: expected "evm", "rollup" or "starknet", got "bitcoin"',
+    'networks.mainnet.kind: expected "evm", "rollup", "starknet" or "jsonrpc", got "bitcoin"',
   ],
   [
     { networks: { 'base-sepolia': { ...network, chainId: '0x1' } } },
@@ -58,12 +58,50 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
   ],
   [
     { networks: { mainnet: { ...network, upstreams: [{ url: 'http://a', headers: { 'a b': 'c' } }] } } },
-    /^networks\.mainnet\.upstreams\[0\]\.headers: expected an object of header names/,
+    /^networks\.mainnet\.upstreams\[0\]\.headers: expected the name of a header, without spaces/,
   ],
   [
     { networks: { mainnet: { ...network, upstreams: [{ url: 'http://a', headers: { a: 'b\r\nc: d' } }] } } },
-    /^networks\.mainnet\.upstreams\[0\]\.headers: expected an object of header names/,
+    /^networks\.mainnet\.upstreams\[0\]\.headers: expected the value of a header, of printable latin letters in one line/,
   ],
+  ...[
+    'Content-Length',
+    'expect',
+    'Transfer-Encoding',
+    'UPGRADE',
+    'Connection',
+    'Sec-WebSocket-Protocol',
+    'S3CR3T x',
+  ].map(
+    (header) =>
+      [
+        { networks: { mainnet: { ...network, upstreams: [{ url: 'http://a', headers: { [header]: 'c' } }] } } },
+        'networks.mainnet.upstreams[0].headers: expected the name of a header, without spaces, and none that a connection has itself, such as Content-Length, Expect or Upgrade, got another name',
+      ] as const,
+  ),
+  ...['', ' \t'].map(
+    (value) =>
+      [
+        { ...minimal, tracing: { endpoint: 'http://c/v1/traces', headers: { authorization: value } } },
+        'tracing.headers: expected the value of a header, of printable latin letters in one line, got another value',
+      ] as const,
+  ),
+  ...['~', '~/x', '$HOME/x'].flatMap((path) => {
+    const words = 'with ${HOME} in place of ~, got a path that only a shell reads'
+    return [
+      [{ ...minimal, dataDir: path }, `dataDir: expected a folder, ${words}`],
+      [{ ...minimal, store: { sqlite: path } }, /^store\.sqlite: expected the path of a file, with/],
+      [{ ...minimal, usage: { spool: path } }, `usage.spool: expected the path of a file, ${words}`],
+      [
+        { ...minimal, store: 'memory', ipfs: { backend: 'local', dir: path } },
+        /^ipfs\.dir: .* with \$\{HOME\} in place of ~/,
+      ],
+      [
+        { ...minimal, listen: { tls: { cert: path, key: 'k' } } },
+        /^listen\.tls\.cert: .* with \$\{HOME\} in place of ~/,
+      ],
+    ] as const
+  }),
   [{ ...minimal, redis: {} }, 'redis: expected a redis or rediss URL, got an object'],
   [{ ...minimal, redis: 'http://u:S3CR3T@h' }, 'redis: expected a redis or rediss URL, got another value'],
   [{ ...minimal, replicas: 0 }, 'replicas: expected a number of processes, got 0'],
@@ -214,7 +252,7 @@ const several: readonly (readonly [what: string, value: unknown, lines: readonly
     [
       'store: expected "memory", { sqlite } or { postgres }, got something else',
       'networks.a.specVersion: expected no such member: only a network of kind starknet has it, got one',
-      'networks.a.kind: expected "evm", "rollup" or "starknet", got "bitcoin"',
+      'networks.a.kind: expected "evm", "rollup", "starknet" or "jsonrpc", got "bitcoin"',
       'networks.B: expected a slug of lower-case letters, digits and -, that is not a path of its own, got another name',
       'networks.B.chainId: expected a chain id, got 0',
       'projects[0].keys: expected an array, each { key, secret? } or { keyHash, secret? }, got nothing',

@@ -44,6 +44,11 @@ describe('networks.*.consensus', () => {
       { methods, participants: 3 },
       `${at}.participants: expected at least two upstreams that are not private, and no more participants than there are (2), got 3`,
     ],
+    [
+      { upstreams: ['https://a', 'https://A:443/', 'wss://a', 'https://b'] },
+      { methods, participants: 3 },
+      `${at}.participants: expected at least two nodes, and no more participants than there are (2), got 3`,
+    ],
     [{}, { methods, participants: 2, agreement: 3 }, `${at}.agreement: expected at most participants (2), got 3`],
     [{}, { methods, agreement: 1 }, `${at}.agreement: expected a number of upstreams from 2 up, got 1`],
     [

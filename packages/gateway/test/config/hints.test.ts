@@ -101,7 +101,7 @@ describe('a value that is almost right', () => {
     [
       'a mistyped word',
       network().replace('kind: evm', 'kind: Evm'),
-      '3:11: networks.mainnet.kind: expected "evm", "rollup" or "starknet", got "Evm"; did you mean "evm"?',
+      '3:11: networks.mainnet.kind: expected "evm", "rollup", "starknet" or "jsonrpc", got "Evm"; did you mean "evm"?',
     ],
     [
       'a mistyped name of a network',
@@ -174,6 +174,7 @@ describe('addresses that cannot all be had', () => {
     try {
       checkConfig({
         networks: { main: { kind: 'evm', chainId: 1, upstreams: ['https://a.example'] } },
+        admin: { token: 'Zk3vQ8mXw2Lr7TnB5yHc' },
         listen,
         ...more,
       })

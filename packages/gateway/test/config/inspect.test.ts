@@ -45,14 +45,14 @@ describe('a faulty file', () => {
   it('in YAML is told of line by line', async () => {
     expect(lines(await inspect('a.yaml', faultyYaml), 'a.yaml')).toEqual([
       'a.yaml:3:8: listen.rpc: expected host:port, such as 127.0.0.1:8545, got 8545',
-      'a.yaml:6:11: networks.mainnet.kind: expected "evm", "rollup" or "starknet", got "bitcoin"',
+      'a.yaml:6:11: networks.mainnet.kind: expected "evm", "rollup", "starknet" or "jsonrpc", got "bitcoin"',
       'a.yaml:9:9: networks.mainnet.upstreams[0]: expected an http, https, ws or wss URL, got another value',
       'a.yaml:11:17: networks.mainnet.upstreams[1].weight: expected a number above 0 (to leave an upstream alone, cordon or remove it), got 0',
-      'a.yaml:12:3: networks["base-sepolia"].kind: expected "evm", "rollup" or "starknet", got nothing',
+      'a.yaml:12:3: networks["base-sepolia"].kind: expected "evm", "rollup", "starknet" or "jsonrpc", got nothing',
       'a.yaml:14:18: networks["base-sepolia"].upstreams[0]: expected the environment variable NODE to be set, got nothing',
       'a.yaml:17:25: projects[0].networks[1]: expected one of mainnet, base-sepolia, got "polygon"',
       'a.yaml:18:19: projects[0].keys[0].key: expected the environment variable KEY to be set, got nothing',
-      'a.yaml:19:15: projects[0].keys[1].secret: expected a secret of 1 to 1,024 characters, none of them a control character, got another value; write it in quotes',
+      'a.yaml:19:15: projects[0].keys[1].secret: expected a secret of 1 to 1,024 characters, not all blank, none of them a control character, got another value; write it in quotes',
     ])
   })
 
@@ -129,9 +129,15 @@ describe('a right file', () => {
     expect(report.config).toEqual(config)
     expect(report.summary).toEqual({
       networks: [
-        { name: 'mainnet', kind: 'evm', chainId: 1, upstreams: ['https://a.example', 'wss://b.example:99'] },
-        { name: 'sepolia', kind: 'evm', chainId: 1, upstreams: ['https://c.example'] },
-        { name: 'own', kind: 'rollup', chainId: 7, upstreams: ['ws://d.example'] },
+        {
+          name: 'mainnet',
+          kind: 'evm',
+          chainId: 1,
+          tellsChain: true,
+          upstreams: ['https://a.example', 'wss://b.example:99'],
+        },
+        { name: 'sepolia', kind: 'evm', chainId: 1, tellsChain: true, upstreams: ['https://c.example'] },
+        { name: 'own', kind: 'rollup', chainId: 7, tellsChain: true, upstreams: ['ws://d.example'] },
       ],
       listeners: { rpc: '127.0.0.1:8545', admin: '127.0.0.1:8546', tls: false },
       projects: [{ name: 'p', keys: 1 }],

@@ -47,10 +47,30 @@ describe('a file', () => {
     ['a.json', json],
     ['a.yaml', yaml],
     ['a.yml', yaml],
+    ['bom.json', `\uFEFF${json}`],
+    ['bom.yaml', `\uFEFF${yaml}`],
+    [
+      'merged.yaml',
+      `x-evm: &evm { kind: evm, chainId: 7, upstreams: ['\${UNSET}'] }\n${yaml.replace('kind: evm', '<<: *evm')}`,
+    ],
+    ['noted.json', json.replace('{', '{"x-note": {"any": "${UNSET}"},')],
     ['a.ts', `import type {} from 'node:fs'\nconst config: object = ${json}\nexport default config`],
     ['a.mjs', `export default ${json}`],
   ])('%s is read, with its variables replaced', async (name, text) => {
     expect(await load(name, text)).toEqual(expected)
+  })
+
+  it('that is no UTF-8 is refused in words that say so', async () => {
+    const file = join(folder, 'utf16.json')
+    await writeFile(file, Buffer.from(`\uFEFF${json}`, 'utf16le'))
+    await expect(loadConfig(file, env)).rejects.toThrow(
+      `${file}: expected a text in UTF-8, got other bytes; save it as UTF-8`,
+    )
+  })
+
+  it('has the place of a merged member that is wrong where the merge stands', async () => {
+    const text = `x-evm: &evm { kind: evn, chainId: 1 }\n${yaml.replace('kind: evm', '<<: *evm')}`
+    expect(await refusalOf('odd.yaml', text)).toMatch(/odd\.yaml:3:3: networks\.mainnet\.kind: expected "evm"/)
   })
 
   it('may use defineConfig', async () => {

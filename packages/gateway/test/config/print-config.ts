@@ -24,6 +24,7 @@ export function editorSchema(): string {
     $schema: 'http://json-schema.org/draft-07/schema#',
     ...rest,
     title: 'Wayleave configuration',
+    patternProperties: { '^x-': { description: 'Anything, for aliases of YAML to repeat.' } },
     properties: { $schema: { type: 'string', description: 'The address of this schema, for editors.' }, ...properties },
   }
   return `${JSON.stringify(document, undefined, 1)}\n`

@@ -177,7 +177,7 @@ describe('a project', () => {
     [
       'an empty user agent',
       { rules: { userAgents: [''] } },
-      'projects[0].rules.userAgents[0]: expected a text of 1 to 256 characters, got ""',
+      'projects[0].rules.userAgents[0]: expected a text of 1 to 256 characters, not all blank, got ""',
     ],
     [
       'a source of no form',

@@ -29,6 +29,45 @@ function problemsOf(value: unknown): readonly string[] {
 const above0 = 'above 0 (to leave an upstream alone, cordon or remove it)'
 const at = 'networks.mainnet.upstreams[0]'
 
+describe('a node', () => {
+  const nodesAt = (...upstreams: readonly (string | UpstreamConfig)[]) =>
+    configWarnings(configOf(upstreams) as Config)
+      .filter(({ expected }) => expected.startsWith('a node of its own'))
+      .map(({ path, received }) => `${printPath(path)}: ${received}`)
+
+  it.each<readonly [string | UpstreamConfig, string | UpstreamConfig]>([
+    ['http://n', 'http://n/'],
+    ['http://n', 'http://N:80'],
+    ['http://n.', 'http://n'],
+    ['https://n/v3/KEY', 'https://n:443/v3/KEY/'],
+    ['https://n/v3/KEY', { url: 'https://n/v3/KEY', name: 'another' }],
+    ['http://n:8545', 'ws://n:8545'],
+    ['http://127.0.0.1:8545', 'http://localhost:8545/'],
+    ['https://user:pass@n', { url: 'https://n', headers: { Authorization: 'Basic dXNlcjpwYXNz' } }],
+    [
+      { url: 'https://n', headers: { 'X-Key': 'k' } },
+      { url: 'https://n', headers: { 'x-key': 'k' } },
+    ],
+  ])('that is listed as %j and as %j is told', (first, second) => {
+    const name = typeof first === 'string' ? 'upstream-1' : (first.name ?? 'upstream-1')
+    expect(nodesAt(first, 'wss://other', second)).toEqual([`networks.mainnet.upstreams[2]: that of ${name}`])
+  })
+
+  it.each<readonly [string | UpstreamConfig, string | UpstreamConfig]>([
+    ['http://n', 'https://n'],
+    ['http://n:8545', 'http://n:8546'],
+    ['https://n/v3/KEY', 'https://n/v3/key'],
+    ['https://n/?key=a', 'https://n/?key=b'],
+    ['http://127.0.0.1:8545', 'http://127.0.0.2:8545'],
+    [
+      { url: 'https://n', headers: { 'x-key': 'k' } },
+      { url: 'https://n', headers: { 'x-key': 'l' } },
+    ],
+  ])('is another one at %j than at %j', (first, second) => {
+    expect(nodesAt(first, second)).toEqual([])
+  })
+})
+
 describe('an upstream is refused', () => {
   it.each<readonly [upstream: object, message: string]>([
     [{ weight: 0 }, `${at}.weight: expected a number ${above0}, got 0`],

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Agent, createServer, get, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { ListenError } from '@wayleave/gateway'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it } from 'vitest'
@@ -73,7 +74,7 @@ describe('closing with time for calls on their way', () => {
       await once(response.resume(), 'end')
       return response.headers.connection
     }
-    return { clock, close, call }
+    return { clock, close, call, port }
   }
 
   it('answers over idle connections, then tells their callers to leave, and closes what is idle at its end', async () => {
@@ -89,6 +90,21 @@ describe('closing with time for calls on their way', () => {
     expect(clock.timers).toBe(0)
     idle.clock.advance(100)
     await idleClosed
+  })
+
+  it('answers a connection that came before and has brought nothing yet, and closes one that never does at its end', async () => {
+    const { clock, close, call, port } = await open(200)
+    const [late, silent] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
+    const texts = Promise.all([late, silent].map((socket) => text(socket)))
+    await Promise.all([late, silent].map((socket) => once(socket, 'connect')))
+    // Connections are taken in their order.
+    await call()
+    const closed = close()
+    late.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+    await expect.poll(() => late.bytesRead).toBeGreaterThan(0)
+    clock.advance(200)
+    await closed
+    expect(await texts).toEqual([expect.stringMatching(/^HTTP\/1\.1 200 OK\r\n[^]*ok/), ''])
   })
 
   it('takes no new connection meanwhile', async () => {

@@ -120,7 +120,7 @@ it('a full disk serves, unpins, tells, starts, collects and recovers', { timeout
   await row('with room again')
 
   const full = 'its disk is full'
-  const refused = '500 the disk is full: unpin content, or free space'
+  const refused = '503 the disk is full: unpin content, or free space'
   const whole = { cat: '200 whole', pinLs: '200 all' }
   expect(rows).toEqual([
     { moment: 'before', told: 'ok; ', ...whole, add: '200' },

@@ -4,14 +4,14 @@ import { createApiKey } from '@wayleave/auth'
 import { type Config, realSurroundings, type RunningGateway } from '@wayleave/gateway'
 import { rawJsonFromValue } from '@wayleave/jsonrpc-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { isRequired, missingRedis, startRedis } from '../replicas/servers.ts'
+import { isRequired, missingPostgres, missingRedis, startPostgres, startRedis } from '../replicas/servers.ts'
 import { frame, send, startNode, startTestGateway, until } from '../support.ts'
 import { startWorkers } from '../workers/worker-gateways.ts'
 
 /** A large quota is spent in few calls, as each is dear. */
 const priceOf = (credits: number): number => (credits < 100_000 ? 80 : 800)
 
-/** Starts a receiver of webhooks that notes the marks it is told. */
+/** Starts a receiver of webhooks that notes the marks that it receives. */
 async function startReceiver() {
   const marks: number[] = []
   const server = createServer((request, response) => {
@@ -27,32 +27,66 @@ async function startReceiver() {
   return { marks, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` }
 }
 
-async function startAs(kind: string, config: Partial<Config>): Promise<readonly RunningGateway[]> {
-  const options = { surroundings: realSurroundings }
-  if (kind === 'three workers') return (await startWorkers(config, 3, options)).workers.map(({ gateway }) => gateway)
-  const redis = kind === 'three replicas' ? await startRedis() : undefined
-  if (redis !== undefined) onTestFinished(() => redis.stop())
-  const started: RunningGateway[] = []
-  for (let i = 0; i < (redis === undefined ? 1 : 3); i++) {
-    const gateway = await startTestGateway([], redis === undefined ? config : { ...config, redis: redis.url }, options)
-    onTestFinished(() => gateway.close(0))
-    started.push(gateway)
-  }
-  if (redis === undefined) return started
-  for (const { admin } of started) {
-    await expect
-      .poll(async () => JSON.parse((await send(admin, '/status')).body).limits)
-      .toEqual({ state: 'ok', replicas: 3 })
-  }
-  return started
+/** The processes that spend a quota. */
+interface Processes {
+  readonly gateways: readonly Pick<RunningGateway, 'rpc'>[]
+  /** Sums what the metric behind the alert of spent quotas counts in all of them. */
+  fullMarks(): Promise<number>
 }
 
-async function begin(kind: string, credits: number) {
+async function startAs(kind: Kind, config: Partial<Config>): Promise<Processes> {
+  if (kind === 'three workers') {
+    const { workers } = await startWorkers(config, 3, { surroundings: realSurroundings })
+    return {
+      gateways: workers.map(({ gateway }) => gateway),
+      async fullMarks() {
+        const counts = await Promise.all(workers.map((worker) => worker.counts()))
+        return sum(counts.map((told) => Number(told.of('wayleave_quota_marks_total')?.get('project\0day\x00100') ?? 0)))
+      },
+    }
+  }
+  const shared = kind === 'three replicas' ? await startStores() : {}
+  const gateways: RunningGateway[] = []
+  for (let i = 0; i < (kind === 'three replicas' ? 3 : 1); i++) {
+    const gateway = await startTestGateway([], { ...config, ...shared }, { surroundings: realSurroundings })
+    onTestFinished(() => gateway.close(0))
+    gateways.push(gateway)
+  }
+  if (kind === 'three replicas') {
+    for (const { admin } of gateways) {
+      await expect
+        .poll(async () => JSON.parse((await send(admin, '/status')).body).limits)
+        .toEqual({ state: 'ok', replicas: 3 })
+    }
+  }
+  return {
+    gateways,
+    async fullMarks() {
+      const texts = await Promise.all(gateways.map(async ({ admin }) => (await send(admin, '/metrics')).body))
+      return sum(
+        texts.map((text) => Number(/^wayleave_quota_marks_total\{.*mark="100"\} (\d+)$/m.exec(text)?.[1] ?? 0)),
+      )
+    },
+  }
+}
+
+const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, 0)
+
+/** The stores that replicas share. */
+async function startStores(): Promise<Pick<Config, 'redis' | 'store'>> {
+  const redis = await startRedis()
+  onTestFinished(() => redis.stop())
+  const postgres = await startPostgres()
+  onTestFinished(() => postgres.stop())
+  return { redis: redis.url, store: { postgres: await postgres.createDatabase('quotas') } }
+}
+
+async function begin(kind: Kind, credits: number) {
   const node = await startNode(async () => ({ result: rawJsonFromValue('0x1') }))
   onTestFinished(() => node.close())
   const receiver = await startReceiver()
   const key = createApiKey()
-  const processes = await startAs(kind, {
+  const { gateways, fullMarks } = await startAs(kind, {
     networks: { mainnet: { kind: 'evm', chainId: 1, upstreams: [node.url], followHeads: false } },
     listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' },
     plans: { day: { perDay: { credits } } },
@@ -62,34 +96,45 @@ async function begin(kind: string, credits: number) {
   } as Partial<Config>)
   let calls = 0
   const ask = async (): Promise<number> => {
-    const { rpc } = processes[calls++ % processes.length]!
+    const { rpc } = gateways[calls++ % gateways.length]!
     return (await send(rpc, `/v3/${key}`, { body: frame('eth_getBalance') })).status
   }
-  return { ask, receiver }
+  return { ask, receiver, fullMarks }
 }
 
-const cases = ['one process', 'three workers', 'three replicas'].flatMap((kind) =>
-  [100, 1_000, 100_000].map((credits) => ({ kind, credits })),
-)
+type Kind = (typeof kinds)[number]
+const kinds = ['one process', 'three workers', 'three replicas'] as const
+const cases = kinds.flatMap((kind) => [100, 1_000, 10_000, 100_000].map((credits) => ({ kind, credits })))
+const missing = missingRedis() ?? missingPostgres()
+
+/** A row of the table that `--reporter=verbose` prints. */
+function row(kind: Kind, credits: number, spent: number, marks: readonly number[], counted: number): string {
+  return `${kind}: ${spent} of ${credits} credits; webhook ${marks.join(', ')}; metric of mark 100: ${counted}`
+}
 
 describe.each(cases)('a quota of $credits credits at $kind', { timeout: 60_000 }, ({ kind, credits }) => {
-  const cannot = kind === 'three replicas' && !isRequired && missingRedis() !== undefined
+  const cannot = kind === 'three replicas' && !isRequired && missing !== undefined
+  const price = priceOf(credits)
 
-  it.skipIf(cannot)('is spent to its last call, and its first refusal is told to the webhook', async () => {
-    const { ask, receiver } = await begin(kind, credits)
-    const price = priceOf(credits)
-    let spent = 0
-    while ((await ask()) === 200) spent += price
-    await until(() => receiver.marks.length === 3)
-    expect(receiver.marks).toEqual([75, 85, 100])
-    for (let i = 0; i < 5; i++) expect(await ask()).toBe(402)
-    expect(credits - spent).toBeLessThan(price)
-    expect(spent).toBeLessThanOrEqual(credits)
-  })
+  it.skipIf(cannot)(
+    'is spent to its last call, and its first refusal is reported once, by webhook and metric',
+    async ({ annotate }) => {
+      const { ask, receiver, fullMarks } = await begin(kind, credits)
+      let spent = 0
+      while ((await ask()) === 200) spent += price
+      await until(() => receiver.marks.length === 3)
+      expect(receiver.marks).toEqual([75, 85, 100])
+      expect(await fullMarks()).toBe(1)
+      for (let i = 0; i < 5; i++) expect(await ask()).toBe(402)
+      expect(credits - spent).toBeLessThan(price)
+      expect(spent).toBeLessThanOrEqual(credits)
+      expect([receiver.marks.length, await fullMarks()]).toEqual([3, 1])
+      await annotate(row(kind, credits, spent, receiver.marks, await fullMarks()))
+    },
+  )
 
-  it.skipIf(cannot)('is spent to its last call by many at once', async () => {
-    const { ask, receiver } = await begin(kind, credits)
-    const price = priceOf(credits)
+  it.skipIf(cannot)('is spent to its last call by many at once', async ({ annotate }) => {
+    const { ask, receiver, fullMarks } = await begin(kind, credits)
     let spent = 0
     const caller = async (): Promise<void> => {
       for (let refused = 0; refused < 5;) {
@@ -101,7 +146,9 @@ describe.each(cases)('a quota of $credits credits at $kind', { timeout: 60_000 }
     await Promise.all(Array.from({ length: 8 }, caller))
     await until(() => receiver.marks.length === 3)
     expect(receiver.marks.toSorted((a, b) => a - b)).toEqual([75, 85, 100])
+    expect(await fullMarks()).toBe(1)
     expect(credits - spent).toBeLessThan(price)
     expect(spent).toBeLessThanOrEqual(credits)
+    await annotate(row(kind, credits, spent, receiver.marks, await fullMarks()))
   })
 })

@@ -24,7 +24,7 @@ it('limits of the store that cannot be read refuse every call, which the log tel
       ],
     },
   }
-  const plans = storedPlans(() => ({}), stored, log)
+  const plans = storedPlans(() => ({ planOf: () => ({}), byName: new Map() }), stored, log)
   const limits = createLimits({ clock: new FakeClock() })
   const admitted = (keyId: string) =>
     limits

@@ -14,7 +14,12 @@ interface Answer {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-async function begin(consensus: Partial<ConsensusConfig> | undefined, count = 3, policy?: UpstreamOrder) {
+async function begin(
+  consensus: Partial<ConsensusConfig> | undefined,
+  count = 3,
+  policy?: UpstreamOrder,
+  spell: (url: string, i: number) => readonly string[] = (url) => [url],
+) {
   const chain = testChain(height)
   const nodes = await Promise.all(Array.from({ length: count }, (_, i) => startChainNode(chain, i + 1)))
   for (const node of nodes) onTestFinished(() => node.close())
@@ -27,7 +32,7 @@ async function begin(consensus: Partial<ConsensusConfig> | undefined, count = 3,
       kind: 'evm',
       chainId: 1,
       followHeads: true,
-      upstreams: nodes.map(({ url }) => ({ url })),
+      upstreams: nodes.flatMap(({ url }, i) => spell(url, i)).map((url) => ({ url })),
       ...(consensus && {
         consensus: { methods: ['eth_call', 'eth_getStorageAt', 'eth_getBlockByNumber'], ...consensus },
       }),
@@ -84,6 +89,21 @@ it('two of three agree at one block, the liar is told apart, and the cost is sho
   const total = (name: string): number =>
     purposes.reduce((sum, [, purpose, n]) => sum + (purpose === name ? Number(n) : 0), 0)
   expect({ caller: total('caller'), consensus: total('consensus') }).toEqual({ caller: 5, consensus: 10 })
+})
+
+/** Ways to write the address of one node. */
+const spellings = (url: string): readonly string[] => [url, `${url}/`, url.replace('127.0.0.1', 'LOCALHOST')]
+
+it('a node that is listed three times has one word, and loses against two others', async () => {
+  const { nodes, ask, params } = await begin({}, 3, undefined, (url, i) => (i === 0 ? spellings(url) : [url]))
+  answer([nodes[0]!], () => ({ result: lie }), params)
+  for (let i = 0; i < 10; i++) expect((await ask('eth_getStorageAt', place)).result).toBe(truth)
+})
+
+it('a node that is listed three times beside another one agrees with nobody', async () => {
+  const { nodes, ask } = await begin({}, 2, undefined, (url, i) => (i === 0 ? spellings(url) : [url]))
+  answer([nodes[0]!], () => ({ result: lie }))
+  expect(await ask('eth_getStorageAt', place)).toMatchObject({ status: 503, error: { code: -32603 } })
 })
 
 it('nobody is blamed for what code of a caller returns, as it may ask for the gas that is left', async () => {

@@ -154,6 +154,14 @@ describe('a write', () => {
   })
 })
 
+it('a read that only some nodes have goes on after a failure, and is asked of each node that lacks it once', async () => {
+  const { nodes, ask } = await begin(3)
+  nodes[0]!.answer = failing('ots_getBlockDetails', { code: -32601, message: 'Method not found' })
+  nodes[1]!.answer = failing('ots_getBlockDetails', { code: -32603, message: 'Internal error' })
+  for (let i = 0; i < 5; i++) expect((await ask('ots_getBlockDetails', [1])).body.result).toBe('0x3')
+  expect(nodes.map(({ calls }) => calls.length)).toEqual([1, 1, 5])
+})
+
 describe('where no upstream has an answer', () => {
   const limited = {
     code: -32005,
@@ -174,38 +182,41 @@ describe('where no upstream has an answer', () => {
 
   const spoilt = [
     ['is down', (node: ChainNode) => void node.stop()],
-    ['is rate limited', (node: ChainNode) => void (node.answer = failing('eth_getBalance', limited))],
-    ['hangs', (node: ChainNode) => void (node.answer = (method) => (method === 'eth_getBalance' ? 'hang' : undefined))],
+    [
+      'is rate limited',
+      (node: ChainNode) => void (node.answer = (method) => (method === 'eth_chainId' ? undefined : { error: limited })),
+    ],
+    ['hangs', (node: ChainNode) => void (node.answer = () => 'hang')],
     ['lags', (node: ChainNode) => void (node.stuckAt = 0)],
   ] as const
 
-  /** Starts a gateway over three nodes, of which the first two lack `eth_getBalance`. */
-  async function beginWithoutBalance() {
+  /** Starts a gateway over three nodes, of which the first two lack a method. */
+  async function beginWithout(method: string, tier: 'primary' | 'fallback' = 'primary') {
     const chain = testChain(500)
     const nodes = await Promise.all([1, 2, 3].map((name) => startChainNode(chain, name)))
     for (const node of nodes) onTestFinished(() => node.close())
-    nodes[0]!.answer = nodes[1]!.answer = failing('eth_getBalance', missing)
-    const upstreams = nodes.map(({ url }) => url)
+    nodes[0]!.answer = nodes[1]!.answer = failing(method, missing)
+    const upstreams = nodes.map(({ url }, i) => (i === 2 ? { url, tier } : url))
     const networks = {
       mainnet: { kind: 'evm', chainId: 1, upstreams, followHeads: true, timeouts: { default: '4s' } },
     } as const
     const gateway = await startTestGateway([], { networks })
     onTestFinished(() => gateway.close(0))
-    const ask = async (...of: typeof balance) => {
-      const { status, body } = await send(gateway.rpc, `/v3/${key}`, { body: frame(...of) })
+    const ask = async () => {
+      const { status, body } = await send(gateway.rpc, `/v3/${key}`, { body: frame(method, balance[1]) })
       return { status, body: JSON.parse(body) }
     }
-    return { third: nodes[2]!, ask }
+    return { third: nodes[2]!, nodes, ask }
   }
 
   it.each(spoilt)(
     '-32601 of two is no answer while a third one, which has answered the method, %s',
     async (_, spoil) => {
-      const { third, ask } = await beginWithoutBalance()
-      expect(await ask(...balance)).toMatchObject({ status: 200, body: { result: expect.anything() } })
+      const { third, ask } = await beginWithout('eth_getBalance')
+      expect(await ask()).toMatchObject({ status: 200, body: { result: expect.anything() } })
       spoil(third)
       for (let i = 0; i < 3; i++) {
-        const { status, body } = await ask(...balance)
+        const { status, body } = await ask()
         // Until its head is read again, an upstream that lags answers.
         if (body.result !== undefined) continue
         expect(status).toBeGreaterThanOrEqual(500)
@@ -217,10 +228,32 @@ describe('where no upstream has an answer', () => {
   it.each(spoilt)(
     '-32601 of two is the answer while a third one, which has never answered the method, %s',
     async (_, spoil) => {
-      const { third, ask } = await beginWithoutBalance()
+      const { third, ask } = await beginWithout('eth_getBalance')
       spoil(third)
       for (let i = 0; i < 3; i++) {
-        expect(await ask(...balance)).toEqual({ status: 200, body: { jsonrpc: '2.0', id: 1, error: missing } })
+        expect(await ask()).toEqual({ status: 200, body: { jsonrpc: '2.0', id: 1, error: missing } })
+      }
+    },
+  )
+
+  it.each(['primary', 'fallback'] as const)(
+    '-32601 of two is the answer to a method in no table, which each node is asked for once, whatever befalls a third one that is a %s',
+    async (tier) => {
+      const spoil = [
+        ...spoilt,
+        ['breaks', (node: ChainNode) => void (node.refuse = () => ({ status: 502, headers: {} }))],
+      ] as const
+      for (const [what, befall] of spoil) {
+        const { third, nodes, ask } = await beginWithout('eth_foo', tier)
+        // Asked before its lag is known, it lacks the method, too.
+        third.answer = failing('eth_foo', missing)
+        befall(third)
+        for (let i = 0; i < 30; i++) {
+          const { status, body } = await ask()
+          expect([what, status, body.error.code]).toEqual([what, 200, -32601])
+        }
+        expect(nodes.map(({ calls }) => calls.length).toSpliced(2)).toEqual([1, 1])
+        expect(third.calls.filter((method) => method === 'eth_foo').length).toBeLessThanOrEqual(1)
       }
     },
   )

@@ -125,7 +125,7 @@ it.each<[method: string, params: string, result: string, head: number | undefine
   ['eth_blockNumber', '[]', '"0x1b4"', 436],
   ['eth_blockNumber', '[]', '"0x0"', 0],
   ['eth_blockNumber', '[]', 'null', undefined],
-  ['eth_blockNumber', '[]', '"0xffffffffffffffff"', undefined],
+  ['eth_blockNumber', '[]', '"0xffffffffffffffff"', 2 ** 64],
   ['eth_blockNumber', '[]', '436', undefined],
   ['eth_getBlockByNumber', '["latest",false]', block('"0x10"'), 16],
   ['eth_getBlockByNumber', '["latest",false]', block(' "0x10"').replace('"number":', '"number" : '), 16],

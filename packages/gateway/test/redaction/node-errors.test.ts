@@ -56,8 +56,8 @@ const places: Readonly<Record<string, (text: string) => string>> = {
   'the reason of a revert': (text) => `"code":3,"message":"execution reverted: ${text}","data":"0x"`,
 }
 
-/** A node that answers each call, over HTTP and WebSocket, by the members of `scene.error`. */
-async function startRefusing(scene: { error: string; status: number }) {
+/** A node that answers each call, over HTTP and WebSocket, by the members of `scene.error`; `closing`: closes the WebSocket with this reason instead. */
+async function startRefusing(scene: { error: string; status: number; closing?: string }) {
   const answerTo = (text: string): string => {
     const { id } = JSON.parse(text) as { id: number }
     return `{"jsonrpc":"2.0","id":${id},"error":{${scene.error}}}`
@@ -70,7 +70,12 @@ async function startRefusing(scene: { error: string; status: number }) {
   onTestFinished(() => node.close())
   const sockets = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   await once(sockets, 'listening')
-  sockets.on('connection', (socket) => socket.on('message', (data: Buffer) => socket.send(answerTo(data.toString()))))
+  sockets.on('connection', (socket) =>
+    socket.on('message', (data: Buffer) => {
+      if (scene.closing === undefined) socket.send(answerTo(data.toString()))
+      else socket.close(1011, scene.closing)
+    }),
+  )
   onTestFinished(() => {
     for (const client of sockets.clients) client.terminate()
     sockets.close()
@@ -98,7 +103,7 @@ function expectNone(body: string, spelled: string): void {
 }
 
 async function begin(upstreamOf: (node: { http: string; ws: string }) => UpstreamConfig) {
-  const scene = { error: '', status: 200 }
+  const scene: { error: string; status: number; closing?: string } = { error: '', status: 200 }
   const upstream = upstreamOf(await startRefusing(scene))
   const gateway = await startTestGateway([], network(upstream))
   onTestFinished(() => gateway.close(0))
@@ -177,6 +182,36 @@ describe('the credentials of a node', () => {
     for (const each of secrets) {
       scene.error = places['data']!(json(each))
       expectNone(await bodyOf(gateway), json(each))
+    }
+  })
+
+  it('reach no caller by the reason with which a node closes its connection', async () => {
+    const { scene, gateway } = await begin(({ ws }) => ({ url: withCredentials(ws), headers }))
+    const socket = await openSocket(`${gateway.rpc.replace('http', 'ws')}/ws/v3/${key}`)
+    onTestFinished(() => void socket.close())
+    for (const each of secrets) {
+      scene.closing = `no such key ${each}`
+      expect(await bodyOf(gateway)).not.toContain(json(each))
+      socket.send(frame('eth_subscribe', ['newHeads']))
+      expect(JSON.stringify(await socket.next())).not.toContain(json(each))
+    }
+    expect(socket.closed?.reason ?? '').not.toContain(pathKey)
+  })
+
+  it('reach no caller in an error that is longer than the results that are streamed', async () => {
+    const { scene, gateway } = await begin(({ http }) => ({ url: withCredentials(http), headers }))
+    for (const place of Object.values(places)) {
+      scene.error = place(`${'a '.repeat(300_000)}${pathKey}`)
+      expectNone(await bodyOf(gateway), pathKey)
+    }
+  })
+
+  it('reach no caller by a stream of events', async () => {
+    const { scene, gateway } = await begin(({ http }) => ({ url: withCredentials(http), headers }))
+    scene.error = places['message']!(pathKey)
+    for (const type of ['newHeads', 'logs', 'newPendingTransactions', 'syncing']) {
+      const { body } = await send(gateway.rpc, `/v3/${key}/events?type=${type}`)
+      expect(body).not.toContain(pathKey)
     }
   })
 

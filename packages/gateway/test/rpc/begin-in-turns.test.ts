@@ -6,9 +6,9 @@ import { createBusy } from '../../src/rpc/busy.ts'
 import type { GatewayContext } from '../../src/context/context.ts'
 
 /** Messages that are served until the test lets them go. */
-function scene() {
+function scene(nextTurn: (run: () => void) => void = (run) => void setImmediate(run)) {
   const served: { readonly of: string | undefined; end(failure?: Error): void }[] = []
-  const turns = createTurns({ nextTurn: (run) => void setImmediate(run) })
+  const turns = createTurns({ nextTurn })
   const busy = createBusy(createFairShare(1))
   const serve = beginInTurns(
     (_body, { lane }) => {
@@ -85,4 +85,17 @@ it('notes as under way what waits: messages for their turn, batches for room', a
   served[4]!.end(new Error('a bug'))
   await turnsPass()
   expect([outcomes.length, busy.isBusy]).toEqual([5, false])
+})
+
+it('gives others some turns of the event loop after each batch of a thousand calls', async () => {
+  const runs: (() => void)[] = []
+  const { served, send } = scene((run) => void runs.push(run))
+  send('greedy', '[', 80_000)
+  send('greedy', '[', 80_000)
+  let turns = 0
+  for (; served.length < 2 && turns < 100; turns++) {
+    runs.shift()!()
+    await new Promise((resolve) => void setImmediate(resolve))
+  }
+  expect([served.length, turns]).toEqual([2, expect.toSatisfy((count: number) => count >= 8)])
 })

@@ -1,6 +1,6 @@
 import type { RunningGateway } from '@wayleave/gateway'
 import { rawJsonFromValue } from '@wayleave/jsonrpc-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   exchange,
   frame,
@@ -15,6 +15,7 @@ import {
   type TestNode,
   until,
 } from '../support.ts'
+import { clientFrame, upgrade } from '../web-socket-client.ts'
 
 let node: TestNode
 let gateway: RunningGateway
@@ -93,6 +94,90 @@ describe('a connection', () => {
       /^HTTP\/1\.1 200 OK\r\n[^]*"id":1,"result"/,
     )
   })
+})
+
+describe('a connection whose calls wait for their node', () => {
+  let held: TestNode
+  let own: RunningGateway
+  let release: (() => void)[] = []
+
+  beforeAll(async () => {
+    held = await startNode(async ({ method }) => {
+      if (method === 'test_held') await new Promise<void>((resolve) => release.push(resolve))
+      return { result: rawJsonFromValue(method === 'test_large' ? 'x'.repeat(3_000_000) : method) }
+    })
+    own = await startTestGateway([held.url])
+  })
+  beforeEach(() => void (release = []))
+  afterAll(async () => {
+    await own.close()
+    await held.close()
+  })
+
+  const call = (method: string, id: number): string => post(path, frame(method, [id], id), host)
+  const get = (target: string): string => ['GET ' + target + ' HTTP/1.1', ...host, '', ''].join('\r\n')
+  const webSocket = upgrade(`/ws/v3/${key}`)
+  const noWebSocket = upgrade('/ws/v3/nobody')
+  const tunnel = 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n'
+  const statuses = (text: string): unknown[] =>
+    [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
+
+  it('sends each answer as soon as it is there and those before it were sent', async () => {
+    const connection = rawConnection(own.rpc)
+    const [first, second] = [call('test_held', 2), call('test_held', 4)]
+    connection.send(call('a', 1) + first + call('a', 3) + second + get('/healthz'))
+    await connection.saw(/"id":1,/)
+    await until(() => release.length === 2)
+    expect(statuses(connection.text)).toEqual([200])
+    release[0]!()
+    await connection.saw(/"id":3,/)
+    expect(statuses(connection.text)).toEqual([200, 200, 200])
+    release[1]!()
+    await connection.saw(/ok\n/)
+    expect(answersIn(connection.text)).toEqual([1, 2, 3, 4])
+    connection.socket.destroy()
+  })
+
+  it.each([
+    ['a WebSocket, whose first frame came with it', webSocket + clientFrame(1, frame('b')).toString('latin1'), 101],
+    ['a WebSocket with another key', noWebSocket, 401],
+    ['a tunnel', tunnel, 405],
+  ])('answers an offer of %s after all calls before it', async (_what, offer, status) => {
+    for (const between of ['', call('test_large', 2) + get('/healthz') + get('/networks/1/suggestedGasFees')]) {
+      const connection = rawConnection(own.rpc)
+      connection.send(Buffer.from(call('test_held', 1) + between + offer, 'latin1'))
+      await until(() => release.length === 1)
+      // The turns in which an offer without calls before it is answered.
+      expect(statuses(await exchange(own.rpc, tunnel))).toEqual([405])
+      expect(connection.text).toBe('')
+      release.pop()!()
+      const text = await connection.saw(status === 101 ? /101 [^]*"result":"b"/ : /(?:invalid project id|CONNECT)/)
+      expect(statuses(text)).toEqual([200, ...(between === '' ? [] : [200, 200, 401]), status])
+      connection.socket.destroy()
+    }
+  })
+
+  it('is cut with its offer of a WebSocket where the gateway closes without grace', async () => {
+    const other = await startTestGateway([held.url])
+    const connection = rawConnection(other.rpc)
+    connection.send(call('test_held', 1) + webSocket)
+    await until(() => release.length === 1)
+    await other.close(0)
+    expect(await connection.whole()).toBe('')
+  })
+})
+
+it('calls right behind an offer to upgrade that is not taken are answered in their order', async () => {
+  const offers = [...host, 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__']
+  const first = post(path, frame('test_slow', [], 1), host)
+  const text = [2, 3, 4].map((id) => post(path, frame('a', [], id), id === 3 ? host : offers)).join('')
+  const connection = rawConnection(gateway.rpc)
+  connection.send(first + text + post(path, frame('a', [], 5), host))
+  await connection.saw(/"id":5,"result".*\}/)
+  expect(answersIn(connection.text)).toEqual([1, 2, 3, 4, 5])
+  connection.send(post(path, frame('a', [], 6), host))
+  await connection.saw(/"id":6,"result".*\}/)
+  connection.socket.destroy()
 })
 
 describe('a body', () => {
@@ -230,12 +315,12 @@ describe('an origin', () => {
 
   it('that comes twice is refused, as two hosts are, and no page may read why', async () => {
     const twice = [...host, 'Connection: close', 'Origin: https://a', 'origin: https://a']
-    const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Origin: https://a', 'Origin: https://b']
+    const offer = ['Connection: Upgrade', 'Upgrade: websocket', 'Origin: https://a', 'Origin: https://b']
     for (const request of [
       post(path, frame('a'), twice),
       ['OPTIONS /v3/a HTTP/1.1', ...twice, '', ''].join('\r\n'),
       ['GET /networks/1/suggestedGasFees HTTP/1.1', ...twice, '', ''].join('\r\n'),
-      ['GET /ws/v3/a HTTP/1.1', ...host, ...upgrade, '', ''].join('\r\n'),
+      ['GET /ws/v3/a HTTP/1.1', ...host, ...offer, '', ''].join('\r\n'),
     ]) {
       const answer = await exchange(gateway.rpc, request)
       expect(answer).toMatch(/^HTTP\/1\.1 400 .*"message":"expected one Origin header, got several"/s)

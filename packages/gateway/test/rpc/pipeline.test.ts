@@ -49,7 +49,7 @@ it('a call through a network with everything passes its stages in this order', (
     shareOwnQuestions: pass,
     pool: {
       asking: async () => ({ error: { code: -32601, message: 'no node' } }),
-      stages: { oneView: pass, watchSubscriptions: pass, refuseRanges: pass, compare: pass },
+      stages: { oneView: pass, keepSenders: pass, watchSubscriptions: pass, refuseRanges: pass, compare: pass },
     },
   })
   expect(all).toEqual([
@@ -74,6 +74,7 @@ it('a call through a network with everything passes its stages in this order', (
     'share reads in flight',
     'share own questions',
     'one view',
+    'one upstream for a sender',
     'watch subscriptions',
     'refuse ranges',
     'compare',

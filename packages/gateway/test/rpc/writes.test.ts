@@ -28,7 +28,10 @@ async function begin(
   const chain = testChain(500)
   const nodes = await Promise.all(Array.from({ length: count }, (_, i) => startChainNode(chain, i + 1)))
   for (const node of nodes) onTestFinished(() => node.close())
+  // The calls of the sender go to the first one of them while it can be asked, then to the second one.
+  const names = ['alpha', 'east', 'gamma']
   const upstreams = nodes.map(({ url }, i) => ({
+    name: names[i]!,
     url,
     ...(groups[i] !== undefined && { groups: [groups[i]], private: groups[i] === 'hidden' }),
   }))

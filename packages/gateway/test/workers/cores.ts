@@ -63,7 +63,7 @@ export async function openCore({
     noteDenial: () => {},
     metering: unmetered,
     log,
-    openPort: () => ({ http: port, close: async () => {} }),
+    openPort: () => ({ http: port, renew() {}, close: async () => {} }),
   })
   const next = await networks.prepare(pinnedAsWritten(config), limits)
   next.commit(0)

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import { IpfsError } from '../error.ts'
+import { diskFull } from '../disk-error.ts'
 
 /** Space of a disk that blocks leave free, so that pins can be removed and rows be written while nothing can be added. */
 export interface Headroom {
@@ -32,9 +32,7 @@ export function createHeadroom(folder: string, read: typeof statfs = statfs): He
     async take(bytes) {
       if (granted < bytes) {
         const { room } = await look()
-        if (room <= bytes) {
-          throw new IpfsError('storage', 'the disk is full: unpin content, or free space')
-        }
+        if (room <= bytes) throw diskFull()
         granted = Math.min(lookEvery + bytes, room)
       }
       granted -= bytes

@@ -55,7 +55,7 @@ function sourceOf(source: BlockSource, owner: BlockOwner): BlockSource {
     async get(cid, signal) {
       // Comes first: a collection that comes later leaves the block, and after an earlier one it is `not_found`.
       owner.hold.keep(cid.multihash.bytes)
-      const bytes = await source.get(cid, signal)
+      const bytes = owner.writtenBytes(cid.multihash.bytes) ?? (await source.get(cid, signal))
       owner.use(cid.multihash.bytes)
       return bytes
     },

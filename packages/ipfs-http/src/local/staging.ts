@@ -4,6 +4,7 @@ import { IpfsError } from '../error.ts'
 import { diskBytesOf } from '../unixfs/disk-bytes.ts'
 import { isIdentity } from '../unixfs/identity.ts'
 import { type BlockStore, placeOf } from './block-store.ts'
+import { createFreshBlocks } from './fresh-blocks.ts'
 import type { Hold, Holds } from './holds.ts'
 
 /** The owner of the blocks of a call: it keeps them from collections. */
@@ -15,6 +16,8 @@ export interface BlockOwner {
   put(cid: CID, bytes: Uint8Array): Promise<void>
   /** The length of a block that the call has put, and keeps from collections, in bytes. */
   writtenSize(multihash: Uint8Array): number | undefined
+  /** The bytes of a short block that the call has written, which its walk need not read; undefined where they are not kept. */
+  writtenBytes(multihash: Uint8Array): Uint8Array | undefined
   /** Notes a block that is here and reachable from a root that the call may pin. */
   use(multihash: Uint8Array): void
 }
@@ -62,6 +65,7 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
   const stages = new WeakMap<StagedBlocks, Stage>()
   const chargeOf = new WeakMap<Stage, StageOptions['onBytes']>()
   let leftBytes = 0
+  const openFresh = createFreshBlocks()
 
   /** Takes a block off the account. */
   const settle = (key: string): void => {
@@ -84,6 +88,7 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
     const reachable = new Set<string>()
     /** The lengths of all blocks that it has put. */
     const sizes = new Map<string, number>()
+    const fresh = openFresh()
     const writing = new Set<Promise<void>>()
     let counted = 0
     let ownBytes = 0
@@ -129,6 +134,7 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
       }
       join(key)
       sizes.set(key, bytes.length)
+      if (isNew && !isOver) fresh.keep(key, cid, bytes)
     }
     /** Ends the part of this stage in a block. Tells whether nobody else uses it. */
     const quit = (block: NewBlock): boolean => {
@@ -172,6 +178,7 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
     const leave = (isPinned: boolean): void => {
       if (isOver) return
       isOver = true
+      fresh.end()
       for (const key of keys) {
         const block = blocks.get(key)
         if (block === undefined) continue
@@ -209,12 +216,14 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
         return now
       },
       writtenSize: (multihash) => sizes.get(keyOf(multihash)),
+      writtenBytes: (multihash) => fresh.get(keyOf(multihash)),
       use: (multihash) => use(keyOf(multihash)),
       keep: () => leave(true),
       leave: () => leave(false),
       async discard() {
         if (isOver) return
         isOver = true
+        fresh.end()
         await Promise.allSettled(writing)
         // Nobody has pinned its blocks, so that not even a collection that runs must keep them.
         hold.drop()
@@ -245,6 +254,7 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
         use(cid.multihash.bytes)
       },
       writtenSize: () => undefined,
+      writtenBytes: () => undefined,
       use,
     }
   }

@@ -1,3 +1,4 @@
+import { isDiskFull } from '../disk-error.ts'
 import { IpfsError } from '../error.ts'
 import type { IpfsAnswer } from './api.ts'
 
@@ -26,7 +27,7 @@ export function quotaReached(): Refusal {
 /** The answer for an error that a command threw. Source: go-ipfs-cmds `http/responseemitter.go`. */
 export function answerOf(thrown: unknown): IpfsAnswer {
   if (thrown instanceof Refusal) return thrown.answer
-  const isForNow = thrown instanceof IpfsError && thrown.code === 'unavailable'
+  const isForNow = isDiskFull(thrown) || (thrown instanceof IpfsError && thrown.code === 'unavailable')
   return {
     status: isForNow ? 503 : 500,
     headers: { 'Content-Type': 'application/json', ...(isForNow && { 'Retry-After': '2' }) },

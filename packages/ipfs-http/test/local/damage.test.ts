@@ -1,10 +1,11 @@
 import { mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import * as dagCbor from '@ipld/dag-cbor'
 import { expect, test } from 'vitest'
 import type { PinnedRoot } from '../../src/backend.ts'
 import { blockPath, openBlockStore } from '../../src/local/block-store.ts'
-import { cidOf } from './read/dags.ts'
-import { addAll, bytesOf, call, file, openTemp, rootOf, tempFolder, textOf } from './support.ts'
+import { all, carOf, cidOf, codes } from './read/dags.ts'
+import { addAll, bytesOf, call, file, openTemp, rootOf, tempFolder, stream, textOf } from './support.ts'
 
 const content = 'the content of a block '.repeat(20)
 
@@ -112,4 +113,25 @@ test('a store whose folder goes says so, and closes', async () => {
   await expect(addAll(backend, [file('a', content)], raw)).rejects.toMatchObject({ code: 'storage' })
   await expect(backend.collect(async function* () {}, call())).rejects.toMatchObject({ code: 'storage' })
   await backend.close()
+})
+
+test('a request pins what it has just written without a read of the disk, and what was there only after one', async () => {
+  const backend = await openTemp()
+  const leaf = dagCbor.encode('leaf')
+  const above = dagCbor.encode([cidOf(leaf, codes.cbor)])
+  const root = cidOf(above, codes.cbor)
+  const car = carOf([root], [[root, above], [cidOf(leaf, codes.cbor), leaf]]) // prettier-ignore
+  /** Imports, damages the root, and pins it. */
+  const importAndHold = async (): Promise<unknown[]> => {
+    const staged = backend.stage({ lane: 'a', maxBlocks: 10, onBytes() {} })
+    await all(backend.importCar(stream(car), { ...call(), staged }))
+    const path = await pathOf(backend.dir, root)
+    const bytes = await readFile(path)
+    bytes[1] = 0xff
+    await writeFile(path, bytes)
+    const steps = await all(backend.hold(root, { recursive: true }, { ...call(), staged })).finally(() => staged.keep())
+    return steps.map(({ blocks, whole }) => [blocks, whole])
+  }
+  expect(await importAndHold()).toEqual([[2, true]])
+  await expect(importAndHold()).rejects.toMatchObject({ code: 'bad_content' })
 })

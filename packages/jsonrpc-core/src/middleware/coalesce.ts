@@ -2,6 +2,7 @@ import { collectStream } from '../answer-stream.ts'
 import type { Clock } from '../clock.ts'
 import { CallContext, type ContextInit, type RpcContext, tellAll } from '../context.ts'
 import type { RpcError } from '../error.ts'
+import { Few } from '../few.ts'
 import type { RpcMiddleware } from '../handler.ts'
 import { isStream } from '../raw-json.ts'
 import type { RpcRequest } from '../request.ts'
@@ -42,7 +43,7 @@ export function coalesce(options: CoalesceOptions): RpcMiddleware<RpcContext> {
           // After a cancelled flight, another may have begun under its key.
           if (flights.get(key) === begun) flights.delete(key)
         })
-        const response = next(request, begun.context)
+        const response = next(request, begun)
         if (--left < 0) {
           flights = new Map(flights)
           left = fewest + flights.size
@@ -50,7 +51,7 @@ export function coalesce(options: CoalesceOptions): RpcMiddleware<RpcContext> {
         flights.set(key, begun)
         void begun.start(response)
         flight = begun
-      } else onJoin?.(context, flight.context)
+      } else onJoin?.(context, flight)
       return flight.join(context)
     }
   }
@@ -60,62 +61,44 @@ interface Waiter {
   readonly context: RpcContext
   readonly resolve: (response: RpcResponse) => void
   readonly reject: (why: unknown) => void
-  forget?: () => void
+  forget: (() => void) | undefined
 }
 
-/** The context of a flight, or one below it: it is made for the lanes of all its waiters. */
-class FlightContext extends CallContext {
-  readonly #flight: FlightContext
-  #lanes: Set<string | undefined> | undefined
-  #laneListeners: Set<(lane: string | undefined) => void> | undefined
+/** A context below a flight: it is made for the lanes of all its waiters. */
+class FlightFork extends CallContext {
+  readonly #flight: Flight
 
-  constructor(init: ContextInit, flight?: FlightContext) {
+  constructor(init: ContextInit, flight: Flight) {
     super(init)
-    this.#flight = flight ?? this
+    this.#flight = flight
   }
 
   protected override derive(init: ContextInit): this {
-    return new FlightContext(init, this.#flight) as this
-  }
-
-  /** Tells those who queue the flight that somebody else waits for it, too. */
-  joinedBy(lane: string | undefined): void {
-    if (lane === this.lane || this.#lanes?.has(lane) === true) return
-    ;(this.#lanes ??= new Set()).add(lane)
-    if (this.#laneListeners !== undefined) tellAll(this.#laneListeners, lane)
+    return new FlightFork(init, this.#flight) as this
   }
 
   onLane(listener: (lane: string | undefined) => void): () => void {
-    if (this.#flight !== this) return this.#flight.onLane(listener)
-    const listeners = (this.#laneListeners ??= new Set())
-    listeners.add(listener)
-    for (const lane of this.#lanes ?? []) listener(lane)
-    return () => listeners.delete(listener)
+    return this.#flight.onLane(listener)
   }
 }
 
 /** Time for a handler to end a call whose time is over, in ms. */
 const graceMs = 20
 
-class Flight {
-  /** Needs no timer: each waiter has one, and the flight ends with the last waiter. */
-  readonly context: FlightContext
-  readonly #waiters = new Set<Waiter>()
+/** A call that several may wait for, and its context. It needs no timer: each waiter has one, and the flight ends with the last waiter. */
+class Flight extends CallContext {
+  readonly #waiters = new Few<Waiter>()
   readonly #options: CoalesceOptions
   readonly #over: () => void
+  #lanes: Set<string | undefined> | undefined
+  #laneListeners: Set<(lane: string | undefined) => void> | undefined
   /** Present once it has landed, or is waited for no longer. */
   #stopGrace: (() => void) | undefined
 
   constructor(leader: RpcContext, options: CoalesceOptions, over: () => void) {
-    this.context = new FlightContext({
-      clock: options.clock,
-      deadline: leader.deadline,
-      acceptStream: leader.acceptStream,
-      batch: leader.batch,
-      lane: leader.lane,
-      untimed: true,
-    })
-    this.context.trace = leader.trace
+    const { deadline, acceptStream, batch, lane } = leader
+    super({ clock: options.clock, deadline, acceptStream, batch, lane, untimed: true })
+    this.trace = leader.trace
     this.#options = options
     this.#over = over
   }
@@ -130,13 +113,31 @@ class Flight {
 
   /** Adds a waiter, whose context is not cancelled. */
   join(context: RpcContext): Promise<RpcResponse> {
-    this.context.deadline = Math.max(this.context.deadline, context.deadline)
-    this.context.joinedBy(context.lane)
+    this.deadline = Math.max(this.deadline, context.deadline)
+    this.#joinedBy(context.lane)
     return new Promise((resolve, reject) => {
-      const waiter: Waiter = { context, resolve, reject }
+      const waiter: Waiter = { context, resolve, reject, forget: undefined }
       this.#waiters.add(waiter)
       waiter.forget = context.onCancel((why) => this.#leave(waiter, why))
     })
+  }
+
+  onLane(listener: (lane: string | undefined) => void): () => void {
+    const listeners = (this.#laneListeners ??= new Set())
+    listeners.add(listener)
+    for (const lane of this.#lanes ?? []) listener(lane)
+    return () => listeners.delete(listener)
+  }
+
+  protected override derive(init: ContextInit): this {
+    return new FlightFork(init, this) as unknown as this
+  }
+
+  /** Tells those who queue the flight that somebody else waits for it, too. */
+  #joinedBy(lane: string | undefined): void {
+    if (lane === this.lane || this.#lanes?.has(lane) === true) return
+    ;(this.#lanes ??= new Set()).add(lane)
+    if (this.#laneListeners !== undefined) tellAll(this.#laneListeners, lane)
   }
 
   #leave(waiter: Waiter, why: RpcError): void {
@@ -149,7 +150,7 @@ class Flight {
       if (this.#waiters.size > 0) return
     }
     this.#over()
-    this.context.cancel(why)
+    this.cancel(why)
   }
 
   #land(response: RpcResponse): void {
@@ -160,14 +161,14 @@ class Flight {
       return
     }
     const stream = response.result
-    const [only] = this.#waiters
+    const [only] = this.#waiters.values()
     if (only === undefined) stream.cancel()
     else if (this.#waiters.size === 1 && only.context.acceptStream) {
       this.#settle((waiter) => waiter.resolve(response))
       // The stream outlives the flight, and ends with its reader.
-      only.context.onCancel((why) => this.context.cancel(why))
+      only.context.onCancel((why) => this.cancel(why))
     } else {
-      const forget = this.context.onCancel(() => stream.cancel())
+      const forget = this.onCancel(() => stream.cancel())
       collectStream(stream, this.#options.maxSharedBytes ?? 32 * 1024 * 1024)
         .then((result) => this.#settle((waiter) => waiter.resolve({ ...response, result })))
         .then(undefined, (why: unknown) => this.#fail(why))
@@ -182,7 +183,7 @@ class Flight {
 
   #settle(tell: (waiter: Waiter) => void): void {
     this.#stopGrace?.()
-    for (const waiter of this.#waiters) {
+    for (const waiter of this.#waiters.values()) {
       waiter.forget!()
       tell(waiter)
     }

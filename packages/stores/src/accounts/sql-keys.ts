@@ -2,6 +2,7 @@ import {
   type Author,
   chosenOf,
   defaultsOf,
+  type FurtherPlans,
   keyFields,
   maxSecrets,
   secretFields,
@@ -26,12 +27,13 @@ export function createSqlKeys(database: AccountDatabase): Pick<AccountStore, Met
     action: string,
     by: Author,
     next: (before: StoredKey) => StoredKey,
+    further?: FurtherPlans,
   ): Promise<StoredKey> {
     const after = await change(database, keyCodec, { id, action, by }, async (transaction) => {
       const before = found(await readKey(transaction, id), `key "${id}"`)
       const key = next(before)
       checkRecord('key', keyFields, key)
-      await requirePlan(transaction, key)
+      if (key.plan !== before.plan) await requirePlan(transaction, key, further)
       await transaction.updateTable('account_keys').set(keyCodec.write(key)).where('id', '=', id).execute()
       return { before, after: key }
     })
@@ -47,13 +49,13 @@ export function createSqlKeys(database: AccountDatabase): Pick<AccountStore, Met
       return (await query.orderBy('id').limit(limit).execute()).map(keyCodec.read)
     },
 
-    async createKey({ id, projectId, digest, hint, ...fields }, by) {
+    async createKey({ id, projectId, digest, hint, ...fields }, by, further) {
       const after = await change(database, keyCodec, { id, action: 'key.create', by }, async (transaction) => {
         const chosen = { ...defaultsOf(keyFields), ...chosenOf(keyFields, fields) }
         const key = { ...chosen, id, projectId, digest, hint, secrets: [], createdAt: by.at } as StoredKey
         checkRecord('key', keyFields, key)
         found(await readProject(transaction, projectId), `project "${projectId}"`)
-        await requirePlan(transaction, key)
+        await requirePlan(transaction, key, further)
         if ((await readKey(transaction, id)) !== undefined) throw conflict(`there is a key "${id}" already`)
         const query = transaction.selectFrom('account_keys').select('id').where('digest', '=', key.digest)
         const same = await query.executeTakeFirst()
@@ -64,8 +66,8 @@ export function createSqlKeys(database: AccountDatabase): Pick<AccountStore, Met
       return after!
     },
 
-    updateKey: (id, fields, by) =>
-      changeKey(id, 'key.update', by, (key) => ({ ...key, ...chosenOf(keyFields, fields) }) as StoredKey),
+    updateKey: (id, fields, by, further) =>
+      changeKey(id, 'key.update', by, (key) => ({ ...key, ...chosenOf(keyFields, fields) }) as StoredKey, further),
 
     async removeKey(id, by) {
       await change(database, keyCodec, { id, action: 'key.remove', by }, async (transaction) => {

@@ -2,6 +2,7 @@ import {
   type Author,
   chosenOf,
   defaultsOf,
+  type FurtherPlans,
   jwtKeyFields,
   planFields,
   projectFields,
@@ -38,12 +39,13 @@ export function createSqlProjects(database: AccountDatabase): Pick<AccountStore,
     action: string,
     by: Author,
     next: (before: StoredProject) => StoredProject,
+    further?: FurtherPlans,
   ): Promise<StoredProject> {
     const after = await change(database, projectCodec, { id, action, by }, async (transaction) => {
       const before = found(await readProject(transaction, id), `project "${id}"`)
       const project = next(before)
       checkRecord('project', projectFields, project)
-      await requirePlan(transaction, project)
+      if (project.plan !== before.plan) await requirePlan(transaction, project, further)
       await requireName(transaction, project)
       await transaction.updateTable('account_projects').set(projectCodec.write(project)).where('id', '=', id).execute()
       return { before, after: project }
@@ -101,14 +103,14 @@ export function createSqlProjects(database: AccountDatabase): Pick<AccountStore,
       return (await query.orderBy('id').limit(limit).execute()).map(projectCodec.read)
     },
 
-    async createProject({ id, ...fields }, by) {
+    async createProject({ id, ...fields }, by, further) {
       const after = await change(database, projectCodec, { id, action: 'project.create', by }, async (transaction) => {
         const chosen = { ...defaultsOf(projectFields), ...chosenOf(projectFields, fields) }
         const project = { ...chosen, id, jwtKeys: [], createdAt: by.at } as StoredProject
         checkRecord('project', projectFields, project)
         if ((await readProject(transaction, id)) !== undefined) throw conflict(`there is a project "${id}" already`)
         await requireUnused(transaction, id)
-        await requirePlan(transaction, project)
+        await requirePlan(transaction, project, further)
         await requireName(transaction, project)
         await transaction.insertInto('account_projects').values(projectCodec.write(project)).execute()
         return { before: undefined, after: project }
@@ -116,12 +118,13 @@ export function createSqlProjects(database: AccountDatabase): Pick<AccountStore,
       return after!
     },
 
-    updateProject: (id, fields, by) =>
+    updateProject: (id, fields, by, further) =>
       changeProject(
         id,
         'project.update',
         by,
         (project) => ({ ...project, ...chosenOf(projectFields, fields) }) as StoredProject,
+        further,
       ),
 
     async removeProject(id, by) {
@@ -162,8 +165,12 @@ export async function readProject(db: Db, id: string): Promise<StoredProject | u
   return row === undefined ? undefined : projectCodec.read(row)
 }
 
-export async function requirePlan(db: Db, { plan }: { readonly plan?: string }): Promise<void> {
-  if (plan !== undefined) found(await readPlan(db, plan), `plan "${plan}"`)
+export async function requirePlan(
+  db: Db,
+  { plan }: { readonly plan?: string },
+  { plans }: FurtherPlans = {},
+): Promise<void> {
+  if (plan !== undefined && plans?.has(plan) !== true) found(await readPlan(db, plan), `plan "${plan}"`)
 }
 
 /** Usage, pins and the audit log go by the id, so it never comes to name another project. */

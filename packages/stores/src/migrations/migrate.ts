@@ -9,6 +9,7 @@ import { jwtLeeway } from './jwt-leeway.ts'
 import { pins } from './pins.ts'
 import { pinLeases } from './pin-leases.ts'
 import { pinStore } from './pin-store.ts'
+import { planNames } from './plan-names.ts'
 import { probe } from './probe.ts'
 import { usage } from './usage.ts'
 
@@ -23,7 +24,8 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0007-filters': filters,
   '0008-pin-store': pinStore,
   '0009-pin-leases': pinLeases,
-  '0010-jwt-leeway': jwtLeeway,
+  '0010-plan-names': planNames,
+  '0011-jwt-leeway': jwtLeeway,
 }
 
 /** The names of all migrations, in order. */

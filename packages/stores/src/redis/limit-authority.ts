@@ -1,25 +1,9 @@
 import { createHash } from 'node:crypto'
+import type { KnownSpent, LimitAuthority, LimitGrant } from '@wayleave/metering'
 import type { Clock } from '../clock.ts'
 import { StoresError } from '../error.ts'
 import { defineScript } from './redis-client.ts'
 import type { RedisConnection } from './redis-connection.ts'
-
-/** The outcome of taking credits. */
-export interface LimitGrant {
-  /** The credits taken: as many as wanted, or as many as there are. */
-  readonly granted: number
-  /** Whole credits left. */
-  readonly remaining: number
-  /** Names the memory that a bucket which never fills is in: another one once Redis has lost it. Told to whoever tells {@link KnownSpent}. */
-  readonly epoch?: string | undefined
-}
-
-/** The credits of a bucket which never fills that were spent before a question, as far as its asker knows: if Redis lost its memory, it counts on. */
-export interface KnownSpent {
-  readonly credits: number
-  /** That of the last answer; '' if there was none, and the credits are those that a store of usage had when the process began. */
-  readonly epoch: string
-}
 
 /** The processes that share limits. */
 export interface LimitProcesses {
@@ -29,15 +13,9 @@ export interface LimitProcesses {
   leave(): Promise<void>
 }
 
-/** Hands out the credits of limits that several processes share. Fits `LimitAuthority` of `metering`. */
-export interface LimitAuthority {
-  /**
-   * Takes up to `want` whole credits from the bucket `id`, which holds `burst` and fills by `perSecond`; 0: never, as for a day's quota
-   * under an id that names the day. It starts full. With a `want` of 0 it only tells what is left; below 0, a bucket that never fills takes credits back. `token` names the question
-   * (`<process>:<number>`): the last one of a process, asked again, takes nothing, and is told what it took before and what is left by now.
-   * `known` is what was spent of a bucket that never fills. The `undivided` part of `want`, last in turn, is debited whole or not at all.
-   * @throws StoresError `invalid`, `unavailable`.
-   */
+/** Keeps limits that several processes share, and counts these. */
+export interface RedisLimits extends LimitAuthority {
+  /** A question without a `token` is not recognized when it comes again. @throws StoresError `invalid`, `unavailable`. */
   take(
     id: string,
     perSecond: number,
@@ -155,7 +133,7 @@ if changed == 1 then redis.call('PUBLISH', ARGV[3], cjson.encode({'processes', A
 return redis.call('ZCARD', KEYS[1])
 `)
 
-export function createRedisLimits(redis: RedisConnection, clock: Clock): LimitAuthority {
+export function createRedisLimits(redis: RedisConnection, clock: Clock): RedisLimits {
   return {
     async take(id, perSecond, burst, want, token = '', known = undefined, undivided = 0) {
       if (id === '') throw invalid('id', 'a text')

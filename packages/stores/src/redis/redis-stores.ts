@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { systemClock } from '../defaults.ts'
 import type { FilterStore } from '../filters/filter-store.ts'
-import { createRedisLimits, type LimitAuthority } from './limit-authority.ts'
+import { createRedisLimits, type RedisLimits } from './limit-authority.ts'
 import { connectRedis, type RedisState } from './redis-connection.ts'
 import { createRedisPort } from './redis-port.ts'
 import { createSharedFilters } from './shared-filters.ts'
@@ -22,7 +22,7 @@ export interface RedisOptions {
 /** State that several processes share through Redis. */
 export interface RedisStores extends SharedStores, AsyncDisposable {
   /** Rejects within 1 s with StoresError `unavailable` where Redis does not answer. */
-  readonly limits: LimitAuthority
+  readonly limits: RedisLimits
   /**
    * The heads and nonces that callers of a network were told. It is settled when Redis has what was raised here so far, and has passed it on;
    * after a connection, also when what it knew is here; at once where Redis is gone, within about 1 s where it is silent.

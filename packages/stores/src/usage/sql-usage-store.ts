@@ -1,9 +1,10 @@
+import type { UsageDimension, UsagePeriod, UsageRow, UsageSum } from '@wayleave/metering'
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { delay } from '../defaults.ts'
 import { deleteInSteps } from '../delete-in-steps.ts'
 import { StoresError } from '../error.ts'
 import type { OpenDatabase } from '../open-database.ts'
-import type { UsageDimension, UsagePeriod, UsageRow, UsageStore, UsageSum } from './usage-store.ts'
+import type { UsageStore } from './usage-store.ts'
 
 /** The tables of `migrations/usage.ts`, as the newest migration leaves them. PostgreSQL gives 64-bit integers as text. */
 type UsageTables = {
@@ -43,7 +44,7 @@ export function createSqlUsageStore(database: Pick<OpenDatabase, 'db' | 'dialect
   const addRows = addRowsIn[dialect]
 
   /** Adds the next rows of a batch. Resolves with whether any are left. */
-  async function addSome(process: string, seq: number, rows: readonly UsageRow[]): Promise<boolean> {
+  async function addSome(process: string, seq: number, rows: readonly UsageRow<string>[]): Promise<boolean> {
     return db.transaction().execute(async (transaction) => {
       const before = await lockedProcess(transaction, process)
       if (before.seq > seq) return false
@@ -155,7 +156,7 @@ function totalOf(column: 'calls' | 'credits'): RawBuilder<string | null> {
   return sql<string | null>`cast(sum(${sql.ref(column)}) as text)`
 }
 
-function checkRow(row: UsageRow, index: number): void {
+function checkRow(row: UsageRow<string>, index: number): void {
   const isRow = dimensions.every((name) => isText(row[name])) && [row.minute, row.calls, row.credits].every(isCount)
   if (isRow && isCount(row.minute * periodMs.minute)) return
   const what = `rows[${index}]`

@@ -42,7 +42,7 @@ export interface ConsensusOptions extends ComparisonOptions, ConsensusRules {
   readonly isSubject: (request: RpcRequest) => boolean
   /** Has a call ask at one block, so that no upstream answers at another one; undefined: it stays as it is. Default: none is pinned. */
   readonly pin?: (request: RpcRequest, context: RpcContext) => Promise<RpcRequest | RpcResponse> | undefined
-  /** Those that may be asked for a call, first choice first. Of those of one name, one is asked. */
+  /** Candidates for a call, first choice first. Of those of one node, one is asked. */
   readonly order: (request: RpcRequest, context: RpcContext) => readonly Candidate[]
   /** Makes the call that only one upstream is asked; `isExtra`: another one was asked before. */
   readonly askOnly: (request: RpcRequest, candidate: Candidate, isExtra: boolean) => RpcRequest

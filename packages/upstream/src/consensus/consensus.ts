@@ -33,8 +33,8 @@ export function createConsensus(options: ConsensusOptions): RpcHandler {
   }
 }
 
-/** Keeps the first candidate of each upstream. */
+/** Keeps the first candidate of each node. */
 function distinct(candidates: readonly Candidate[]): readonly Candidate[] {
   const seen = new Set<unknown>()
-  return candidates.filter(({ health }) => !seen.has(health) && seen.add(health))
+  return candidates.filter(({ node }) => !seen.has(node) && seen.add(node))
 }

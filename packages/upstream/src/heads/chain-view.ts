@@ -149,7 +149,8 @@ export function createChainView(options: ChainViewOptions): ChainView {
       if (isPending || now - timing.saidAt < missedMs || !isSilent) electorate++
     }
     const before = rule.head
-    const verdict = rule.judge({ voters, electorate, pending, silent, blockTimeMs: pace.blockTimeMs, now })
+    const { blockTimeMs } = pace
+    const verdict = rule.judge({ voters, electorate, pending, silent, blockTimeMs, now, date: clock.date() })
     reference = verdict.reference
     if (verdict.advance !== undefined) pace.advanced(verdict.advance.blocks, verdict.advance.ms)
     for (const node of nodes.values()) updateView(node, verdict.standings.get(node.endpoint.name))
@@ -181,6 +182,8 @@ export function createChainView(options: ChainViewOptions): ChainView {
     const standing = follower.timing.silence === undefined ? (judged ?? 'unknown') : 'silent'
     node.view = viewOf(follower, standing, reference, reader.expectedChain, strangers.has(follower))
     if (isChange(before, node.view)) options.onChange?.(endpoint, node.view, before)
+    // The others may have gone on as well, since they were asked.
+    if (standing === 'ahead' && before.standing !== 'ahead') for (const each of followers) each.hint()
   }
 
   const headerOf = (at: Position): RawJson | undefined =>

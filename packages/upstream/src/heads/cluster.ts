@@ -22,6 +22,11 @@ export function heightOf({ blocks }: Voter): number {
   return blocks.head!.number
 }
 
+/** Whether so many votes are more than half of an electorate. */
+export function isMajority(votes: number, electorate: number): boolean {
+  return votes > 0 && votes * 2 > electorate
+}
+
 /**
  * Finds the largest cluster, of heads at most `width` blocks apart. Of two as large the higher one wins: callers gate heads that are
  * ahead of what is plausible, so the lower one lags.

@@ -24,13 +24,15 @@ export interface EndpointView {
   readonly lag: number
   /** The time at which it told its head last, in ms on the clock's monotonic scale; negative infinity before that. */
   readonly saidAt: number
+  /** The least age of its last new heads by their timestamps, when they came, in ms: far from zero where clocks differ. Undefined before the first. */
+  readonly blockAgeMs: number | undefined
   /** Why it should not serve, for people: never a URL, nor a node's own words. Undefined where it can. */
   readonly reason: string | undefined
 }
 
 /** Makes the view of an upstream. `reference`: the height that lag is counted from; `expectedChain`: the chain it has to name. */
 export function viewOf(
-  { question, timing, blocks, safe, finalized, isLost, isResting }: Follower,
+  { question, timing, blockAge, blocks, safe, finalized, isLost, isResting }: Follower,
   standing: Standing,
   reference: number,
   expectedChain: string,
@@ -62,6 +64,7 @@ export function viewOf(
     isLost: isLost && !isResting,
     lag,
     saidAt: timing.saidAt,
+    blockAgeMs: blockAge.leastMs,
     reason: chain === 'wrong' ? `expected chain ${expectedChain}, got ${question.chain}` : reasons[standing],
   }
 }

@@ -1,6 +1,7 @@
 import { type Clock, isStream, type RawJson, RpcError, toRpcError } from '@wayleave/jsonrpc-core'
 import type { Endpoint } from '../endpoint.ts'
 import type { Asker } from './ask.ts'
+import { type BlockAge, createBlockAge } from './block-age.ts'
 import { type ChainQuestion, createChainQuestion } from './chain-question.ts'
 import { type HeadFeed, openHeadFeed } from './head-feed.ts'
 import type { HeadReader, SettledTag } from './head-reader.ts'
@@ -31,6 +32,7 @@ export interface FollowerOptions {
 export interface Follower {
   readonly question: ChainQuestion
   readonly timing: Pick<PollTiming, 'silence' | 'saidAt' | 'movedAt'>
+  readonly blockAge: Pick<BlockAge, 'leastMs'>
   /** The chain that the node tells. */
   readonly blocks: KnownBlocks
   readonly safe: KnownBlocks
@@ -75,6 +77,7 @@ export function createFollower(options: FollowerOptions): Follower {
   const pushing = endpoints.find(({ carriesSubscriptions }) => carriesSubscriptions)
   const question = createChainQuestion({ endpoint, reader, asker, clock })
   const timing = createPollTiming()
+  const blockAge = createBlockAge()
   const blocks = createKnownBlocks()
   const tags: Record<SettledTag, KnownBlocks> = { safe: createKnownBlocks(), finalized: createKnownBlocks() }
   const tagDueAt: Record<SettledTag, number> = { safe: Number.NEGATIVE_INFINITY, finalized: Number.NEGATIVE_INFINITY }
@@ -100,6 +103,7 @@ export function createFollower(options: FollowerOptions): Follower {
       if (raw !== undefined) headers.unshift({ hash: header.hash, raw })
       headers.length = Math.min(headers.length, keptHeaders)
       const blocksOn = header.number - (before?.number ?? header.number)
+      if (blocksOn > 0 && header.timestamp !== undefined) blockAge.note(header.timestamp, clock.date())
       if (blocksOn < -oddFall || blocksOn > oddJump) question.doubt()
     }
     onNews()
@@ -245,6 +249,7 @@ export function createFollower(options: FollowerOptions): Follower {
   return {
     question,
     timing,
+    blockAge,
     blocks,
     safe: tags.safe,
     finalized: tags.finalized,

@@ -1,7 +1,9 @@
 import { agreedPosition } from './agreed-position.ts'
-import { type Cluster, dominantCluster, heightOf, type Voter } from './cluster.ts'
+import { type Cluster, dominantCluster, heightOf, isMajority, type Voter } from './cluster.ts'
+import { createJumps } from './jumps.ts'
 import { branchesOff, createKnownBlocks, type KnownBlocks, relationOf } from './known-blocks.ts'
 import type { Position } from './position.ts'
+import { isImpossibleBeside, reachIn, stepOf } from './reach.ts'
 
 /**
  * The standing of an upstream among the others.
@@ -25,8 +27,9 @@ export interface Look {
   readonly silent: number
   /** The chain's pace, in ms a block. */
   readonly blockTimeMs: number
-  /** The time, in ms. */
+  /** The time, in ms; and by the calendar, in ms of Unix time. */
   readonly now: number
+  readonly date: number
 }
 
 /** The outcome of a look. */
@@ -63,9 +66,6 @@ interface Choice {
   readonly witnesses: readonly KnownBlocks[]
 }
 
-/** Blocks past the tolerated lag by which a head may jump at once, and the times of the measured pace at which one may advance. */
-const slackBlocks = 4
-const mostSpeed = 2
 /** The depth of a reorganisation that a single upstream is believed at once. */
 const shallow = 8
 /** Time for which a fork of an only upstream waits for others, in ms, if it may as well be another chain: it joins no served block. */
@@ -103,13 +103,9 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
   const standing = new Set<string>()
   /** The upstream that is followed alone, because all others stood still. */
   let leader: string | undefined
-  /** The times since which voters are above the served head. */
-  const aboveSince = new Map<string, number>()
-
-  function plausibleAt(now: number, blockTimeMs: number, lag: number): number | undefined {
-    if (head === undefined) return undefined
-    return head.number + lag + slackBlocks + Math.ceil((mostSpeed * (now - advancedAt)) / blockTimeMs)
-  }
+  const jumps = createJumps()
+  /** Whether several upstreams answer, one of which has about the served head: then time alone makes no higher one plausible. */
+  let isWitnessed = false
 
   function isForked({ blocks }: Voter): boolean {
     return relationOf(chain, blocks) === 'forked'
@@ -139,13 +135,9 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
     return dropped
   }
 
-  /** Finds voters that are further ahead than the chain can be; a majority that agrees cannot be. */
-  function gatedOf({ voters, electorate, blockTimeMs, now }: Look, lag: number): ReadonlySet<Voter> {
-    const most = electorate < 2 ? undefined : plausibleAt(now, blockTimeMs, lag)
-    if (most === undefined) return new Set()
-    const gated = voters.filter((voter) => heightOf(voter) > most)
-    const agreed = dominantCluster(gated, lag)?.members ?? []
-    return new Set(isMajority(agreed.length, electorate) ? [] : gated)
+  function doubtedOf({ voters, electorate, blockTimeMs, now }: Look, lag: number): ReadonlySet<Voter> {
+    if (head === undefined || electorate < 2) return new Set()
+    return jumps.doubted({ voters, electorate, head, lag, blockTimeMs, advancedAt, now }, standing)
   }
 
   /** Chooses the next head; undefined where it stays. */
@@ -172,7 +164,9 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
     }
 
     if (head === undefined) {
-      const cluster = dominantCluster(voters, lag)
+      const isPossible = (voter: Voter): boolean =>
+        !voters.some((other) => isImpossibleBeside(voter, other, look.date, lag))
+      const cluster = dominantCluster(voters.filter(isPossible), lag)
       const votes = cluster?.members.length ?? 0
       const isPatient = now - (firstLookAt ?? now) < firstPatienceMs
       const forks = voters.filter((voter) => cluster?.members.some((other) => isFork(voter, other)) === true)
@@ -206,7 +200,7 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
     if (now - advancedAt >= standstill) {
       const leaders = plausible.filter(
         ({ name, movedAt }) =>
-          now - (aboveSince.get(name) ?? now) >= standstill && now - movedAt < Math.max(4 * blockTimeMs, 2_000),
+          now - (jumps.aboveSince(name) ?? now) >= standstill && now - movedAt < Math.max(4 * blockTimeMs, 2_000),
       )
       const cluster = dominantCluster(leaders, lag)
       if (cluster !== undefined) {
@@ -216,23 +210,21 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
     }
 
     if (missingSince === undefined || now - missingSince < holdMs) return undefined
-    const cluster = dominantCluster(voters, lag)
+    const cluster = dominantCluster(plausible, lag) ?? dominantCluster(voters, lag)
     return pick(cluster, -1, witnesses) ?? pick(cluster, -1, 1)
   }
 
   /** Records who has the served head, and who has lost it. */
-  function settle(voters: readonly Voter[], plausible: readonly Voter[], lag: number, now: number): void {
+  function settle({ voters, blockTimeMs, now }: Look, plausible: readonly Voter[], lag: number): void {
     const height = head!.number
+    jumps.note({ voters, head: head!, lag, blockTimeMs, now })
     let isThere = voters.length === 0
     const answering = new Set(voters.map(({ name }) => name))
     for (const name of standing) if (!answering.has(name)) standing.delete(name)
-    for (const name of aboveSince.keys()) if (!answering.has(name)) aboveSince.delete(name)
     for (const voter of voters) {
       const { name } = voter
       const at = heightOf(voter)
       const isPlausible = plausible.includes(voter)
-      if (at <= height) aboveSince.delete(name)
-      else if (!aboveSince.has(name)) aboveSince.set(name, now)
       const forked = isForked(voter)
       if (forked) standing.delete(name)
       else if (isPlausible && at >= height - Math.floor(lag / 2)) standing.add(name)
@@ -249,14 +241,18 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
     get isDisputed() {
       return isDisputed
     },
-    plausibleAt: (now, blockTimeMs) => plausibleAt(now, blockTimeMs, toleratedLag ?? toleratedLagAt(blockTimeMs)),
+    plausibleAt(now, blockTimeMs) {
+      if (head === undefined) return undefined
+      const reach = isWitnessed ? stepOf(blockTimeMs) : reachIn(now - advancedAt, blockTimeMs)
+      return head.number + (toleratedLag ?? toleratedLagAt(blockTimeMs)) + reach
+    },
     judge(look) {
       const { voters, blockTimeMs, now } = look
       const lag = toleratedLag ?? toleratedLagAt(blockTimeMs)
       if (voters.length > 0) firstLookAt ??= now
-      let gated = gatedOf(look, lag)
-      let plausible = voters.filter((voter) => !gated.has(voter))
-      if (head !== undefined) settle(voters, plausible, lag, now)
+      let doubted = doubtedOf(look, lag)
+      let plausible = voters.filter((voter) => !doubted.has(voter))
+      if (head !== undefined) settle(look, plausible, lag)
 
       const before = head
       const beganAt = advancedAt
@@ -264,18 +260,19 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
       const dropped = next === undefined ? [] : serve(next, now)
       if (head === undefined) return { standings: new Map(), reference: 0, dropped, advance: undefined }
       if (next !== undefined) {
-        gated = gatedOf(look, lag)
-        plausible = voters.filter((voter) => !gated.has(voter))
-        settle(voters, plausible, lag, now)
+        doubted = doubtedOf(look, lag)
+        plausible = voters.filter((voter) => !doubted.has(voter))
+        settle(look, plausible, lag)
       }
 
+      isWitnessed = voters.length > 1 && standing.size > 0
       const together = plausible.filter(({ name }) => standing.has(name))
       const reference = Math.max(head.number, dominantCluster(together, lag)?.highest ?? 0)
       const standings = new Map<string, Standing>()
       for (const voter of voters) {
         const { name } = voter
         if (heightOf(voter) < reference - lag) standing.delete(name)
-        if (gated.has(voter)) standings.set(name, 'ahead')
+        if (doubted.has(voter)) standings.set(name, 'ahead')
         else if (standing.has(name)) standings.set(name, 'good')
         else standings.set(name, isForked(voter) ? 'forked' : 'behind')
       }
@@ -288,8 +285,4 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
 
 function isFork(one: Voter, other: Voter): boolean {
   return relationOf(one.blocks, other.blocks) === 'forked'
-}
-
-function isMajority(votes: number, electorate: number): boolean {
-  return votes > 0 && votes * 2 > electorate
 }

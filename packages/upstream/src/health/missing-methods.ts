@@ -4,8 +4,9 @@ export interface MissingMethods {
   has(method: string, now: number): boolean
 }
 
-/** Methods that are remembered; callers choose their names. */
-const mostMethods = 256
+/** Methods that are remembered, and the longest name; callers choose them. */
+const mostMethods = 4_096
+const longestName = 128
 /** Somebody may switch a method on, in ms. */
 const rememberedForMs = 600_000
 
@@ -14,6 +15,7 @@ export function createMissingMethods(): MissingMethods {
   const methods = new Map<string, number>()
   return {
     add(method, now) {
+      if (method.length > longestName) return
       methods.delete(method)
       methods.set(method, now + rememberedForMs)
       if (methods.size <= mostMethods) return

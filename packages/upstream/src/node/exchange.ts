@@ -1,4 +1,6 @@
 import { type ArrivingHttpBody, type HttpReply, type RpcContext, RpcError } from '@wayleave/jsonrpc-core'
+import { decodeBody } from './decode-body.ts'
+import { type KeptSocket, writesNext } from './kept-socket.ts'
 import type { Turns } from '../turns.ts'
 
 /** Bodies up to this length are collected, in bytes. */
@@ -15,16 +17,24 @@ export interface Load {
   inFlight: number
   /** Shared by the bodies of a process; undefined: each is read as fast as it comes. */
   readonly turns: Turns | undefined
+  /** Counts how often its connections were renewed. */
+  generation: number
+  /** Called when a kept connection of a generation broke before the answer began: its others may be stale, too. */
+  readonly onStale: (generation: number) => void
 }
 
 /** One request and its response, as the handler of undici's `dispatch`. */
 export class Exchange {
   readonly #context: RpcContext
   readonly #load: Load
+  readonly #generation: number
   readonly #resolve: (reply: HttpReply) => void
   readonly #reject: (why: RpcError) => void
   readonly #forget: () => void
   #abort: ((why: Error) => void) | undefined
+  #socket: KeptSocket | undefined
+  /** Whether the connection had served another call before. */
+  #isKept = false
   #resume: (() => void) | undefined
   #status = 0
   #rawHeaders: readonly Buffer[] = []
@@ -39,6 +49,7 @@ export class Exchange {
   constructor(context: RpcContext, load: Load, resolve: (reply: HttpReply) => void, reject: (why: RpcError) => void) {
     this.#context = context
     this.#load = load
+    this.#generation = load.generation
     load.inFlight++
     this.#resolve = resolve
     this.#reject = reject
@@ -53,12 +64,19 @@ export class Exchange {
     // Thrown, not aborted: the connection stays good for the next call.
     if (cancelled !== undefined) throw cancelled
     this.#abort = abort
+    writesNext(this)
+  }
+
+  sentOn(socket: KeptSocket): void {
+    this.#socket = socket
+    this.#isKept = socket.hasAnswered === true
   }
 
   onHeaders(status: number, rawHeaders: readonly Buffer[], resume: () => void): boolean {
     this.#status = status
     this.#rawHeaders = rawHeaders
     this.#resume = resume
+    if (this.#socket !== undefined) this.#socket.hasAnswered = true
     // One that says that it is long waits before it costs anything.
     if (this.#load.turns !== undefined && (announcedBytes(rawHeaders) ?? 0) > readAtOnce) this.#takeTurn(0)
     return !this.#isWaiting
@@ -95,28 +113,38 @@ export class Exchange {
       if (!this.#isWaiting) this.#resume!()
     }
     const announced = announcedBytes(this.#rawHeaders)
+    const start = this.#chunks[0]
     this.#body = new ArrivingBody(this.#chunks, this.#length, announced, onRead, (why) => this.#abort!(why))
-    this.#resolve(this.#reply(this.#body))
+    this.#answer(this.#body, start)
   }
 
   onComplete(): void {
     this.#load.inFlight--
     this.#forget()
-    if (this.#body === undefined) this.#resolve(this.#reply(this.#chunks))
+    if (this.#body === undefined) this.#answer(this.#chunks, this.#chunks[0])
     else this.#body.end()
   }
 
   onError(thrown: Error): void {
     this.#load.inFlight--
     this.#forget()
-    const why = this.#context.cancelled ?? connectionError(thrown, this.#abort !== undefined)
+    const isStale = this.#isKept && this.#status === 0 && this.#context.cancelled === undefined
+    if (isStale) this.#load.onStale(this.#generation)
+    const why = this.#context.cancelled ?? connectionError(thrown, this.#abort !== undefined, isStale)
     if (this.#body === undefined) this.#reject(why)
     else this.#body.end(why)
   }
 
-  #reply(body: HttpReply['body']): HttpReply {
+  #answer(body: HttpReply['body'], start: Uint8Array | undefined): void {
     const rawHeaders = this.#rawHeaders
-    return { status: this.#status, headers: { get: (name) => findHeader(rawHeaders, name) }, body }
+    const coding = findHeader(rawHeaders, 'content-encoding')
+    const headers = { get: (name: string) => findHeader(rawHeaders, name) }
+    try {
+      this.#resolve({ status: this.#status, headers, body: coding === null ? body : decodeBody(body, coding, start) })
+    } catch (thrown) {
+      this.#body?.return().catch(() => {})
+      this.#reject(thrown as RpcError)
+    }
   }
 }
 
@@ -134,12 +162,15 @@ function announcedBytes(raw: readonly Buffer[]): number | undefined {
 }
 
 /** Keeps the code of undici's error only: its message may name the origin. */
-function connectionError(thrown: Error, sent: boolean): RpcError {
+function connectionError(thrown: Error, sent: boolean, isStale: boolean): RpcError {
   if (thrown instanceof RpcError) return thrown
   const code = (thrown as { code?: unknown }).code
   const cause = new Error(typeof code === 'string' ? code : thrown.name)
   return sent
-    ? new RpcError('disconnected', `the connection broke before the response ended (${cause.message})`, { cause })
+    ? new RpcError('disconnected', `the connection broke before the response ended (${cause.message})`, {
+        cause,
+        isStale,
+      })
     : new RpcError('connect', `no connection could be made (${cause.message})`, { cause, delivery: 'not_sent' })
 }
 

@@ -2,6 +2,7 @@ import { type HttpPort, RpcError } from '@wayleave/jsonrpc-core'
 import { buildConnector, Pool } from 'undici'
 import { Exchange, type Load } from './exchange.ts'
 import { joinWrites } from './join-writes.ts'
+import { watchConnections } from './kept-socket.ts'
 import type { Turns } from '../turns.ts'
 
 export interface UndiciPortOptions {
@@ -17,16 +18,23 @@ export interface UndiciPortOptions {
 
 export interface UndiciPort {
   readonly http: HttpPort
+  /** Opens new connections for all further calls, as the name of a peer may have another address by now. Calls under way end on theirs. */
+  renew(): void
   /** Ends idle connections and those in use. */
   close(): Promise<void>
 }
 
+/** Age at which a connection is given up once it is idle, in ms: the name of its peer may have another address by now. */
+const oldestMs = 25_000
+
 interface Origin {
-  readonly pool: Pool
+  readonly url: string
+  pool: Pool
   readonly load: Load
 }
 
-interface Target extends Origin {
+interface Target {
+  readonly origin: Origin
   readonly path: string
 }
 
@@ -44,7 +52,43 @@ export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
     })
   const origins = new Map<string, Origin>()
   const targets = new Map<string, Target>()
+  /** Pools whose last calls are under way. */
+  const retired = new Set<Pool>()
   let closed = false
+  watchConnections()
+
+  function openPool(origin: string): Pool {
+    return new Pool(origin, {
+      connections,
+      connect,
+      clientTtl: oldestMs,
+      // The context's deadline covers headers and body.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+  }
+
+  function openOrigin(url: string): Origin {
+    const load: Load = {
+      inFlight: 0,
+      turns,
+      generation: 0,
+      onStale(generation) {
+        if (generation === load.generation) renew(origin)
+      },
+    }
+    const origin: Origin = { url, pool: openPool(url), load }
+    return origin
+  }
+
+  function renew(origin: Origin): void {
+    if (closed) return
+    const { pool, load } = origin
+    load.generation++
+    origin.pool = openPool(origin.url)
+    retired.add(pool)
+    void pool.close().finally(() => retired.delete(pool))
+  }
 
   function target(url: string): Target {
     // Bounded: one entry a configured endpoint.
@@ -56,18 +100,8 @@ export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
         throw new RpcError('connect', 'the URL of the peer is not valid', { delivery: 'not_sent' })
       const { origin, pathname, search } = new URL(url)
       let known = origins.get(origin)
-      if (known === undefined) {
-        const pool = new Pool(origin, {
-          connections,
-          connect,
-          // The context's deadline covers headers and body.
-          headersTimeout: 0,
-          bodyTimeout: 0,
-        })
-        known = { pool, load: { inFlight: 0, turns } }
-        origins.set(origin, known)
-      }
-      found = { ...known, path: pathname + search }
+      if (known === undefined) origins.set(origin, (known = openOrigin(origin)))
+      found = { origin: known, path: pathname + search }
       targets.set(url, found)
     }
     return found
@@ -76,16 +110,22 @@ export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
   return {
     http: ({ url, headers, body }, context) =>
       new Promise((resolve, reject) => {
-        const { pool, path, load } = target(url)
+        const {
+          origin: { pool, load },
+          path,
+        } = target(url)
         if (load.inFlight >= connections + maxQueued) {
           throw new RpcError('overloaded', 'too many calls wait for a connection', { delivery: 'not_sent' })
         }
         const exchange = new Exchange(context, load, resolve, reject)
         pool.dispatch({ path, method: 'POST', headers: headers as string[], body }, exchange)
       }),
+    renew() {
+      for (const origin of origins.values()) renew(origin)
+    },
     async close() {
       closed = true
-      await Promise.all([...origins.values()].map(({ pool }) => pool.destroy()))
+      await Promise.all([...retired, ...[...origins.values()].map(({ pool }) => pool)].map((pool) => pool.destroy()))
     },
   }
 }

@@ -11,6 +11,8 @@ export type Tier = 'primary' | 'fallback'
 export interface Candidate {
   readonly endpoint: Endpoint
   readonly health: UpstreamHealth
+  /** Stands for the node that it reaches: the answers of candidates of one node count once where answers are compared. */
+  readonly node: unknown
   /** The slots of its calls in flight. */
   readonly slots: FairShare
   readonly tier: Tier
@@ -32,6 +34,8 @@ export interface Candidate {
 export interface CandidateOptions {
   readonly endpoint: Endpoint
   readonly health: UpstreamHealth
+  /** Stands for the node that it reaches. Default: its health, which no other upstream has. */
+  readonly node?: unknown
   /** Most calls in flight. */
   readonly slots: number
   /** Default `primary`. */
@@ -47,7 +51,17 @@ export interface CandidateOptions {
 
 /** @throws RangeError where a weight or a price is out of range */
 export function createCandidate(options: CandidateOptions): Candidate {
-  const { endpoint, health, slots, tier = 'primary', weight = 1, groups = [], methods = {}, spend } = options
+  const {
+    endpoint,
+    health,
+    node = health,
+    slots,
+    tier = 'primary',
+    weight = 1,
+    groups = [],
+    methods = {},
+    spend,
+  } = options
   const { price = spend === undefined ? 0 : 3 } = options
   const { name } = endpoint
   if (!(weight > 0 && weight < Number.POSITIVE_INFINITY)) {
@@ -63,6 +77,7 @@ export function createCandidate(options: CandidateOptions): Candidate {
   return {
     endpoint,
     health,
+    node,
     slots: createFairShare(slots),
     tier,
     weight,

@@ -14,6 +14,12 @@ export interface SelectionCall {
   readonly groups?: readonly string[] | undefined
   /** Whether several are asked the same, so that a policy orders them, and leaves out none. Default: no. */
   readonly forSeveral?: boolean | undefined
+  /** Calls of equal affinity go to one upstream while it can be asked, such as those of a sender. Default: the call has none. */
+  readonly affinity?: string | undefined
+  /** Whether the method is in no table, so that hardly any upstream has it. Default: no. */
+  readonly isUnknown?: boolean | undefined
+  /** The name of the project whose trials of such methods are counted together. Default: all calls without one are one project's. */
+  readonly project?: string | undefined
 }
 
 /**

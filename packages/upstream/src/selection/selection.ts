@@ -1,8 +1,10 @@
 import type { HealthReason } from '../health/upstream-health.ts'
 import type { Candidate } from './candidate.ts'
 import { guardedOrder, type PolicyFault } from './guarded-order.ts'
+import { createMethodTrials, type MethodTrials } from './method-trials.ts'
 import { primariesFirst, ranked, type SelectionCall, type UpstreamOrder } from './order.ts'
 import { powerOfTwo } from './power-of-two.ts'
+import { rendezvous } from './rendezvous.ts'
 
 /**
  * Why an upstream is out for all calls. By the host: `wrong_chain`, `behind`, `ahead`, `silent`, `unasked` (its chain is not known yet).
@@ -19,13 +21,15 @@ export type StandingReason =
 
 /**
  * Why an upstream is out for one call. By the host: `needs_block`, `not_chosen`, `api_version`, `pruned` (it no longer has the block),
- * `range_too_large`, `range_doubtful`, `chain_untold` (another one, whose chain is known, can serve it).
+ * `range_too_large`, `range_doubtful`, `chain_untold` (another one, whose chain is known, can serve it). `method_untried`: a fallback that may
+ * not be tried now for a method that is in no table.
  */
 export type CallReason =
   | 'cannot_push'
   | 'group'
   | 'method_denied'
   | 'method_missing'
+  | 'method_untried'
   | 'budget_rate'
   | 'needs_block'
   | 'not_chosen'
@@ -84,6 +88,8 @@ export interface SelectionOptions {
 /** Chooses upstreams for calls. */
 export interface Selection {
   readonly candidates: readonly Candidate[]
+  /** The trials of methods that are in no table. */
+  readonly trials: MethodTrials
   /** Returns those that may be asked for a call, first choice first, last resorts last. */
   order(call: SelectionCall): readonly Candidate[]
   /** Says why a candidate is not asked like the others, for any call. */
@@ -99,11 +105,12 @@ export interface Selection {
 /** Creates the selection of one pool. */
 export function createSelection(options: SelectionOptions): Selection {
   const { candidates, random, lagOf, prefers, standingOf, excludes, onStanding } = options
-  const byScore = powerOfTwo({ random, ...(lagOf && { lagOf }) })
+  const byScore = rendezvous(powerOfTwo({ random, ...(lagOf && { lagOf }) }))
   const fromScore = prefers === undefined ? byScore : ranked((it, call) => (prefers(it, call) ? 0 : 1), byScore)
   const byDefault = primariesFirst(fromScore)
   const order = options.order === undefined ? byDefault : guardedOrder(options.order, byDefault, options.onPolicyFault)
   const standings = new Map<Candidate, StandingReason>()
+  const trials = createMethodTrials(candidates)
 
   /** The reasons that forbid a candidate for all calls. */
   function forbidden(candidate: Candidate, now: number): StandingReason | undefined {
@@ -135,6 +142,7 @@ export function createSelection(options: SelectionOptions): Selection {
     if (call.opensSubscription === true && !endpoint.carriesSubscriptions) return 'cannot_push'
     if (call.groups !== undefined && !call.groups.some((group) => groups.has(group))) return 'group'
     if (allows !== undefined && !allows(method)) return 'method_denied'
+    if (call.isUnknown === true && trials.isBarred(candidate, call)) return 'method_untried'
     if (spend !== undefined && !spend.affords(method, call.now)) return 'budget_rate'
     return excludes?.(candidate, call)
   }
@@ -148,22 +156,30 @@ export function createSelection(options: SelectionOptions): Selection {
     // A reason that only puts it last takes nothing away from its health's own.
     if (forCall !== undefined && (reason === undefined || !lastResorts.includes(forCall))) return forCall
     // Nobody is less likely to answer, but for one that said when it will.
-    if (forCall === 'pruned' && isLastResort(candidate, reason!)) return forCall
+    if (forCall === 'pruned' && isLastResort(candidate, reason!, call)) return forCall
+    if (call.isUnknown === true && trials.wasTried(candidate, call)) return 'method_missing'
     if (reason === 'half_open' && health.inFlight < mostTrials) return undefined
-    return reason ?? (health.lacks(call.request.method, call.now) ? 'method_missing' : undefined)
+    if (reason !== undefined || call.isUnknown === true) return reason
+    return health.lacks(call.request.method, call.now) ? 'method_missing' : undefined
   }
 
-  /** Whether a candidate that is out may be asked when nothing else answers. Asking in spite of a time that it told would be rude. */
-  const isLastResort = ({ health }: Candidate, reason: ExclusionReason): boolean =>
-    lastResorts.includes(reason) && !(reason === 'rate_limited' && health.isHoldOffTold)
+  /**
+   * Whether a candidate that is out may be asked when nothing else answers. Asking in spite of a time that it told would be rude, and for a
+   * method that others lack in vain.
+   */
+  function isLastResort(candidate: Candidate, reason: ExclusionReason, call: SelectionCall): boolean {
+    if (!lastResorts.includes(reason) || (reason === 'rate_limited' && candidate.health.isHoldOffTold)) return false
+    return call.isUnknown !== true || candidate.serves(call.request.method) || !trials.isLacked(call)
+  }
 
   return {
     candidates,
+    trials,
     standing,
     reason: reasonOf,
     mayAsk(candidate, call) {
       const reason = reasonOf(candidate, call)
-      return reason === undefined || isLastResort(candidate, reason)
+      return reason === undefined || isLastResort(candidate, reason, call)
     },
     order(call) {
       let eligible: Candidate[] | undefined
@@ -174,7 +190,7 @@ export function createSelection(options: SelectionOptions): Selection {
         if (reason === undefined) eligible?.push(candidate)
         else {
           eligible ??= candidates.slice(0, i)
-          if (isLastResort(candidate, reason)) (resorts ??= []).push([candidate, lastResorts.indexOf(reason)])
+          if (isLastResort(candidate, reason, call)) (resorts ??= []).push([candidate, lastResorts.indexOf(reason)])
         }
       }
       const ordered = order(eligible ?? candidates, call)

@@ -114,3 +114,116 @@ describe('an honest majority and one liar', () => {
     },
   )
 })
+
+/** Makes the heads of a liar: `ahead` blocks above the true one, more each second by `more`; on the true chain's head, or a fork of its own. */
+const jumper =
+  (ahead: number, more = 0) =>
+  (liar: TestNode, { chain }: Scene, second: number): void => {
+    if (second === 0 || more > 0) {
+      liar.chain = liar.chain === chain ? chain.fork('liar') : liar.chain
+      liar.chain.mine(second === 0 ? ahead : more)
+    }
+  }
+
+describe('one honest upstream and one that jumps', () => {
+  it.each(
+    [
+      ['twenty blocks ahead', jumper(20)],
+      ['a hundred blocks ahead', jumper(100)],
+      ['a thousand blocks ahead', jumper(1_000)],
+      ['a thousand blocks ahead, and one more a second', jumper(1_000, 1)],
+      ['twenty blocks ahead, and three more a second', jumper(20, 3)],
+      [
+        'ahead each second time',
+        (liar: TestNode, scene: Scene, second: number) => jumper(second % 2 === 0 ? 50 : 0, 50)(liar, scene, second),
+      ],
+    ].flatMap(([title, lie]) =>
+      ['while blocks come', 'while the chain stands', 'after the chain has stood for ten minutes'].map(
+        (when) => [title as string, when, lie as ReturnType<typeof jumper>] as const,
+      ),
+    ),
+  )('%s, %s, is never served', async (_title, when, lie) => {
+    const scene = createScene({ count: 2 })
+    const { chain, nodes, view } = scene
+    await scene.mineFor(10_000)
+    const wanted = (): void => view.wanted()
+    if (when.startsWith('after')) await scene.run(600_000, wanted)
+    for (let second = 0; second < 300; second++) {
+      if (when === 'while blocks come') chain.mine()
+      lie(nodes[0]!, scene, second)
+      await scene.run(1_000, wanted)
+      expect(chain.at(view.head!.number)?.hash, `second ${second}`).toBe(view.head!.hash)
+      expect(view.plausible!).toBeLessThan(chain.head.number + 20)
+    }
+    expect(chain.head.number - view.head!.number).toBeLessThanOrEqual(2)
+  })
+
+  it.each<readonly [title: string, ms: number, jump: (scene: Scene) => Promise<void> | void]>([
+    ['a chain that both have further at once', 2_000, ({ chain }) => chain.mine(1_000)],
+    [
+      'a chain that one has further ten seconds before the other',
+      15_000,
+      async ({ chain, nodes, run }) => {
+        nodes[1]!.height = chain.head.number
+        chain.mine(1_000)
+        await run(10_000)
+        nodes[1]!.height = undefined
+      },
+    ],
+    [
+      'a chain whose lagging node is dead',
+      15_000,
+      ({ chain, nodes }) => {
+        nodes[1]!.mode = 'connect'
+        chain.mine(1_000)
+      },
+    ],
+    [
+      'a chain that goes on after ten minutes, at one node first',
+      5_000,
+      async ({ chain, nodes, view, run }) => {
+        await run(600_000, () => view.wanted())
+        nodes[1]!.lag = 1
+        chain.mine(10)
+      },
+    ],
+    [
+      'a chain that nobody followed for ten minutes',
+      3_000,
+      async ({ chain, run }) => {
+        await run(600_000)
+        chain.mine(400)
+      },
+    ],
+    [
+      'a node that returns to one that has stopped',
+      40_000,
+      async ({ chain, nodes, run, mineFor }) => {
+        nodes[0]!.mode = 'connect'
+        nodes[1]!.height = chain.head.number
+        await mineFor(60_000)
+        nodes[0]!.mode = 'up'
+        await run(1_000)
+      },
+    ],
+    [
+      'a node that was syncing',
+      3_000,
+      async ({ chain, nodes, mineFor }) => {
+        nodes[0]!.height = 5
+        await mineFor(20_000)
+        nodes[0]!.height = undefined
+        nodes[1]!.mode = 'connect'
+        chain.mine()
+      },
+    ],
+  ])('%s is followed', async (_title, withinMs, jump) => {
+    const scene = createScene({ count: 2 })
+    await scene.mineFor(10_000)
+    await jump(scene)
+    const reached = scene.chain.head.number - 1
+    await scene.mineFor(withinMs)
+    expect(scene.view.head!.number).toBeGreaterThanOrEqual(reached)
+    expect(scene.chain.at(scene.view.head!.number)!.hash).toBe(scene.view.head!.hash)
+  })
+})

@@ -32,6 +32,8 @@ async function readAll(turns: ReturnType<typeof manualTurns>, read: { bytes: num
   const server = await startServer((request, response) => {
     request.resume().on('end', () => response.end(Buffer.alloc(bytes, 'a')))
   })
+  // An answer that waits to be read is all sent for the server, which would end its connection.
+  server.server.keepAliveTimeout = 0
   const context = createContext({ timeoutMs: 30_000 })
   const lengths = Array.from({ length: count }, async () => {
     const { body } = await port.http({ url: server.url, headers: [], body: '{}' }, context)

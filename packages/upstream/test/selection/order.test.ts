@@ -1,4 +1,11 @@
-import { createCandidate, createUpstreamHealth, primariesFirst, ranked, type UpstreamOrder } from '@wayleave/upstream'
+import {
+  createCandidate,
+  createSelection,
+  createUpstreamHealth,
+  primariesFirst,
+  ranked,
+  type UpstreamOrder,
+} from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
 import { answering } from '../support.ts'
 import { candidate, namesOf, read } from './candidates.ts'
@@ -22,6 +29,41 @@ describe('orders', () => {
     const byCall = ranked(({ endpoint }, { request }) => (endpoint.name === request.method ? 0 : 1), reversed)
     expect(namesOf(byCall(candidates, read(0, 'b')))).toBe('bca')
     expect(namesOf(byCall(candidates, read(0)))).toBe('cba')
+  })
+})
+
+describe('calls of one affinity', () => {
+  const shares = (candidates: readonly ReturnType<typeof candidate>[], selected = candidates) => {
+    const { order } = createSelection({ candidates: selected, random: Math.random })
+    const firsts = Array.from({ length: 3_000 }, (_, i) => order(read(0, 'eth_call', { affinity: `0x${i}` }))[0]!)
+    return candidates.map((one) => firsts.filter((first) => first === one).length / 3_000)
+  }
+
+  it('go to one upstream, which the weights decide, and free ones before those that cost', () => {
+    for (const share of shares(['a', 'b', 'c'].map((name) => candidate(name)))) expect(share).toBeCloseTo(1 / 3, 1)
+    const [heavy, light, paid, fallback] = shares([
+      candidate('a', { weight: 3 }),
+      candidate('b'),
+      candidate('c', { price: 1 }),
+      candidate('d', { tier: 'fallback' }),
+    ])
+    expect(heavy).toBeCloseTo(3 / 4, 1)
+    expect(light).toBeCloseTo(1 / 4, 1)
+    expect([paid, fallback]).toEqual([0, 0])
+  })
+
+  it('move only if their own upstream is out, all of one affinity to the same next one, and come back with it', () => {
+    const candidates = ['a', 'b', 'c'].map((name) => candidate(name))
+    const selection = createSelection({ candidates, random: Math.random })
+    const callOf = (i: number) => read(0, 'eth_call', { affinity: `0x${i}` })
+    const before = Array.from({ length: 300 }, (_, i) => selection.order(callOf(i)))
+    selection.cordon('a', 'an upgrade')
+    for (const [i, order] of before.entries()) {
+      const others = order.filter(({ endpoint }) => endpoint.name !== 'a')
+      expect(selection.order(callOf(i))).toEqual(others)
+    }
+    selection.cordon('a', undefined)
+    expect(before.map((_, i) => selection.order(callOf(i)))).toEqual(before)
   })
 })
 

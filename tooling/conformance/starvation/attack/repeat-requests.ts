@@ -9,8 +9,10 @@ export interface RepeatOptions {
   readonly perSecond?: number
   /** Default: that of a call to JSON-RPC with the attacker's key. */
   readonly url?: () => string
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>)
   readonly body: () => string | Uint8Array
+  /** Called with each answer. */
+  readonly onAnswer?: (text: string) => void
 }
 
 /** The pause after a failed connection, in ms. */
@@ -18,7 +20,7 @@ const pauseMs = 100
 
 /** Sends requests in a closed loop on each connection, reads all answers, and counts requests and statuses. */
 export function repeatRequests(context: AttackContext, options: RepeatOptions): Attack {
-  const { connections, perSecond = Number.POSITIVE_INFINITY, headers = {}, body } = options
+  const { connections, perSecond = Number.POSITIVE_INFINITY, headers = {}, body, onAnswer } = options
   const { url = () => context.rpc + context.path } = options
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const spanMs = (connections * 1000) / perSecond
@@ -28,10 +30,17 @@ export function repeatRequests(context: AttackContext, options: RepeatOptions): 
     return new Promise((resolve, reject) => {
       const sent = body()
       const length = Buffer.byteLength(sent)
-      const asked = request(url(), { method: 'POST', agent, headers: { ...headers, 'content-length': length } })
+      const own = typeof headers === 'function' ? headers() : headers
+      const asked = request(url(), { method: 'POST', agent, headers: { ...own, 'content-length': length } })
       asked.on('response', (response) => {
         context.tally(String(response.statusCode))
-        response.on('error', reject).on('end', resolve).resume()
+        let text = ''
+        if (onAnswer !== undefined) response.setEncoding('latin1').on('data', (chunk: string) => (text += chunk))
+        response.on('error', reject).resume()
+        response.on('end', () => {
+          onAnswer?.(text)
+          resolve()
+        })
       })
       asked.on('error', reject)
       asked.end(sent)

@@ -53,4 +53,18 @@ const manyConnections: Family = {
   },
 }
 
-export const connectionFamilies: readonly Family[] = [resets, churn, manyConnections]
+const pipelinedUpgrades: Family = {
+  number: 30,
+  name: 'pipelined upgrades',
+  does: '500 connections that send a call which no node answers, and behind it 20 upgrades',
+  start(context) {
+    const upgrades = upgrade(context.webSocketPath).repeat(20)
+    return holdConnections(context, {
+      count: 500,
+      onOpen: (socket) =>
+        void socket.write(Buffer.concat([post(context.path, read(context, 'hang!:')), Buffer.from(upgrades)])),
+    })
+  },
+}
+
+export const connectionFamilies: readonly Family[] = [resets, churn, manyConnections, pipelinedUpgrades]

@@ -5,6 +5,7 @@ import { frameFamilies } from './frames.ts'
 import { hangingFamilies } from './hanging.ts'
 import { silentReaderFamilies } from './silent-readers.ts'
 import { slowSenderFamilies } from './slow-senders.ts'
+import { streamFamilies } from './streams.ts'
 import { surroundingFamilies } from './surroundings.ts'
 
 /** All families, by number. */
@@ -15,5 +16,6 @@ export const families: readonly Family[] = [
   ...frameFamilies,
   ...floodFamilies,
   ...connectionFamilies,
+  ...streamFamilies,
   ...surroundingFamilies,
 ].toSorted((a, b) => a.number - b.number)

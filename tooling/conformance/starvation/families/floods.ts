@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib'
-import { batch, longBytes, longCallInGzip } from '../attack/calls.ts'
+import { batch, longBytes, longCallInGzip, read } from '../attack/calls.ts'
 import { frame, holdWebSockets, opcodes } from '../attack/hold-web-sockets.ts'
 import { repeatRequests } from '../attack/repeat-requests.ts'
+import { forgedToken } from '../attack/slow-tokens.ts'
 import type { Family } from '../family.ts'
 
 const longBatches: Family = {
@@ -86,6 +87,18 @@ const unknownKeys: Family = {
     }),
 }
 
+const slowTokens: Family = {
+  number: 32,
+  name: 'slow tokens',
+  does: '32 connections that call with another forged token each time, of the slowest key that a project may have',
+  start: (context) =>
+    repeatRequests(context, {
+      connections: 32,
+      headers: () => ({ authorization: `Bearer ${forgedToken(context.next())}` }),
+      body: () => read(context),
+    }),
+}
+
 export const floodFamilies: readonly Family[] = [
   longBatches,
   subscriptions,
@@ -93,4 +106,5 @@ export const floodFamilies: readonly Family[] = [
   gzipFlood,
   unknownMethods,
   unknownKeys,
+  slowTokens,
 ]

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { read } from '../attack/calls.ts'
+import { nestedDirectories } from '../attack/nested-directories.ts'
 import { holdConnections } from '../attack/hold-connections.ts'
 import { repeatRequests } from '../attack/repeat-requests.ts'
 import type { AttackContext, Family } from '../family.ts'
@@ -7,16 +8,20 @@ import type { AttackContext, Family } from '../family.ts'
 const boundary = 'starvation'
 const formType = `multipart/form-data; boundary=${boundary}`
 
-/** Prints a form with one file of random bytes. */
-function form(bytes: number): Buffer {
+/** Prints a form with one file. */
+function form(bytes: Uint8Array): Buffer {
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n`
-  return Buffer.concat([Buffer.from(head), randomBytes(bytes), Buffer.from(`\r\n--${boundary}--\r\n`)])
+  return Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)])
 }
 
 /** Adds a file of so many random bytes, and returns its CID. */
 async function addFile({ ipfs, authorization }: AttackContext, bytes: number): Promise<string> {
   const headers = { authorization, 'content-type': formType }
-  const response = await fetch(`${ipfs}/api/v0/add`, { method: 'POST', headers, body: new Uint8Array(form(bytes)) })
+  const response = await fetch(`${ipfs}/api/v0/add`, {
+    method: 'POST',
+    headers,
+    body: new Uint8Array(form(randomBytes(bytes))),
+  })
   if (!response.ok) throw new Error(`the file was not added: ${response.status}`)
   return ((await response.json()) as { Hash: string }).Hash
 }
@@ -37,7 +42,7 @@ const tinyChunks: Family = {
       connections: 2,
       url: () => `${context.ipfs}/api/v0/add?chunker=size-16`,
       headers: { authorization: context.authorization, 'content-type': formType },
-      body: () => form(1_600_000),
+      body: () => form(randomBytes(1_600_000)),
     }),
 }
 
@@ -78,8 +83,30 @@ const fullDisk: Family = {
       perSecond: 50,
       url: () => `${context.ipfs}/api/v0/add`,
       headers: { authorization: context.authorization, 'content-type': formType },
-      body: () => form(1_000_000),
+      body: () => form(randomBytes(1_000_000)),
     }),
 }
 
-export const surroundingFamilies: readonly Family[] = [nobody, tinyChunks, ipfsReaders, stalledStderr, fullDisk]
+const nestedFolders: Family = {
+  number: 31,
+  name: 'IPFS nested directories',
+  does: 'two connections that import archives of 30,000 directories, each within the one before',
+  start(context) {
+    let turn = 0
+    return repeatRequests(context, {
+      connections: 2,
+      url: () => `${context.ipfs}/api/v0/dag/import`,
+      headers: { authorization: context.authorization, 'content-type': formType },
+      body: () => form(nestedDirectories(30_000, turn++ % 2 === 0)),
+    })
+  },
+}
+
+export const surroundingFamilies: readonly Family[] = [
+  nobody,
+  tinyChunks,
+  ipfsReaders,
+  stalledStderr,
+  fullDisk,
+  nestedFolders,
+]

@@ -46,9 +46,30 @@ export function highestP99({ timesIdle, plusMs }: Bars, idleP99: number): number
   return timesIdle * idleP99 + plusMs
 }
 
-/** Names the bars that do not hold, each as a sentence without a full stop. */
-export function judge(bounds: Bars, probes: readonly Probe[], memory: Memory, alive: boolean): readonly string[] {
+/** The life of the gateway, and the upstreams that it left alone before and after the attack: each as a sentence. */
+export interface Condition {
+  readonly alive: boolean
+  readonly excludedBefore: readonly string[]
+  readonly excludedAfter: readonly string[]
+}
+
+/**
+ * Names the bars that do not hold, each as a sentence without a full stop. A rig whose caller fails, or whose upstreams are excluded
+ * where nobody attacks, measures nothing.
+ */
+export function judge(
+  bounds: Bars,
+  probes: readonly Probe[],
+  memory: Memory,
+  { alive, excludedBefore, excludedAfter }: Condition,
+): readonly string[] {
   const broken: string[] = alive ? [] : ['the gateway ended']
+  broken.push(...excludedBefore.map((which) => `before the attack: ${which}`))
+  broken.push(...excludedAfter.map((which) => `after the attack: ${which}`))
+  for (const { kind, idle } of probes) {
+    if (idle.failures === 0) continue
+    broken.push(`${kind}: ${idle.failures} of ${idle.calls} calls failed before the attack (${idle.failure})`)
+  }
   const { peakMegabytes, settledMegabytes, plusMs } = bounds
   if (plusMs !== Number.POSITIVE_INFINITY) {
     for (const { kind, idle, attacked } of probes) {

@@ -10,6 +10,9 @@ interface Reply {
   readonly failure?: string
 }
 
+/** Longest wait for an answer, in ms: a family takes less in all. */
+const answerWithinMs = 180_000
+
 /** A process of the harness that answers questions. It ends with its parent. */
 export class Child implements AsyncDisposable {
   readonly #process: ChildProcess
@@ -44,6 +47,8 @@ export class Child implements AsyncDisposable {
     const seq = this.#seq++
     this.#waiting.set(seq, waiting)
     this.#process.send({ seq, question, value }, (error) => error && waiting.reject(error))
+    const late = setTimeout(() => waiting.reject(new Error(`no answer to ${question}`)), answerWithinMs)
+    waiting.promise.catch(() => {}).finally(() => clearTimeout(late))
     return waiting.promise as Promise<T>
   }
 

@@ -28,7 +28,7 @@ const told = 300
  * would give them.
  */
 export function createLabPort({ nodeOf, clock, journal }: LabPortOptions): LabPort {
-  const load: Load = { inFlight: 0, turns: undefined }
+  const load: Load = { inFlight: 0, turns: undefined, generation: 0, onStale() {} }
   /** The functions that break each exchange, its body, and when it began. */
   const open = new Map<(why: Error) => void, { readonly body: string; readonly since: number }>()
 
@@ -94,6 +94,7 @@ export function createLabPort({ nodeOf, clock, journal }: LabPortOptions): LabPo
     begunBy: (at) => [...open.values()].filter(({ since }) => since <= at).map(({ body }) => body),
     http: ({ url, body }, context) =>
       new Promise((resolve, reject) => begin(nodeOf(url), body, new Exchange(context, load, resolve, reject))),
+    renew() {},
     close() {
       for (const fail of open.keys()) fail(broken('UND_ERR_DESTROYED'))
       return Promise.resolve()

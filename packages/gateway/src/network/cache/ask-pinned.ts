@@ -11,7 +11,6 @@ import {
   type RpcRequest,
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
-import type { CachedQuestion } from '@wayleave/rpc-cache'
 import { failureKindOf, wasUnasked } from '@wayleave/upstream'
 import { actionsByKind } from '../../networks/error-actions.ts'
 import { falseAnswerOf } from '../../networks/false-answer.ts'
@@ -23,8 +22,10 @@ export const ofTheMoment: Extension<true> = defineExtension<true>('ofTheMoment')
 
 /** The calls that are asked at the served head's hash, and fall back on the caller's own words. */
 export interface PinnedAsks {
-  /** Has a question carry the call as it came; undefined where nodes refuse its method at a hash. */
-  prepare(request: RpcRequest, question: CachedQuestion): CachedQuestion | undefined
+  /** Whether calls of a method may be asked at a hash: nodes have not refused it of late. */
+  mayAsk(method: string): boolean
+  /** Has the call that is asked at a hash carry the one that came. */
+  carry(asked: RpcRequest, came: RpcRequest): RpcRequest
   /**
    * Asks such a call again as it came where it found nothing: its nodes may take no hash, or have left the block. Not where its upstreams
    * are not well: the call would only go to all of them once more.
@@ -52,10 +53,8 @@ export function createPinnedAsks(clock: Clock, isAnswer: (error: RpcErrorObject)
   }
 
   return {
-    prepare(request, question) {
-      if (refusals.size > 0 && (refusals.get(request.method)?.until ?? 0) > clock.now()) return undefined
-      return new CarriedQuestion(request, question)
-    },
+    mayAsk: (method) => refusals.size === 0 || !((refusals.get(method)?.until ?? 0) > clock.now()),
+    carry: asItCame.on,
     middleware: (next) => async (request, context) => {
       const original = asItCame.of(request)
       if (original === undefined) return next(request, context)
@@ -109,24 +108,4 @@ function isRefusedByStatus(thrown: unknown): boolean {
   if (!(thrown instanceof RpcError)) return false
   if (thrown.code === 'unavailable') return isRefusedByStatus(thrown.cause)
   return thrown.code === 'http_status' && failureKindOf(thrown) === 'internal'
-}
-
-/** A question whose request carries the one that came; it is printed only if a node is asked. */
-class CarriedQuestion implements CachedQuestion {
-  readonly key: string
-  readonly life: CachedQuestion['life']
-  readonly #request: RpcRequest
-  readonly #question: CachedQuestion
-
-  constructor(request: RpcRequest, question: CachedQuestion) {
-    this.key = question.key
-    this.life = question.life
-    this.#request = request
-    this.#question = question
-  }
-
-  get ask(): RpcRequest | undefined {
-    const { ask } = this.#question
-    return ask && asItCame.on(ask, this.#request)
-  }
 }

@@ -111,7 +111,7 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
     const kept = createRpcCache({
       classify(request, { lane }) {
         const question = cache.classify(request, headsFor(lane))
-        return question === undefined || !('ask' in question) ? question : pinned.prepare(request, question)
+        return question === undefined || !('ask' in question) || pinned.mayAsk(request.method) ? question : undefined
       },
       positionOf(request, result) {
         const place = cache.positionOf(request, result)
@@ -119,8 +119,10 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
       },
       admits,
       judgedLater,
-      sent: (request, { life }) =>
-        life.of === 'head' && life.at.hash !== undefined ? cacheHead.on(request, life.at.hash) : request,
+      sent(asked, { life }, came) {
+        const request = asked === came ? came : pinned.carry(asked, came)
+        return life.of === 'head' && life.at.hash !== undefined ? cacheHead.on(request, life.at.hash) : request
+      },
       chain: chain ?? noChain,
       store,
       partition: groups === undefined ? options.partition : `${options.partition} ${groups.join(' ')}`,
@@ -157,7 +159,7 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
 
     return (request, context) => {
       if (!isRead(kind.facts, request.method))
-        return mayWrite(kind.facts, request.method) ? write(request, context) : handler(request, context)
+        return mayWrite(kind.facts, request.method, cache.resets) ? write(request, context) : handler(request, context)
       if (isOfNode(request) || streamQuestion.of(request) === true) return handler(request, context)
       if (context.cancelled !== undefined) return Promise.reject(context.cancelled)
       const ask = (): RpcResponse | Promise<RpcResponse> => headAnswer(request, context) ?? answer(request, context)

@@ -76,7 +76,8 @@ export function createServedChain({ chain, reader, life, clock }: ServedChainOpt
     // Blocks between two heads that do not follow on one another may have replaced some.
     if (isBelowFinal || (!isNext && last !== undefined)) tellReorg(finalized ?? -1)
     last = at
-    newAt = ageOf(told?.timestamp)
+    // By its arrival: the clock of those who make blocks may be another one.
+    newAt = clock.now()
     if (told?.parentHash !== undefined) hashes.set(at.number - 1, told.parentHash)
     hashes.set(at.number, at.hash)
     for (const height of hashes.keys()) {
@@ -84,12 +85,6 @@ export function createServedChain({ chain, reader, life, clock }: ServedChainOpt
       hashes.delete(height)
     }
   })
-
-  /** The time at which a block that came just now was made, on the monotonic scale. */
-  function ageOf(timestamp: number | undefined): number {
-    const now = clock.now()
-    return timestamp === undefined ? now : Math.min(now, now - (clock.date() - timestamp * 1_000))
-  }
 
   function knownHead(): Position | undefined {
     const head = chain.headToPin()

@@ -9,6 +9,8 @@ import type { GatewayContext } from '../../context/context.ts'
 export interface AuthorizeOptions extends CallCheckOptions {
   /** Methods that nobody may call: names, or prefixes that end in `*`; in any case. Where there are any, strange names are denied, too. */
   readonly denyMethods: readonly string[]
+  /** The exact names of the methods that are served. Default: all that are not denied. */
+  readonly allowMethods?: readonly string[] | undefined
 }
 
 export interface CallCheckOptions {
@@ -43,15 +45,15 @@ const denialTexts: Readonly<Record<DenialReason, string>> = {
 }
 
 /** Passes a call that the rules of its project allow and whose method is served. */
-export function authorize({ denyMethods, ...options }: AuthorizeOptions): RpcMiddleware<GatewayContext> {
+export function authorize({ denyMethods, allowMethods, ...options }: AuthorizeOptions): RpcMiddleware<GatewayContext> {
   const check = createCallCheck(options)
-  const isDenied = createMethodDenial(denyMethods)
+  const isDenied = createMethodDenial(denyMethods, allowMethods)
   return (next) => (request, context) => {
     const refusal = check(request, context)
     if (refusal !== undefined) return Promise.reject(refusal)
     const { method } = request
     if (isDenied(method)) {
-      because(context, 'the method is denied for everyone (methods.deny)')
+      because(context, 'the method is denied for everyone (methods.deny), or not among methods.allow of the network')
       return Promise.resolve({
         error: { code: -32601, message: `the method ${method} does not exist/is not available` },
       })
@@ -60,15 +62,27 @@ export function authorize({ denyMethods, ...options }: AuthorizeOptions): RpcMid
   }
 }
 
-/** Makes a function that tells the methods which nobody may call. */
-export function createMethodDenial(denyMethods: readonly string[]): (method: string) => boolean {
-  if (denyMethods.length === 0) return () => false
-  const exact = new Set(denyMethods.filter((entry) => !entry.endsWith('*')).map(folded))
-  const prefixes = denyMethods.filter((entry) => entry.endsWith('*')).map(folded)
+/** Makes a function that tells the methods which nobody may call: those of `denyMethods`, and those that are not among `allowMethods`. */
+export function createMethodDenial(
+  denyMethods: readonly string[],
+  allowMethods?: readonly string[],
+): (method: string) => boolean {
+  const isListed = createMatch(denyMethods)
+  if (allowMethods === undefined) {
+    return denyMethods.length === 0 ? () => false : (method) => isStrange.test(method) || isListed(method)
+  }
+  const allowed = new Set(allowMethods.filter((method) => !isListed(method)))
+  return (method) => !allowed.has(method)
+}
+
+function createMatch(entries: readonly string[]): (method: string) => boolean {
+  const exact = new Set(entries.filter((entry) => !entry.endsWith('*')).map(folded))
+  const prefixes = entries.filter((entry) => entry.endsWith('*')).map(folded)
   return (method) => {
-    if (isStrange.test(method)) return true
     const name = method.toLowerCase()
-    return exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix))
+    if (exact.has(name)) return true
+    for (const prefix of prefixes) if (name.startsWith(prefix)) return true
+    return false
   }
 }
 

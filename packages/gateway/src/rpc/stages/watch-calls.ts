@@ -26,28 +26,36 @@ export interface WatchCallsOptions extends Pick<NetworkKind, 'actionOf'> {
 /** Reports each call of callers with its outcome, from outside all stages but the trace, which names it. */
 export function watchCalls(options: WatchCallsOptions): RpcMiddleware<GatewayContext> {
   const { clock, onCall } = options
+
+  function ended(
+    request: RpcRequest,
+    { caller, batch }: GatewayContext,
+    begunAt: number,
+    failure: CallFailure | undefined,
+    bytes?: number,
+  ): void {
+    onCall({ request, caller, isOfBatch: batch !== undefined, failure, ms: clock.now() - begunAt, bytes })
+  }
+
+  function answered(request: RpcRequest, context: GatewayContext, begunAt: number, response: RpcResponse): void {
+    const { error, result, meta } = response
+    if (error !== undefined) ended(request, context, begunAt, failureOfAnswer(request, error, meta, options))
+    else ended(request, context, begunAt, undefined, isStream(result) ? undefined : result.byteLength)
+  }
+
   return (next) => (request, context) => {
     const begunAt = clock.now()
-    function ended(failure: CallFailure | undefined, bytes: number | undefined): void {
-      const { caller, batch } = context
-      onCall({ request, caller, isOfBatch: batch !== undefined, failure, ms: clock.now() - begunAt, bytes })
-    }
-    function answered(response: RpcResponse): void {
-      const { error, result } = response
-      if (error !== undefined) return ended(failureOfAnswer(request, error, response.meta, options), undefined)
-      ended(undefined, isStream(result) ? undefined : result.byteLength)
-    }
-    function rejected(thrown: unknown): void {
-      ended(failureOfRejection(thrown), undefined)
-    }
     let answer: Promise<RpcResponse>
     try {
       answer = next(request, context)
     } catch (thrown) {
-      rejected(thrown)
+      ended(request, context, begunAt, failureOfRejection(thrown))
       throw thrown
     }
-    answer.then(answered, rejected)
+    answer.then(
+      (response) => answered(request, context, begunAt, response),
+      (thrown: unknown) => ended(request, context, begunAt, failureOfRejection(thrown)),
+    )
     return answer
   }
 }

@@ -6,6 +6,7 @@ import { WebSocketServer } from 'ws'
 import { type JsonAnswer, jsonAnswer, printAnswer, refusalAnswer } from '../../errors.ts'
 import { commonHeaders, type HttpAnswer } from '../../http/answer.ts'
 import { readHead } from '../../http/head.ts'
+import { onceAnswered } from '../../http/once-answered.ts'
 import type { ListenerOptions } from '../../listener-options.ts'
 import { causeOf } from '../../refusal.ts'
 import { refusalOf } from '../call.ts'
@@ -25,7 +26,7 @@ export interface WebSocketListener {
 }
 
 /** Tells whether a request asks for a WebSocket. Any other `Upgrade`, such as `h2c`, is an offer that is not taken. */
-export function asksForWebSocket({ headers }: IncomingMessage): boolean {
+function asksForWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket'
 }
 
@@ -75,6 +76,8 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
     ...pieces,
   })
   const connections = new Set<ServedSocket>()
+  /** Connections whose earlier requests are not answered yet. */
+  const waiting = new Set<Duplex>()
 
   sockets.on('headers', (headers, request) => {
     headers.push(...linesOf(commonHeaders(undefined, traceIds.get(request)!)))
@@ -121,21 +124,25 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
   }
 
   // A client that takes the gateway for a proxy would be cut without a word.
-  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    socket.on('error', () => socket.destroy())
-    refuse(socket, notConnect, newTraceId())
-  })
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) =>
+    onceAnswered(socket, waiting, () => {
+      socket.on('error', () => socket.destroy())
+      refuse(socket, notConnect, newTraceId())
+    }),
+  )
 
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, firstBytes: Buffer) => {
-    // Before Node 24.9 every offer of an upgrade comes here.
-    if (!asksForWebSocket(request)) return serveAsPlain(server, request, socket, firstBytes)
-    // Nobody else listens until the handshake, and an error without a listener would end the process.
-    socket.on('error', () => socket.destroy())
-    upgrade(request, socket, firstBytes).catch((thrown: unknown) => {
-      log.repeats.error(['upgrade', errorClass(thrown)], { err: thrown }, 'an upgrade failed inside the gateway')
-      socket.destroy()
-    })
-  })
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, firstBytes: Buffer) =>
+    onceAnswered(socket, waiting, () => {
+      // Node that is to serve such a request itself loses what came right behind it.
+      if (!asksForWebSocket(request)) return serveAsPlain(server, request, socket, firstBytes)
+      // Nobody else listens until the handshake, and an error without a listener would end the process.
+      socket.on('error', () => socket.destroy())
+      upgrade(request, socket, firstBytes).catch((thrown: unknown) => {
+        log.repeats.error(['upgrade', errorClass(thrown)], { err: thrown }, 'an upgrade failed inside the gateway')
+        socket.destroy()
+      })
+    }),
+  )
 
   return {
     async close() {
@@ -149,6 +156,7 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
     },
     terminate() {
       for (const client of sockets.clients) client.terminate()
+      for (const socket of waiting) socket.destroy()
     },
   }
 }

@@ -18,8 +18,8 @@ const projects = [
   { name: 'two', keys: [{ key: 'two' }] },
 ]
 
-async function startGateway(config: Partial<Config>): Promise<RunningGateway> {
-  const gateway = await startTestGateway([], { projects, ...config }, { surroundings: realSurroundings })
+async function startGateway(config: Partial<Config>, surroundings = realSurroundings): Promise<RunningGateway> {
+  const gateway = await startTestGateway([], { projects, ...config }, { surroundings })
   onTestFinished(() => gateway.close(0))
   return gateway
 }
@@ -336,4 +336,26 @@ it('filters for pending transactions are refused where no upstream can push', as
     code: -32601,
     message: 'the method eth_newPendingTransactionFilter does not exist/is not available',
   })
+})
+
+it('few filters are made in one turn of the event loop, also by many batches at once', async () => {
+  let turn = 0
+  const madeIn: number[] = []
+  const newFilterId = (): string => {
+    madeIn.push(turn)
+    return realSurroundings.newFilterId()
+  }
+  let isCounting = true
+  const nextTurn = (): void => void (isCounting && setImmediate(nextTurn) && turn++)
+  onTestFinished(() => void (isCounting = false))
+  const node = await startLogNode(testChain(500), 1)
+  const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams: [node.url] } } as const
+  const gateway = await startGateway({ networks }, { ...realSurroundings, newFilterId })
+  nextTurn()
+  const body = `[${Array.from({ length: 50 }, (_, id) => frame('eth_newBlockFilter', [], id)).join(',')}]`
+  const answers = await Promise.all(Array.from({ length: 8 }, () => send(gateway.rpc, '/v3/one', { body })))
+  expect(answers.flatMap((answer) => JSON.parse(answer.body) as Told[]).every(({ result }) => result)).toBe(true)
+  const most = Math.max(...Array.from(Map.groupBy(madeIn, (at) => at).values(), ({ length }) => length))
+  expect(madeIn).toHaveLength(400)
+  expect(most).toBeLessThanOrEqual(10)
 })

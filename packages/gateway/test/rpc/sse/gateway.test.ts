@@ -1,10 +1,12 @@
 import type { Config, RunningGateway } from '@wayleave/gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ChainNode, startChainNode, type TestChain, testChain } from '../../chain-node.ts'
-import { basic, closedKey, elsewhereKey, key, secret, startTestGateway } from '../../support.ts'
+import { basic, closedKey, elsewhereKey, key, rawConnection, secret, startTestGateway } from '../../support.ts'
+import { upgrade } from '../../web-socket-client.ts'
 import { type EventReader, openEvents } from './support.ts'
 
 const day = 'a-key-with-a-daily-quota'
+const soon = 'another-key-with-a-daily-quota'
 const pages = 'a-key-of-one-page'
 const chain: TestChain = testChain(100)
 let node: ChainNode
@@ -23,6 +25,7 @@ function configOf(): Partial<Config> {
       { name: 'closed', requireSecret: true, keys: [{ key: closedKey, secret }] },
       { name: 'elsewhere', networks: ['other'], keys: [{ key: elsewhereKey }] },
       { name: 'day', plan: 'small', keys: [{ key: day }] },
+      { name: 'soon', plan: 'small', keys: [{ key: soon }] },
       { name: 'pages', rules: { origins: ['https://page.example'] }, keys: [{ key: pages }] },
     ],
   }
@@ -85,6 +88,21 @@ describe('events of a gateway', () => {
     expect(JSON.parse(reader.events.at(-1)!.data)).toMatchObject({ error: { code: -32005 } })
     const spent = await get(`/v3/${day}/events`)
     expect([spent.status, await spent.json()]).toMatchObject([402, { error: { code: -32005 } }])
+  })
+
+  it('end before an offer of a WebSocket is answered that came behind them', async () => {
+    const connection = rawConnection(gateway.rpc)
+    const asked = `GET /v3/${soon}/events?type=newHeads HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
+    connection.send(asked + upgrade(`/ws/v3/${key}`))
+    await connection.saw(/text\/event-stream/)
+    for (let i = 0; i < 200 && !connection.text.includes('event: end'); i++) {
+      expect(connection.text).not.toContain('HTTP/1.1 101')
+      chain.height++
+      node.pushHead()
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    await connection.saw(/event: end[^]*HTTP\/1\.1 101 /)
+    connection.socket.destroy()
   })
 
   it('end with it', async () => {

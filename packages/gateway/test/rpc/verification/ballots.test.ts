@@ -23,6 +23,14 @@ describe('answers that nothing proves', () => {
     expect(ballots.add(call('eth_getTransactionByHash', [tx.hash]), 'b', tx)).toBe(false)
   })
 
+  it('count once for a node, however many endpoints reach it', () => {
+    const ballots = createBallots(2, (endpoint) => endpoint[0]!)
+    const request = call('eth_getTransactionByHash', [tx.hash])
+    expect(ballots.add(request, 'a1', tx)).toBe(false)
+    expect(ballots.add(request, 'a2', tx)).toBe(false)
+    expect(ballots.add(request, 'b', tx)).toBe(true)
+  })
+
   it('agree as null alone, not by what they leave out', () => {
     const ballots = createBallots(2)
     const request = call('eth_getTransactionByHash', [tx.hash])

@@ -18,6 +18,7 @@ const endpoint = (handler: RpcHandler, verify: OpenEndpoint['verify']): OpenEndp
   name: 'a',
   handler,
   verify,
+  renew() {},
   carriesSubscriptions: false,
   close: async () => {},
 })

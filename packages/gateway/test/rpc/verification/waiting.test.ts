@@ -36,6 +36,7 @@ async function standingsOf(
       name: 'abc'[i]!,
       handler: node(answer),
       verify: 'proven',
+      renew() {},
       carriesSubscriptions: false,
       close: async () => {},
     }
@@ -68,6 +69,7 @@ it('a caller with little time costs no endpoint its vote for the next one', asyn
     name,
     handler: i === 0 ? node(null) : slow,
     verify: 'proven',
+    renew() {},
     carriesSubscriptions: false,
     close: async () => {},
   }))
@@ -90,6 +92,14 @@ describe('under proven an answer that nothing proves', () => {
     ['a genuine unknown type counts as soon as most gave it', [labelled, labelled], [false, true]],
   ])('%s', async (_what, answers, counts) => {
     expect(await standingsOf(answers, 'eth_getTransactionByHash', [tx.hash])).toEqual(counts)
+  })
+
+  it('counts once for a node, however many upstreams reach it', async () => {
+    const nodeOf = (endpoint: string): string => (endpoint === 'b' ? 'a' : endpoint)
+    const asked = ['eth_getTransactionByHash', [tx.hash]] as const
+    expect(await standingsOf([labelled, labelled, null], ...asked)).toEqual([false, true, false])
+    expect(await standingsOf([labelled, labelled, null], ...asked, { nodeOf })).toEqual([false, false, false])
+    expect(await standingsOf([labelled, labelled, labelled], ...asked, { nodeOf })).toEqual([false, false, true])
   })
 
   it('does not wait where there is no other upstream, or the block is pending', async () => {

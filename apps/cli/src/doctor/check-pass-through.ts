@@ -1,0 +1,32 @@
+import { hostOf, type JsonrpcNetworkConfig, type NamedUpstream, namedUpstream } from '@wayleave/gateway'
+import { askUpstream } from './ask-upstream.ts'
+import { type Check, fail, type Finding, ok } from './finding.ts'
+import { remedies } from './remedies.ts'
+
+/** Creates the check of a network of kind jsonrpc: each upstream is asked its chain check, or whether it is there. */
+export function checkPassThrough(slug: string, network: JsonrpcNetworkConfig): Check {
+  return {
+    subject: `network ${slug}`,
+    run: (signal) =>
+      Promise.all(network.upstreams.map((upstream, i) => checkNode(slug, network, namedUpstream(upstream, i), signal))),
+  }
+}
+
+async function checkNode(
+  slug: string,
+  { chain }: JsonrpcNetworkConfig,
+  upstream: NamedUpstream,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const subject = `upstream ${slug}/${upstream.name} (${hostOf(upstream.url)})`
+  const { method, params = [] } = chain ?? { method: 'rpc.discover' }
+  const told = await askUpstream(upstream, method, params, signal)
+  // Few nodes have rpc.discover, and an error is an answer, too.
+  if ('fault' in told && !(chain === undefined && told.fault === 'error')) {
+    return fail(`upstream_${told.fault}`, subject, told.text, remedies[told.fault])
+  }
+  if (chain === undefined || !('value' in told)) return ok('upstream', subject, 'it answers; no chain check is set')
+  if (String(told.value) === String(chain.result)) return ok('upstream', subject, `its ${method} is that of the chain`)
+  const remedy = `give the URL of a node of the chain, or mend networks.${slug}.chain.result`
+  return fail('chain_mismatch', subject, `its ${method} is not the answer that networks.${slug}.chain names`, remedy)
+}

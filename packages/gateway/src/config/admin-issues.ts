@@ -1,0 +1,20 @@
+import type { Issue } from '@wayleave/jsonrpc-core/schema'
+import { isLocal } from '../routes/local.ts'
+import { elementsOf, type Members } from './issue-parts.ts'
+import { defaultListen } from './listen-config.ts'
+import { isObject } from './schema-parts.ts'
+
+/**
+ * Refuses an admin listener that others than this machine reach and that asks nobody for a token: it cordons upstreams and reloads. A
+ * name of another form than `localhost` counts as reached, as it may lead anywhere. Takes values of any shape.
+ */
+export function adminIssues({ listen, admin }: Members): readonly Issue[] {
+  const address = (isObject(listen) ? listen['admin'] : undefined) ?? defaultListen.admin
+  const isReached = typeof address === 'string' && URL.canParse(`http://${address}`) && !isLocal(address, undefined)
+  if (!isReached) return []
+  const hasToken = isObject(admin) && admin['token'] !== undefined
+  if (hasToken || elementsOf(admin, 'tokens').length > 0) return []
+  const expected = `a token, as whoever reaches listen.admin (${address}) could cordon upstreams and reload`
+  const hint = 'make one by openssl rand -hex 32, and give it as ${file:…} or ${NAME}; or listen on 127.0.0.1'
+  return [{ path: ['admin', 'token'], expected, received: 'nothing', hint }]
+}

@@ -1,0 +1,10 @@
+alter table account_projects add column plan_name text;
+update account_projects set plan_name = plan;
+alter table account_projects drop column plan;
+alter table account_projects rename column plan_name to plan;
+alter table account_keys add column plan_name text;
+update account_keys set plan_name = plan;
+alter table account_keys drop column plan;
+alter table account_keys rename column plan_name to plan;
+update account_projects set plan = 'growth' where id = 'shop';
+insert into wayleave_migrations values ('0010-plan-names', '2026-11-01T00:00:00.009Z');

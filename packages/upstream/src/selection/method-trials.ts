@@ -1,0 +1,133 @@
+import type { Clock, RpcContext } from '@wayleave/jsonrpc-core'
+import type { Candidate } from './candidate.ts'
+import type { SelectionCall } from './order.ts'
+
+/**
+ * Bounds the calls of methods that are in no table: most are made up, or of another provider. An upstream that is not known to have such a
+ * method is asked for it once a minute, a fallback moreover ten times a minute for all such methods of a project.
+ */
+export interface MethodTrials {
+  /** Whether an upstream is known to lack the method of a call that is in no table. */
+  isLacked(call: SelectionCall): boolean
+  /** Whether an upstream was asked for such a method within the last minute, and is not known to have it. */
+  wasTried(candidate: Candidate, call: SelectionCall): boolean
+  /** Whether an upstream must not be asked for such a method: a fallback that was, or whose project has asked for too many. */
+  isBarred(candidate: Candidate, call: SelectionCall): boolean
+  /** Records that an upstream is asked. */
+  began(candidate: Candidate, call: SelectionCall): void
+  /** Runs a call of such a method. While no upstream is known to have it, one call after another, so that the first one teaches the others. */
+  inTurn<T>(call: SelectionCall, context: RpcContext, clock: Clock, run: () => Promise<T>): Promise<T>
+}
+
+/** Time from one trial of a method at an upstream to the next, and in which the trials of a project are counted, in ms. */
+const trialEveryMs = 60_000
+/** Most trials at fallbacks within that time, for a project. */
+const mostTrials = 10
+/** Names that are remembered, in all and of one project, and the longest; callers choose them. */
+const mostNames = 4_096
+const mostOfProject = 1_024
+const longestName = 128
+const mostProjects = 1_000
+/** Longest wait for a call of the same method, in ms. */
+const patienceMs = 1_000
+
+interface Project {
+  readonly names: Set<string>
+  /** The times of the last trials at fallbacks. */
+  readonly triedAt: number[]
+}
+
+interface Trials {
+  readonly of: Project
+  readonly askedAt: Map<Candidate, number>
+}
+
+export function createMethodTrials(candidates: readonly Candidate[]): MethodTrials {
+  const names = new Map<string, Trials>()
+  const projects = new Map<string, Project>()
+  /** The end of the call that asks for a method. */
+  const asking = new Map<string, Promise<void>>()
+
+  const isServed = ({ request: { method } }: SelectionCall): boolean => candidates.some((it) => it.serves(method))
+
+  function projectOf(name: string): Project {
+    let project = projects.get(name)
+    if (project !== undefined) return project
+    if (projects.size >= mostProjects) projects.delete(projects.keys().next().value!)
+    projects.set(name, (project = { names: new Set(), triedAt: [] }))
+    return project
+  }
+
+  function forget(name: string): void {
+    names.get(name)!.of.names.delete(name)
+    names.delete(name)
+  }
+
+  function remember(name: string, project: Project): Trials {
+    const known = names.get(name)
+    if (known !== undefined) return known
+    if (project.names.size >= mostOfProject) forget(project.names.keys().next().value!)
+    if (names.size >= mostNames) forget(names.keys().next().value!)
+    const trials: Trials = { of: project, askedAt: new Map() }
+    project.names.add(name)
+    names.set(name, trials)
+    return trials
+  }
+
+  function wasTried(candidate: Candidate, { request: { method }, now }: SelectionCall): boolean {
+    const at = names.get(method)?.askedAt.get(candidate)
+    return at !== undefined && now - at < trialEveryMs && !candidate.serves(method)
+  }
+
+  return {
+    isLacked: ({ request: { method }, now, isUnknown }) =>
+      isUnknown === true && candidates.some(({ health }) => health.lacks(method, now)),
+    wasTried,
+    isBarred(candidate, call) {
+      const { method } = call.request
+      if (candidate.tier === 'primary' || candidate.serves(method)) return false
+      const { triedAt = [] } = projects.get(call.project ?? '') ?? {}
+      const isSpent = triedAt.length >= mostTrials && call.now - triedAt[0]! < trialEveryMs
+      return isSpent || method.length > longestName || wasTried(candidate, call)
+    },
+    began(candidate, { request: { method }, now, project: name = '' }) {
+      if (method.length > longestName || candidate.serves(method)) return
+      const project = projectOf(name)
+      remember(method, project).askedAt.set(candidate, now)
+      if (candidate.tier === 'primary') return
+      project.triedAt.push(now)
+      if (project.triedAt.length > mostTrials) project.triedAt.shift()
+    },
+    async inTurn(call, context, clock, run) {
+      const { method } = call.request
+      const until = clock.now() + patienceMs
+      while (!isServed(call) && clock.now() < until) {
+        const first = asking.get(method)
+        if (first === undefined) {
+          const answer = run()
+          const end = (): void => void asking.delete(method)
+          asking.set(method, answer.then(end, end))
+          return answer
+        }
+        await endOrTime(first, until - clock.now(), context, clock)
+        if (context.cancelled !== undefined) throw context.cancelled
+      }
+      return run()
+    },
+  }
+}
+
+/** Waits for an end, for the given time at most, or until the call is cancelled. */
+function endOrTime(end: Promise<void>, ms: number, context: RpcContext, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    let forget = (): void => {}
+    const finish = (): void => {
+      stop()
+      forget()
+      resolve()
+    }
+    const stop = clock.after(ms, finish)
+    forget = context.onCancel(finish)
+    void end.then(() => finish())
+  })
+}

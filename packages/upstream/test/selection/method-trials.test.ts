@@ -1,0 +1,178 @@
+import { createContext, type RpcHandler } from '@wayleave/jsonrpc-core'
+import type { FailureKind } from '@wayleave/upstream'
+import { describe, expect, it } from 'vitest'
+import { failing, hanging, held, read, scene, type SceneOptions, telling } from '../pool-scene.ts'
+import { answering, call, rejectionOf, resultOf } from '../support.ts'
+
+const foo = call('eth_foo')
+const missing = { code: -32601, message: 'method_missing' }
+const lack = telling(missing.code, missing.message)
+/** The words of the pool, where no upstream was asked. */
+const remembered = { code: -32601, message: 'the method eth_foo does not exist/is not available' }
+const options: SceneOptions = {
+  isKnown: (method) => method === read.method,
+  verdictOf: (_request, { message }) =>
+    message === missing.message
+      ? { kind: message as FailureKind }
+      : message === 'quota'
+        ? { kind: 'quota' }
+        : undefined,
+}
+const begin = (handlers: readonly RpcHandler[], further: SceneOptions = {}) =>
+  scene(handlers, { ...options, ...further })
+
+describe('a method that is in no table', () => {
+  it('is asked of each upstream once a minute while they lack it', async () => {
+    const { pool, context, take, pass, clock } = begin([lack, lack])
+    expect((await pool(foo, context)).error).toEqual(missing)
+    expect(take()).toBe('ab')
+    for (let i = 0; i < 1_000; i++) expect((await pool(foo, context)).error).toEqual(remembered)
+    expect(take()).toBe('')
+    await pass(60_000, 10_000)
+    await pool(foo, createContext({ clock, timeoutMs: 30_000 }))
+    expect(take()).toBe('ab')
+  })
+
+  it('is asked of one upstream by one call at a time until one is known to have it', async () => {
+    const slow = held()
+    const { pool, context, take, pass } = begin([lack, slow.handler])
+    const calls = Array.from({ length: 10 }, () => pool(foo, context))
+    await pass(10)
+    expect(take()).toBe('ab')
+    slow.open[0]!.answer({ error: missing })
+    const answers = await Promise.all(calls)
+    expect(answers.map(({ error }) => error?.code)).toEqual(Array(10).fill(-32601))
+    expect(take()).toBe('')
+    const other = begin([lack, answering('b')])
+    const found = await Promise.all(Array.from({ length: 10 }, () => other.pool(foo, other.context)))
+    expect(found.map(resultOf)).toEqual(Array(10).fill('b'))
+    expect(other.take()).toBe(`a${'b'.repeat(10)}`)
+  })
+
+  it('is not held up for more than a second by a call of the same method that hangs', async () => {
+    const { handler } = hanging()
+    const { pool, take, pass, clock } = begin([handler, answering('b')])
+    const first = rejectionOf(pool(foo, createContext({ clock, timeoutMs: 30_000 })))
+    const second = pool(foo, createContext({ clock, timeoutMs: 5_000 }))
+    const third = rejectionOf(pool(foo, createContext({ clock, timeoutMs: 500 })))
+    await pass(1_100, 50)
+    expect(resultOf(await second)).toBe('b')
+    expect(await third).toMatchObject({ code: 'timeout' })
+    expect(take()).toBe('ab')
+    await pass(30_000, 1_000)
+    expect(await first).toMatchObject({ code: 'timeout' })
+  })
+
+  it.each([
+    ['fails', failing('http_status', { httpStatus: 502 })],
+    ['is unreachable', failing('connect', { delivery: 'not_sent' })],
+    ['refuses the key', failing('http_status', { httpStatus: 401 })],
+    ['is out of quota', telling(-32005, 'quota')],
+  ])('is missing where those that answered lack it and another one %s', async (_what, broken) => {
+    for (const fallbacks of ['', 'c']) {
+      const { pool, context, take } = begin([lack, lack, broken], { fallbacks })
+      for (let i = 0; i < 20; i++) expect((await pool(foo, context)).error?.code).toBe(-32601)
+      expect(take()).toBe('abc')
+    }
+  })
+
+  it('is missing from the second call on where the upstream that is asked first may have done the first one', async () => {
+    const { pool, context, take } = begin([failing('http_status', { httpStatus: 502 }), lack, lack])
+    expect(await rejectionOf(pool(foo, context))).toMatchObject({ code: 'http_status' })
+    for (let i = 0; i < 20; i++) expect((await pool(foo, context)).error?.code).toBe(-32601)
+    expect(take()).toBe('abc')
+  })
+
+  it('is missing at once while an upstream is not known yet that is not known to have it', async () => {
+    const { pool, context, take, pass } = begin([answering('a'), lack, lack], {
+      ready: ({ endpoint }) => (endpoint.name === 'a' ? new Promise(() => {}) : undefined),
+    })
+    const answer = pool(foo, context)
+    await pass(1_100, 50)
+    expect((await answer).error).toEqual(missing)
+    expect(take()).toBe('bc')
+  })
+
+  it('is an outage while the upstream is away that has answered it, if by an error about the call', async () => {
+    for (const first of [answering('b'), telling(-32602, 'invalid params')]) {
+      const handlers: RpcHandler[] = [lack, first]
+      const { pool, context } = begin([lack, (...args) => handlers[1]!(...args)])
+      await pool(foo, context)
+      handlers[1] = failing('connect', { delivery: 'not_sent' })
+      for (let i = 0; i < 20; i++) expect(await rejectionOf(pool(foo, context))).toMatchObject({ code: 'unavailable' })
+      handlers[1] = answering('b')
+      expect(resultOf(await pool(foo, context))).toBe('b')
+    }
+  })
+
+  it('is asked each time of an upstream that answers it by an error of other words', async () => {
+    const { pool, context, take } = begin([lack, telling(-32000, 'something else')], { fallbacks: 'b' })
+    for (let i = 0; i < 3; i++) expect((await pool(foo, context)).error?.message).toBe('something else')
+    expect(take()).toBe('abbb')
+  })
+
+  it('is asked each time of the only upstream that fails', async () => {
+    const { pool, context, take } = begin([failing('http_status', { httpStatus: 502 })])
+    for (let i = 0; i < 3; i++) expect(await rejectionOf(pool(foo, context))).toMatchObject({ code: 'http_status' })
+    expect(take()).toBe('aaa')
+  })
+})
+
+describe('a fallback', () => {
+  const named = (i: number) => call(`eth_foo${i}`)
+
+  it('is tried for a method in no table once a minute, and always asked for one that it has', async () => {
+    const { pool, context, take } = begin([lack, lack, answering('c')], { fallbacks: 'c' })
+    for (let i = 0; i < 5; i++) expect(resultOf(await pool(foo, context))).toBe('c')
+    expect(take()).toBe('abccccc')
+    const other = begin([lack, lack], { fallbacks: 'b' })
+    for (let i = 0; i < 5; i++) expect((await other.pool(foo, other.context)).error?.code).toBe(-32601)
+    expect(other.take()).toBe('ab')
+  })
+
+  it('is tried for ten of the made-up names of a project a minute', async () => {
+    const { pool, clock, take, pass } = begin([lack, lack], { fallbacks: 'b' })
+    const contextOf = (lane: string) => createContext({ clock, timeoutMs: 30_000, lane })
+    for (let i = 0; i < 1_000; i++) await pool(named(i), contextOf('one'))
+    const asked = take()
+    expect([asked.replaceAll('b', '').length, asked.replaceAll('a', '').length]).toEqual([1_000, 10])
+    // All names are remembered, and other projects have trials of their own.
+    for (let i = 0; i < 1_000; i++) await pool(named(i), contextOf('one'))
+    expect(take()).toBe('')
+    await pool(call('eth_bar'), contextOf('other'))
+    expect(take()).toBe('ab')
+    await pass(60_000, 10_000)
+    for (let i = 0; i < 30; i++) await pool(named(2_000 + i), contextOf('one'))
+    expect(take().replaceAll('a', '')).toHaveLength(10)
+  })
+
+  it('is never tried for a name that is too long to be remembered', async () => {
+    const { pool, context, take } = begin([lack, answering('b')], { fallbacks: 'b' })
+    const long = call(`eth_${'o'.repeat(200)}`)
+    expect((await pool(long, context)).error).toEqual(missing)
+    expect((await pool(long, context)).error).toEqual(missing)
+    expect(take()).toBe('aa')
+  })
+
+  it('takes calls of a method in a table as ever', async () => {
+    const { pool, context, take } = begin([lack, answering('b')], { fallbacks: 'b' })
+    for (let i = 0; i < 3; i++) expect(resultOf(await pool(read, context))).toBe('b')
+    expect(take()).toBe('abbb')
+  })
+})
+
+it('a project forgets its own names first, and no more than 4,096 are remembered', async () => {
+  const { selection, candidates } = begin([lack])
+  const { trials } = selection
+  const callOf = (method: string, project: string) =>
+    ({ request: call(method), class: 'write', now: 0, isUnknown: true, project }) as const
+  const [candidate] = candidates
+  for (const project of ['a', 'b', 'c', 'd', 'e', 'e']) {
+    for (let i = 0; i < 2_000; i++) trials.began(candidate!, callOf(`${project}${i}`, project))
+  }
+  const of = (project: string) =>
+    Array.from({ length: 2_000 }, (_, i) => trials.wasTried(candidate!, callOf(`${project}${i}`, project))).filter(
+      Boolean,
+    )
+  expect(['a', 'b', 'c', 'd', 'e'].map((project) => of(project).length)).toEqual([0, 1_024, 1_024, 1_024, 1_024])
+})
