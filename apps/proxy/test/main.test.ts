@@ -46,7 +46,7 @@ async function configFile(rpc = '127.0.0.1:0', further = ''): Promise<string> {
   const listen = `listen: { rpc: '${rpc}', admin: '127.0.0.1:0' }`
   await writeFile(
     path,
-    `${listen}\nnetworks:\n  one: { kind: evm, chainId: 1, upstreams: ['http://127.0.0.1:9'] }\n${further}`,
+    `${listen}\nnetworks:\n  one: { kind: evm, chainId: 1, upstreams: ['ws://127.0.0.1:9'] }\n${further}`,
   )
   return path
 }
@@ -145,7 +145,7 @@ describe('wayleave-proxy', () => {
     await expect.poll(stdout).toMatch(/\n$/)
     const { rpc, admin } = JSON.parse(stdout()) as Record<string, string>
     const right = await readFile(file, 'utf8')
-    await writeFile(file, 'networks:\n  one: { kind: S3CR3T, chainId: 1, upstreams: ["http://127.0.0.1:9"] }\n')
+    await writeFile(file, 'networks:\n  one: { kind: S3CR3T, chainId: 1, upstreams: ["ws://127.0.0.1:9"] }\n')
     child.kill('SIGHUP')
     await expect.poll(stderr).toContain('the configuration stays as it was: the new one cannot be served')
     expect(stderr()).toContain(`${file}:2:16: networks.one.kind: expected`)
@@ -221,7 +221,7 @@ describe('wayleave-proxy', () => {
     const changes = '"changes":["networks.one.upstreams[0].url changes"]'
     await expect.poll(stderr, { timeout: 5_000 }).toContain(changes)
     expect(stderr()).toContain('the configuration was reloaded')
-    const more = "  two: { kind: evm, chainId: 2, upstreams: ['http://127.0.0.1:9'] }\n"
+    const more = "  two: { kind: evm, chainId: 2, upstreams: ['ws://127.0.0.1:9'] }\n"
     await writeFile(file, `${await readFile(file, 'utf8')}${more}`)
     await expect.poll(stderr, { timeout: 5_000 }).toContain('networks.two is added')
     expect(stderr()).not.toMatch(/one$|127\.0\.0\.1:9/m)
