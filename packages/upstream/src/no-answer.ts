@@ -75,7 +75,7 @@ export class NoAnswer {
 
   /**
    * Returns the words of an upstream without the method, where all that have answered lack it and no other one is known to have it; of a method in
-   * no table those of geth, where it was remembered that they lack it. An upstream that is away is no outage for a method that nobody is known to have.
+   * no table the words that are remembered. An upstream that is away is no outage for a method that nobody is known to have.
    */
   missingMethod(selection: Selection, call: SelectionCall): RpcResponse | undefined {
     const refusal = this.#refusal
@@ -87,9 +87,11 @@ export class NoAnswer {
       return reason === undefined || !lacking.has(reason)
     })
     if (isHad) return undefined
-    return (
-      refusal?.response ?? { error: { code: -32601, message: `the method ${method} does not exist/is not available` } }
-    )
+    if (refusal === undefined) return { error: selection.trials.refusalOf(call) }
+    if (call.isUnknown === true && refusal.response.error !== undefined) {
+      selection.trials.refused(call, refusal.response.error)
+    }
+    return refusal.response
   }
 
   /**

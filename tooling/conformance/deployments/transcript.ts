@@ -21,6 +21,7 @@ const volatile: readonly (readonly [RegExp, string])[] = [
   [/,"lastUsedAt":<ms>/g, ''],
   // Blooms and other runs of one digit, to be short.
   [/0x([\da-f])\1{39,}/g, '0x<$1…>'],
+  [/"blocksBehindMs":\d+/g, '"blocksBehindMs":<ms>'],
   [/"current_rps":[\d.]+/g, '"current_rps":"<rate>"'],
   // The rest of a limit, and its end, move with the clock.
   [/;r=\d+;t=\d+/g, ';r=<left>;t=<s>'],

@@ -1,4 +1,4 @@
-import type { Clock, RpcContext } from '@wayleave/jsonrpc-core'
+import type { Clock, RpcContext, RpcErrorObject } from '@wayleave/jsonrpc-core'
 import type { Candidate } from './candidate.ts'
 import type { SelectionCall } from './order.ts'
 
@@ -9,6 +9,10 @@ import type { SelectionCall } from './order.ts'
 export interface MethodTrials {
   /** Whether an upstream is known to lack the method of a call that is in no table. */
   isLacked(call: SelectionCall): boolean
+  /** Records the words of an upstream that lacks the method of a call. */
+  refused(call: SelectionCall, error: RpcErrorObject): void
+  /** Returns the last words of an upstream that lacks the method; those of geth where none are remembered. */
+  refusalOf(call: SelectionCall): RpcErrorObject
   /** Whether an upstream was asked for such a method within the last minute, and is not known to have it. */
   wasTried(candidate: Candidate, call: SelectionCall): boolean
   /** Whether an upstream must not be asked for such a method: a fallback that was, or whose project has asked for too many. */
@@ -27,6 +31,8 @@ const mostTrials = 10
 const mostNames = 4_096
 const mostOfProject = 1_024
 const longestName = 128
+/** Longest words of a refusal that are remembered. */
+const longestRefusal = 512
 const mostProjects = 1_000
 /** Longest wait for a call of the same method, in ms. */
 const patienceMs = 1_000
@@ -40,6 +46,7 @@ interface Project {
 interface Trials {
   readonly of: Project
   readonly askedAt: Map<Candidate, number>
+  refusal: RpcErrorObject | undefined
 }
 
 export function createMethodTrials(candidates: readonly Candidate[]): MethodTrials {
@@ -68,7 +75,7 @@ export function createMethodTrials(candidates: readonly Candidate[]): MethodTria
     if (known !== undefined) return known
     if (project.names.size >= mostOfProject) forget(project.names.keys().next().value!)
     if (names.size >= mostNames) forget(names.keys().next().value!)
-    const trials: Trials = { of: project, askedAt: new Map() }
+    const trials: Trials = { of: project, askedAt: new Map(), refusal: undefined }
     project.names.add(name)
     names.set(name, trials)
     return trials
@@ -82,6 +89,14 @@ export function createMethodTrials(candidates: readonly Candidate[]): MethodTria
   return {
     isLacked: ({ request: { method }, now, isUnknown }) =>
       isUnknown === true && candidates.some(({ health }) => health.lacks(method, now)),
+    refused({ request: { method } }, error) {
+      const trials = names.get(method)
+      if (trials !== undefined && (error.raw?.byteLength ?? 0) <= longestRefusal) trials.refusal = error
+    },
+    refusalOf({ request: { method } }) {
+      const own = { code: -32601, message: `the method ${method} does not exist/is not available` }
+      return names.get(method)?.refusal ?? own
+    },
     wasTried,
     isBarred(candidate, call) {
       const { method } = call.request

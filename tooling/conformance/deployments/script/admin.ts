@@ -62,7 +62,7 @@ const named: Readonly<Record<string, string>> = { project: 'stored', key: 'first
 /** The query of routes whose whole answer no two runs have in common. */
 const queries: Readonly<Record<string, string>> = { '/usage': '?project=quota&period=day&by=method,status' }
 
-/** Every GET route of the document of the admin API, and those beside it. */
+/** Asks every route of the document of the admin API, those that change something for names that do not exist and with a body of no shape, and those beside it. */
 async function askEveryRoute({ transcript, admin, rpc, deployment }: Scene): Promise<void> {
   const { paths } = JSON.parse((await admin(0, 'GET', `${prefix}/openapi.json`)).text) as Document
   // Usage is written within some seconds: seven calls, some of which were refused.
@@ -72,6 +72,15 @@ async function askEveryRoute({ transcript, admin, rpc, deployment }: Scene): Pro
   }
   for (const place of places) await eventually(async () => (await counted(place)) === 7)
   for (const [route, operations] of Object.entries(paths)) {
+    const nowhere = route.replaceAll(/\{\w+\}/g, 'nobody')
+    // A replay tells how long calls took.
+    const changing = route === '/replay' ? [] : ['post', 'put', 'patch', 'delete']
+    for (const method of changing.filter((each) => operations[each] !== undefined)) {
+      for (const place of places) {
+        const answer = await admin(place, method.toUpperCase(), `${prefix}${nowhere}`, { nonsense: 7 })
+        transcript.answer(`admin, place ${place}: ${method.toUpperCase()} ${route} of no shape`, answer)
+      }
+    }
     if (operations['get'] === undefined || route === '/calls/live') continue
     const path = route.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
       if (named[name] === undefined) throw new Error(`no value is known of {${name}} in ${route}`)
