@@ -11,7 +11,7 @@ import { cutParts, skipSpace } from './json-scan.ts'
 import { portFailure } from './port-failure.ts'
 import type { RpcResponse } from './response.ts'
 
-export interface BatchingOptions extends Omit<HttpTransportOptions, 'answers' | 'mayRepeat'> {
+export interface BatchingOptions extends Omit<HttpTransportOptions, 'answers'> {
   /** Most calls in one POST. Default 100. */
   readonly maxCalls?: number
   /** Longest POST, in UTF-16 units (a longer single call goes alone). Default 1 MiB. */

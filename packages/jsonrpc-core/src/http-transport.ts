@@ -10,7 +10,6 @@ import { collectText } from './http-body.ts'
 import type { HttpPort, HttpReply } from './http-port.ts'
 import { skipSpace } from './json-scan.ts'
 import { portFailure } from './port-failure.ts'
-import type { RpcRequest } from './request.ts'
 import type { RpcResponse } from './response.ts'
 import type { PeerWords, RpcErrorObject } from './wire.ts'
 
@@ -36,11 +35,6 @@ export interface HttpTransportOptions {
   /** Prepares the words of a peer beside an error status for the message. Default: no message holds them. */
   readonly words?: PeerWords
   /**
-   * Tells the calls that are sent once more, on a new connection, where a kept one broke before the answer began (RFC 9112 §9.3.1). Default:
-   * none is. Needs a port that reports such failures, see `RpcError.isStale`.
-   */
-  readonly mayRepeat?: (request: RpcRequest) => boolean
-  /**
    * Tells whether a peer has considered a call that it answers with an error object under an error status: the object is the answer then,
    * else the call has failed. Default: under 4xx, but for 401, 402, 403, 407, 408, 413, 425 and 429.
    */
@@ -51,7 +45,7 @@ export interface HttpTransportOptions {
 /** Longest body beside an error status that is read, in bytes. */
 const longestErrorBody = 65_536
 
-/** Makes a handler that asks one peer over HTTP, with one POST a call. It never retries what a peer may have considered, but for `mayRepeat`. */
+/** Makes a handler that asks one peer over HTTP, with one POST a call. It never retries. */
 export function createHttpTransport(options: HttpTransportOptions): RpcHandler {
   const { url, clock = systemClock, maxResponseBytes = 10 * 1024 * 1024, answers = readText } = options
   const http = options.http ?? createFetchPort()
@@ -66,11 +60,7 @@ export function createHttpTransport(options: HttpTransportOptions): RpcHandler {
     try {
       reply = await http({ url, headers, body }, context)
     } catch (thrown) {
-      const why = portFailure(thrown, 'before a response came')
-      if (!why.isStale || options.mayRepeat?.(request) !== true) throw why
-      reply = await http({ url, headers, body }, context).catch((again: unknown) => {
-        throw portFailure(again, 'before a response came')
-      })
+      throw portFailure(thrown, 'before a response came')
     }
     if (!isAnswer(reply.status)) return readFailure(reply, id, clock, context, options)
     return answers(reply.body, id, context, maxResponseBytes)
@@ -86,7 +76,7 @@ export function flatHeaders(further: Readonly<Record<string, string>> = {}): rea
 
 /** Tells the statuses whose body is an answer: all of success that have one (RFC 9110 §15.3). */
 export function isAnswer(status: number): boolean {
-  return status === 200 || status === 201 || status === 202 || status === 203 || status === 206
+  return (status >= 200 && status <= 203) || status === 206
 }
 
 /** Statuses by which a peer says that it did not consider the call, whatever the body says. */

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+// @boundaries-ignore The same settings as the gateway's own tests try.
 import { configWith, weakenedSettings } from '../../../../packages/gateway/test/config/weakened-settings.ts'
 import type { Finding } from '../../src/doctor/finding.ts'
 import { makeCertificate } from '../doctor/certificates.ts'

@@ -11,7 +11,7 @@ import {
 import { connectSocket, createWebSocketTransport, heartbeat } from '@wayleave/jsonrpc-core/websocket'
 import type { VerificationLevel } from '@wayleave/evm-verify'
 import type { MethodFacts, SubscriptionFacts } from '@wayleave/jsonrpc-core/schema'
-import type { Endpoint, Turns } from '@wayleave/upstream'
+import { type Endpoint, repeatStale, type Turns } from '@wayleave/upstream'
 import type { UndiciPort } from '@wayleave/upstream/node'
 import type { ByteBudget } from '../budget/byte-budget.ts'
 import { flightAccount } from '../budget/flight-account.ts'
@@ -119,11 +119,14 @@ function httpCalls(name: string, address: UpstreamAddress, options: EndpointOpti
       traceparentOf === undefined ? port.http : withTraceparent(port.http, (context) => traceparentOf(name, context)),
     answers: streamAnswers(undefined, (context) => flightAccount(context, budget)),
     maxResponseBytes,
-    ...(mayRepeat && { mayRepeat }),
     isConsidered,
     clock,
   })
-  return { handler, renew: () => port.renew(), close: () => port.close() }
+  return {
+    handler: mayRepeat === undefined ? handler : repeatStale(handler, mayRepeat),
+    renew: () => port.renew(),
+    close: () => port.close(),
+  }
 }
 
 /** Statuses whose words concern our key, our quota or our connection, and not the call. */

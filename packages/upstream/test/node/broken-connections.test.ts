@@ -3,6 +3,7 @@ import { createServer, type Socket } from 'node:net'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createContext, createHttpTransport, RpcError, type RpcRequest } from '@wayleave/jsonrpc-core'
+import { repeatStale } from '@wayleave/upstream'
 import { createUndiciPort } from '@wayleave/upstream/node'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { call, rejectionOf, resultOf } from '../support.ts'
@@ -59,7 +60,7 @@ async function startNode(callsEach: number, end: Ending, when: 'upon a request' 
 function openTransport(url: string, mayRepeat: (request: RpcRequest) => boolean, connections = 16) {
   const port = createUndiciPort({ connections })
   onTestFinished(() => port.close())
-  const handler = createHttpTransport({ url, http: port.http, mayRepeat })
+  const handler = repeatStale(createHttpTransport({ url, http: port.http }), mayRepeat)
   return async (method: string, param: string): Promise<unknown> => {
     const context = createContext({ timeoutMs: 15_000 })
     try {
