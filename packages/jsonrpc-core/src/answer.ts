@@ -85,17 +85,14 @@ export function readErrorObject(text: string): RpcErrorObject {
   } catch {
     throw invalid('the error of the response is not JSON')
   }
-  const { code, message, data } = (value ?? {}) as Record<string, unknown>
-  const words = typeof value === 'string' ? value : code === undefined || code === null ? message : undefined
-  if (typeof words === 'string' && words !== '') {
-    return { code: withoutCode, message: words, ...(data === undefined ? {} : { data }) }
-  }
+  const given = (typeof value === 'string' ? { message: value } : (value ?? {})) as Record<string, unknown>
+  const { message, data, code = message ? withoutCode : undefined } = given
   if (!Number.isInteger(code)) throw invalid('the error of the response has no integer code')
   return {
     code: code as number,
     message: typeof message === 'string' ? message : '',
     ...(data === undefined ? {} : { data }),
-    raw: rawJsonFromText(text, value),
+    ...('code' in given && { raw: rawJsonFromText(text, value) }),
   }
 }
 

@@ -86,7 +86,7 @@ export function createBatchingTransport(options: BatchingOptions): RpcHandler {
       const body = alone?.frame ?? `[${calls.map((call) => call.frame).join(',')}]`
       const reply = await http({ url, headers, body }, context)
       if (!isAnswer(reply.status))
-        return settleAll(waiting, await readFailure(reply, alone?.id, clock, context, options))
+        return settleAll(waiting, await readFailure(reply, alone?.id, clock, context, options.words))
       const text = await collectText(reply.body, maxResponseBytes)
       if (alone !== undefined) settleAll(waiting, readAnswer(text, alone.id))
       else settleEach(waiting, text)

@@ -1,7 +1,6 @@
 import type { Clock } from './clock.ts'
 import { systemClock } from './defaults.ts'
 import { RpcError } from './error.ts'
-import { Few } from './few.ts'
 import type { RpcSession } from './session.ts'
 
 /** The surroundings of a call on its way down: its deadline, its cancellation, and what its caller can take. */
@@ -83,7 +82,7 @@ export class CallContext implements RpcContext {
   readonly lane: string | undefined
   /** Written by the maker of the context alone, before it is passed on. */
   trace: object | undefined
-  #listeners: Few<CancelListener> | undefined
+  #listeners: Set<CancelListener> | undefined
   #controller: AbortController | undefined
   #stopTimer: (() => void) | undefined
   #leaveParent: (() => void) | undefined
@@ -117,7 +116,7 @@ export class CallContext implements RpcContext {
       listener(this.cancelled)
       return () => {}
     }
-    const listeners = (this.#listeners ??= new Few())
+    const listeners = (this.#listeners ??= new Set())
     listeners.add(listener)
     return () => listeners.delete(listener)
   }
@@ -142,7 +141,7 @@ export class CallContext implements RpcContext {
     this.#controller?.abort(why)
     const listeners = this.#listeners
     this.#listeners = undefined
-    if (listeners !== undefined) tellAll(listeners.values(), why)
+    if (listeners !== undefined) tellAll(listeners, why)
   }
 
   /** Stops the timer and leaves the parent. Listeners stay: work that outlives its call can still be cancelled. */

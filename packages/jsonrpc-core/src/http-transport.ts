@@ -34,11 +34,6 @@ export interface HttpTransportOptions {
   readonly answers?: AnswerReader
   /** Prepares the words of a peer beside an error status for the message. Default: no message holds them. */
   readonly words?: PeerWords
-  /**
-   * Tells whether a peer has considered a call that it answers with an error object under an error status: the object is the answer then,
-   * else the call has failed. Default: under 4xx, but for 401, 402, 403, 407, 408, 413, 425 and 429.
-   */
-  readonly isConsidered?: (status: number, error: RpcErrorObject) => boolean
   readonly clock?: Clock
 }
 
@@ -47,7 +42,7 @@ const longestErrorBody = 65_536
 
 /** Makes a handler that asks one peer over HTTP, with one POST a call. It never retries. */
 export function createHttpTransport(options: HttpTransportOptions): RpcHandler {
-  const { url, clock = systemClock, maxResponseBytes = 10 * 1024 * 1024, answers = readText } = options
+  const { url, clock = systemClock, maxResponseBytes = 10 * 1024 * 1024, answers = readText, words } = options
   const http = options.http ?? createFetchPort()
   const headers = flatHeaders(options.headers)
   let lastId = 0
@@ -62,7 +57,7 @@ export function createHttpTransport(options: HttpTransportOptions): RpcHandler {
     } catch (thrown) {
       throw portFailure(thrown, 'before a response came')
     }
-    if (!isAnswer(reply.status)) return readFailure(reply, id, clock, context, options)
+    if (!isAnswer(reply.status)) return readFailure(reply, id, clock, context, words)
     return answers(reply.body, id, context, maxResponseBytes)
   }
 }
@@ -81,7 +76,6 @@ export function isAnswer(status: number): boolean {
 
 /** Statuses by which a peer says that it did not consider the call, whatever the body says. */
 const notConsidered = new Set([401, 402, 403, 407, 408, 413, 425, 429])
-const consideredBelow500 = (status: number): boolean => status >= 400 && status < 500 && !notConsidered.has(status)
 
 /**
  * Reads a response whose status is none of an answer: the peer's JSON-RPC error if the body has one for call `id`, else it rejects.
@@ -92,13 +86,13 @@ export async function readFailure(
   id: number | undefined,
   clock: Clock,
   context: RpcContext,
-  { words = () => '', isConsidered = consideredBelow500 }: Pick<HttpTransportOptions, 'words' | 'isConsidered'>,
+  words: PeerWords = () => '',
 ): Promise<RpcResponse> {
   const { status } = reply
   const text = await errorText(reply.body, context)
   const found = findError(text)
-  if (found !== undefined && found.answers === String(id) && isConsidered(status, found.error))
-    return { error: found.error }
+  const considered = status >= 400 && status < 500 && !notConsidered.has(status)
+  if (considered && found?.answers === String(id)) return { error: found.error }
   const said = words(found?.error.message ?? text)
   throw new RpcError('http_status', `HTTP status ${status} came instead of an answer${said && `: ${said}`}`, {
     httpStatus: status,

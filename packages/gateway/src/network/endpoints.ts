@@ -3,8 +3,9 @@ import {
   createHttpTransport,
   type HttpPort,
   type RpcContext,
-  type RpcErrorObject,
+  RpcError,
   type RpcRequest,
+  type RpcResponse,
   type SocketPort,
   streamAnswers,
 } from '@wayleave/jsonrpc-core'
@@ -119,11 +120,11 @@ function httpCalls(name: string, address: UpstreamAddress, options: EndpointOpti
       traceparentOf === undefined ? port.http : withTraceparent(port.http, (context) => traceparentOf(name, context)),
     answers: streamAnswers(undefined, (context) => flightAccount(context, budget)),
     maxResponseBytes,
-    isConsidered,
     clock,
   })
+  const repeated = mayRepeat === undefined ? handler : repeatStale(handler, mayRepeat)
   return {
-    handler: mayRepeat === undefined ? handler : repeatStale(handler, mayRepeat),
+    handler: (request, context) => repeated(request, context).catch(answerUnderStatus),
     renew: () => port.renew(),
     close: () => port.close(),
   }
@@ -134,9 +135,11 @@ const ofConnection = new Set([401, 402, 403, 407, 408, 425, 429])
 /** The code of a reverted call: only a node that has considered it says that. */
 const reverted = 3
 
-/** Tells whether the error object beside an error status is the answer: it is classified as one under 200 then. */
-function isConsidered(status: number, { code }: RpcErrorObject): boolean {
-  return status >= 400 && (!ofConnection.has(status) || code === reverted)
+/** Takes the error object beside an error status for the answer, which is classified as one under 200 then. */
+function answerUnderStatus(why: unknown): RpcResponse {
+  if (!(why instanceof RpcError) || why.code !== 'http_status' || why.rpc === undefined) throw why
+  if (ofConnection.has(why.httpStatus!) && why.rpc.code !== reverted) throw why
+  return { error: why.rpc }
 }
 
 /** Tells a node of the trace of a call. */

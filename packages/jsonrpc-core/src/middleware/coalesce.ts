@@ -2,7 +2,6 @@ import { collectStream } from '../answer-stream.ts'
 import type { Clock } from '../clock.ts'
 import { CallContext, type ContextInit, type RpcContext, tellAll } from '../context.ts'
 import type { RpcError } from '../error.ts'
-import { Few } from '../few.ts'
 import type { RpcMiddleware } from '../handler.ts'
 import { isStream } from '../raw-json.ts'
 import type { RpcRequest } from '../request.ts'
@@ -87,7 +86,7 @@ const graceMs = 20
 
 /** A call that several may wait for, and its context. It needs no timer: each waiter has one, and the flight ends with the last waiter. */
 class Flight extends CallContext {
-  readonly #waiters = new Few<Waiter>()
+  readonly #waiters = new Set<Waiter>()
   readonly #options: CoalesceOptions
   readonly #over: () => void
   #lanes: Set<string | undefined> | undefined
