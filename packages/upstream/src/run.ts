@@ -10,6 +10,7 @@ import { NoAnswer } from './no-answer.ts'
 import { superseded, patienceLeft, Race } from './race.ts'
 import type { RunParts } from './run-parts.ts'
 import type { Candidate } from './selection/candidate.ts'
+import { sendsByName } from './selection/method-table.ts'
 import type { SelectionCall } from './selection/order.ts'
 
 /** One call on its way: it asks one upstream after another, or beside another, until one answers. */
@@ -162,8 +163,7 @@ export class Run implements PoolCall, Waiter {
     this.#stopWaiting()
     if (this.repeatable && this.#parts.selection.candidates.length > 1) {
       race = new Race(this.context, slot.candidate, (this.#racing?.length ?? 0) > 0, now)
-      if (this.#racing === undefined) this.#racing = [race]
-      else this.#racing.push(race)
+      ;(this.#racing ??= []).push(race)
       this.#watch(slot.candidate, now)
     }
     // Alone it ends the call itself, when its caller does.
@@ -251,8 +251,7 @@ export class Run implements PoolCall, Waiter {
 
   /** Whether the next upstream may be asked only because another one takes longer than usual: it must be well. */
   #mayHedge(): boolean {
-    const { selection, hedging } = this.#parts
-    return selection.reason(this.#left[0]!, this.#call()) === undefined && hedging!.take()
+    return this.#parts.selection.reason(this.#left[0]!, this.#call()) === undefined && this.#parts.hedging!.take()
   }
 
   /** Ends the call with its caller, while no upstream does. */
@@ -263,26 +262,27 @@ export class Run implements PoolCall, Waiter {
   #answer(response: RpcResponse): void {
     if (this.#isOver) return discard(response)
     this.#resolve(response)
-    this.#end()
-    if (this.spare !== undefined && this.spare !== response) discard(this.spare)
+    this.#end(response)
   }
 
   #fail(why: RpcError): void {
     if (this.#isOver) return
     this.#reject(why)
     this.#end()
-    if (this.spare !== undefined) discard(this.spare)
   }
 
-  /** Ends the call by a final failure; one that its deadline ended says how those have fared that were asked. */
+  /** Ends the call by a final failure. Where its deadline ended it, the error says how the upstreams have fared that were asked. */
   #cancelled(why: RpcError, asked?: Candidate, failure?: FailureKind): void {
     const isLate = why === this.context.cancelled && why.code === 'timeout'
-    // What others lack and no table has is not taken for done.
-    if (!isLate && (failure === undefined || this.#selected.isUnknown !== true)) return this.#fail(why)
+    const { isUnknown } = this.#selected
+    if (!isLate && (failure === undefined || isUnknown !== true)) return this.#fail(why)
     const failed = this.#noAnswer()
     if (asked !== undefined) failed.failed(asked, failure ?? 'timeout', why)
     for (const { candidate } of this.#racing ?? []) failed.silent(candidate)
-    const missing = failed.missingMethod(this.#parts.selection, this.#call())
+    // A write may have been done, but for one in no table whose name does not say that it sends something.
+    const mayBeDone =
+      asked !== undefined && !this.repeatable && (isUnknown !== true || sendsByName(this.request.method))
+    const missing = mayBeDone ? undefined : failed.missingMethod(this.#parts.selection, this.#call())
     if (missing !== undefined) return this.#answer(missing)
     this.#fail(isLate ? failed.endLate(why, this.#parts.selection, this.#call()) : why)
   }
@@ -291,8 +291,9 @@ export class Run implements PoolCall, Waiter {
     this.#fail(toRpcError(thrown, 'unavailable', 'the choice of an upstream failed'))
   }
 
-  #end(): void {
+  #end(given?: RpcResponse): void {
     this.#isOver = true
+    if (this.spare !== undefined && this.spare !== given) discard(this.spare)
     this.#stopWaiting()
     this.#forgetCaller?.()
     if (this.#racing !== undefined) for (const race of this.#racing) race.cancel(superseded)

@@ -7,8 +7,6 @@ import { answering, call, rejectionOf, resultOf } from '../support.ts'
 const foo = call('eth_foo')
 const missing = { code: -32601, message: 'method_missing' }
 const lack = telling(missing.code, missing.message)
-/** The words of the pool, where no upstream was asked. */
-const remembered = { code: -32601, message: 'the method eth_foo does not exist/is not available' }
 const options: SceneOptions = {
   isKnown: (method) => method === read.method,
   verdictOf: (_request, { message }) =>
@@ -26,7 +24,7 @@ describe('a method that is in no table', () => {
     const { pool, context, take, pass, clock } = begin([lack, lack])
     expect((await pool(foo, context)).error).toEqual(missing)
     expect(take()).toBe('ab')
-    for (let i = 0; i < 1_000; i++) expect((await pool(foo, context)).error).toEqual(remembered)
+    for (let i = 0; i < 1_000; i++) expect((await pool(foo, context)).error).toEqual(missing)
     expect(take()).toBe('')
     await pass(60_000, 10_000)
     await pool(foo, createContext({ clock, timeoutMs: 30_000 }))
@@ -115,6 +113,36 @@ describe('a method that is in no table', () => {
     const { pool, context, take } = begin([failing('http_status', { httpStatus: 502 })])
     for (let i = 0; i < 3; i++) expect(await rejectionOf(pool(foo, context))).toMatchObject({ code: 'http_status' })
     expect(take()).toBe('aaa')
+  })
+})
+
+describe('a write that may have been done', () => {
+  const broken = failing('http_status', { httpStatus: 502 })
+  const deadline = ({ clock }: ReturnType<typeof begin>) => createContext({ clock, timeoutMs: 5_000 })
+
+  it.each([
+    ['is in a table', 'eth_sendTransaction'],
+    ['says by its name that it sends something', 'mev_sendBundle'],
+    ['says by its name that it submits something', 'relay_submitBlock'],
+  ])('is no missing method where it %s, though others lack it', async (_what, method) => {
+    const further = { isKnown: (name: string) => name === 'eth_sendTransaction' }
+    const failed = begin([lack, lack, broken], further)
+    expect(await rejectionOf(failed.pool(call(method), failed.context))).toMatchObject({ code: 'http_status' })
+    expect(failed.take()).toBe('abc')
+    const late = begin([lack, lack, hanging().handler], further)
+    const answer = rejectionOf(late.pool(call(method), deadline(late)))
+    await late.pass(5_000, 100)
+    expect(await answer).toMatchObject({ code: 'timeout' })
+    expect(late.take()).toBe('abc')
+  })
+
+  it('is a missing method where it says so by no name, or where no upstream was left to do it', async () => {
+    const late = begin([lack, lack, hanging().handler])
+    const answer = late.pool(call('eth_getSendersOfBlock'), deadline(late))
+    await late.pass(5_000, 100)
+    expect((await answer).error).toEqual(missing)
+    const { pool, context } = begin([lack, failing('connect', { delivery: 'not_sent' })])
+    expect((await pool(call('mev_sendBundle'), context)).error).toEqual(missing)
   })
 })
 
