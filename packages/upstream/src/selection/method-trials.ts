@@ -37,6 +37,9 @@ const mostProjects = 1_000
 /** Longest wait for a call of the same method, in ms. */
 const patienceMs = 1_000
 
+/** Goes on with a call that waits: in its turn, or without one. */
+type Wake = (hasTurn: boolean) => void
+
 interface Project {
   readonly names: Set<string>
   /** The times of the last trials at fallbacks. */
@@ -52,10 +55,20 @@ interface Trials {
 export function createMethodTrials(candidates: readonly Candidate[]): MethodTrials {
   const names = new Map<string, Trials>()
   const projects = new Map<string, Project>()
-  /** The end of the call that asks for a method. */
-  const asking = new Map<string, Promise<void>>()
+  /** The calls that wait for the one that asks for their method. */
+  const turns = new Map<string, Set<Wake>>()
 
   const isServed = ({ request: { method } }: SelectionCall): boolean => candidates.some((it) => it.serves(method))
+
+  /** Ends a turn: wakes the next call, or all of them once an upstream is known to have their method. Each call is woken once. */
+  function passTurn(call: SelectionCall): void {
+    const { method } = call.request
+    const waiting = turns.get(method)!
+    const [next] = waiting
+    if (next !== undefined && !isServed(call)) return next(true)
+    turns.delete(method)
+    for (const wake of waiting) wake(false)
+  }
 
   function projectOf(name: string): Project {
     let project = projects.get(name)
@@ -115,34 +128,32 @@ export function createMethodTrials(candidates: readonly Candidate[]): MethodTria
     },
     async inTurn(call, context, clock, run) {
       const { method } = call.request
-      const until = clock.now() + patienceMs
-      while (!isServed(call) && clock.now() < until) {
-        const first = asking.get(method)
-        if (first === undefined) {
-          const answer = run()
-          const end = (): void => void asking.delete(method)
-          asking.set(method, answer.then(end, end))
-          return answer
-        }
-        await endOrTime(first, until - clock.now(), context, clock)
+      if (isServed(call)) return run()
+      const waiting = turns.get(method)
+      if (waiting === undefined) turns.set(method, new Set())
+      const hasTurn = waiting === undefined || (await turnOrTime(waiting, context, clock))
+      try {
         if (context.cancelled !== undefined) throw context.cancelled
+        return await run()
+      } finally {
+        if (hasTurn) passTurn(call)
       }
-      return run()
     },
   }
 }
 
-/** Waits for an end, for the given time at most, or until the call is cancelled. */
-function endOrTime(end: Promise<void>, ms: number, context: RpcContext, clock: Clock): Promise<void> {
+/** Waits for a turn, until patience ends, or the call is cancelled; whether it came. */
+function turnOrTime(waiting: Set<Wake>, context: RpcContext, clock: Clock): Promise<boolean> {
   return new Promise((resolve) => {
     let forget = (): void => {}
-    const finish = (): void => {
+    const wake: Wake = (hasTurn) => {
+      waiting.delete(wake)
       stop()
       forget()
-      resolve()
+      resolve(hasTurn)
     }
-    const stop = clock.after(ms, finish)
-    forget = context.onCancel(finish)
-    void end.then(() => finish())
+    waiting.add(wake)
+    const stop = clock.after(patienceMs, () => wake(false))
+    forget = context.onCancel(() => wake(false))
   })
 }

@@ -1,7 +1,7 @@
-import { createContext, type RpcHandler } from '@wayleave/jsonrpc-core'
+import { createContext, rawJsonFromValue, RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
 import type { FailureKind } from '@wayleave/upstream'
-import { describe, expect, it } from 'vitest'
-import { failing, hanging, held, read, scene, type SceneOptions, telling } from '../pool-scene.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { failing, hanging, held, read, scene, type SceneOptions, settled, telling } from '../pool-scene.ts'
 import { answering, call, rejectionOf, resultOf } from '../support.ts'
 
 const foo = call('eth_foo')
@@ -45,6 +45,52 @@ describe('a method that is in no table', () => {
     const found = await Promise.all(Array.from({ length: 10 }, () => other.pool(foo, other.context)))
     expect(found.map(resultOf)).toEqual(Array(10).fill('b'))
     expect(other.take()).toBe(`a${'b'.repeat(10)}`)
+  })
+
+  it.each([
+    ['lacks it', lack, 1],
+    ['fails each time', failing('http_status', { httpStatus: 502 }), 200],
+  ])('waits once at most for other calls where the only upstream %s', async (_what, handler, asked) => {
+    const { pool, context, clock, take } = begin([handler])
+    const timers = vi.spyOn(clock, 'after')
+    await Promise.allSettled(Array.from({ length: 200 }, () => pool(foo, context)))
+    expect(take()).toHaveLength(asked)
+    // A timer for the wait, and one for the attempt.
+    expect(timers.mock.calls.length).toBeLessThanOrEqual(200 + asked)
+  })
+
+  it('is not missing for a call that comes while an upstream is asked that may have it', async () => {
+    const slow = held()
+    const { pool, context, take } = begin([lack, slow.handler])
+    const first = pool(foo, context)
+    await settled()
+    const second = pool(foo, context)
+    await settled()
+    slow.open[0]!.answer({ result: rawJsonFromValue('b') })
+    expect(resultOf(await first)).toBe('b')
+    await settled()
+    slow.open[1]!.answer({ result: rawJsonFromValue('c') })
+    expect(resultOf(await second)).toBe('c')
+    expect(take()).toBe('abb')
+  })
+
+  it('is asked by the next call that still waits when a turn ends', async () => {
+    const slow = held()
+    const { pool, context, take } = begin([slow.handler])
+    const broken = new RpcError('http_status', 'broken', { httpStatus: 502 })
+    const forks = [1, 2, 3].map(() => context.fork({}))
+    const outcomes = forks.map((fork) => rejectionOf(pool(foo, fork.context)))
+    forks[1]!.cancel(new RpcError('aborted', 'its caller left'))
+    expect(take()).toBe('a')
+    slow.open[0]!.fail(broken)
+    await settled()
+    expect(take()).toBe('a')
+    slow.open[1]!.fail(broken)
+    expect(await Promise.all(outcomes)).toMatchObject(
+      ['http_status', 'aborted', 'http_status'].map((code) => ({ code })),
+    )
+    void pool(foo, context).catch(() => {})
+    expect(take()).toBe('a')
   })
 
   it('is not held up for more than a second by a call of the same method that hangs', async () => {
