@@ -26,12 +26,12 @@ export class Run implements PoolCall, Waiter {
   #selected: SelectionCall
   readonly #resolve: (response: RpcResponse) => void
   readonly #reject: (why: unknown) => void
-  /** Those that are not asked yet in this round, the next one first. */
+  /** Upstreams that are not asked yet in this round, the next one first. */
   #left: readonly Candidate[] = []
   /** Whether `left` was made just now, at the time of `selected`. */
   #isFresh = true
   #rounds = 1
-  /** Attempts on their way, and anything else that will go on by itself, such as waits until enough is known of an upstream. */
+  /** Attempts on their way, and waits that end by themselves. Of these `unready` counts the ones until enough is known of an upstream. */
   #pending = 0
   #unready = 0
   #isOver = false
@@ -86,7 +86,7 @@ export class Run implements PoolCall, Waiter {
       // By now others may be able to take the call.
       if (this.#left.length === 0 && this.spare === undefined && this.#racing?.length === this.#pending)
         this.#renew([...this.#racing.map((race) => race.candidate), ...this.#noAnswer().lasting])
-      // That one has no slot free is seen again after the next wait.
+      // An upstream without a free slot is tried again after the next wait.
       if (this.#left.length > 0) {
         if (!isHedge || this.#mayHedge()) this.#next()
       } else if (this.spare !== undefined && !isHedge) this.#answer(this.spare)
@@ -202,9 +202,10 @@ export class Run implements PoolCall, Waiter {
     if (this.#pending > this.#unready) return
     const { selection, isFalse, retries } = this.#parts
     const failed = this.#noAnswer()
-    // For a method that all who answered lack, no upstream is waited for that is not known to be there.
+    // An upstream that is not known yet is waited for, unless all that have answered lack the method.
     const missing = this.#unready > 0 ? failed.missingMethod(selection, this.#call()) : undefined
-    if (this.#unready > 0) return missing && this.#answer(missing)
+    if (missing !== undefined) return this.#answer(missing)
+    if (this.#unready > 0) return
     const response = this.spare ?? failed.honestRefusal
     if (response !== undefined) return this.#answer(response)
     const pauseMs = this.repeatable && failed.mayPass ? retries?.again(this.#rounds++) : undefined
