@@ -24,11 +24,24 @@ describe('a method that is in no table', () => {
     const { pool, context, take, pass, clock } = begin([lack, lack])
     expect((await pool(foo, context)).error).toEqual(missing)
     expect(take()).toBe('ab')
-    for (let i = 0; i < 1_000; i++) expect((await pool(foo, context)).error).toEqual(missing)
+    for (let i = 0; i < 1_000; i++) expect((await pool(foo, context)).error).toMatchObject(missing)
     expect(take()).toBe('')
     await pass(60_000, 10_000)
     await pool(foo, createContext({ clock, timeoutMs: 30_000 }))
     expect(take()).toBe('ab')
+  })
+
+  it('is refused from memory with the code and message of an upstream, without the data that was for another caller', async () => {
+    const raw = rawJsonFromValue({ ...missing, data: { requestId: 'abc' } })
+    const { pool, context } = begin([async () => ({ error: { ...missing, data: { requestId: 'abc' }, raw } })])
+    expect((await pool(foo, context)).error).toMatchObject({ data: { requestId: 'abc' } })
+    const again = (await pool(foo, context)).error
+    expect([again?.data, again?.raw?.value()]).toEqual([undefined, missing])
+    const verdictOf = () => ({ kind: 'method_missing' }) as const
+    const verbose = begin([telling(missing.code, 'no '.repeat(1_000))], { verdictOf })
+    expect((await verbose.pool(foo, verbose.context)).error?.message).toHaveLength(3_000)
+    const own = 'the method eth_foo does not exist/is not available'
+    expect((await verbose.pool(foo, verbose.context)).error).toEqual({ code: missing.code, message: own })
   })
 
   it('is asked of one upstream by one call at a time until one is known to have it', async () => {
@@ -149,6 +162,19 @@ describe('a method that is in no table', () => {
     }
   })
 
+  it('is an outage for a group whose upstream is away, though one of another group lacks it', async () => {
+    const { pool, clock, take } = begin([lack, failing('connect', { delivery: 'not_sent' })], {
+      groupsOfName: (name) => [name],
+      groupsOf: ({ lane }) => [lane!],
+    })
+    const ask = (lane: string) => pool(foo, createContext({ clock, timeoutMs: 30_000, lane }))
+    for (let i = 0; i < 3; i++) {
+      expect((await ask('a')).error).toMatchObject(missing)
+      expect(await rejectionOf(ask('b'))).toMatchObject({ code: 'unavailable' })
+    }
+    expect(take()).toBe('abbb')
+  })
+
   it('is asked each time of an upstream that answers it by an error of other words', async () => {
     const { pool, context, take } = begin([lack, telling(-32000, 'something else')], { fallbacks: 'b' })
     for (let i = 0; i < 3; i++) expect((await pool(foo, context)).error?.message).toBe('something else')
@@ -235,18 +261,35 @@ describe('a fallback', () => {
   })
 })
 
-it('a project forgets its own names first, and no more than 4,096 are remembered', async () => {
-  const { selection, candidates } = begin([lack])
-  const { trials } = selection
+describe('what is remembered of projects', () => {
   const callOf = (method: string, project: string) =>
     ({ request: call(method), class: 'write', now: 0, isUnknown: true, project }) as const
-  const [candidate] = candidates
-  for (const project of ['a', 'b', 'c', 'd', 'e', 'e']) {
-    for (let i = 0; i < 2_000; i++) trials.began(candidate!, callOf(`${project}${i}`, project))
-  }
-  const of = (project: string) =>
-    Array.from({ length: 2_000 }, (_, i) => trials.wasTried(candidate!, callOf(`${project}${i}`, project))).filter(
-      Boolean,
-    )
-  expect(['a', 'b', 'c', 'd', 'e'].map((project) => of(project).length)).toEqual([0, 1_024, 1_024, 1_024, 1_024])
+
+  it('are 4,096 names, of which a project forgets its own first', async () => {
+    const { selection, candidates } = begin([lack])
+    const { trials } = selection
+    const [candidate] = candidates
+    for (const project of ['a', 'b', 'c', 'd', 'e', 'e']) {
+      for (let i = 0; i < 2_000; i++) trials.began(candidate!, callOf(`${project}${i}`, project))
+    }
+    const of = (project: string) =>
+      Array.from({ length: 2_000 }, (_, i) => trials.wasTried(candidate!, callOf(`${project}${i}`, project))).filter(
+        Boolean,
+      )
+    expect(['a', 'b', 'c', 'd', 'e'].map((project) => of(project).length)).toEqual([0, 1_024, 1_024, 1_024, 1_024])
+  })
+
+  it('are the trials of a thousand, of which the one that asked last is forgotten last', () => {
+    const { selection, candidates } = begin([lack], { fallbacks: 'a' })
+    const { trials } = selection
+    const [fallback] = candidates
+    const isSpent = () => trials.isBarred(fallback!, callOf('eth_next', 'active'))
+    for (let i = 0; i < 10; i++) trials.began(fallback!, callOf(`eth_foo${i}`, 'active'))
+    for (let i = 0; i < 2_500; i++) {
+      trials.began(fallback!, callOf('eth_bar', `other${i}`))
+      if (i % 900 === 0) expect(isSpent()).toBe(true)
+    }
+    for (let i = 0; i < 1_000; i++) trials.began(fallback!, callOf('eth_bar', `further${i}`))
+    expect(isSpent()).toBe(false)
+  })
 })
