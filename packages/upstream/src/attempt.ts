@@ -229,7 +229,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     end(slot, race, undefined)
     const cancelled = context.cancelled ?? race?.cancelled
     if (cancelled !== undefined) {
-      // Whoever came late to its turn had no time to answer.
+      // An upstream that was asked late had no time to answer.
       const isTimeout = cancelled.code === 'timeout' && now - ticket.since >= patienceMs(candidate, call.class)
       if (isTimeout) {
         health.failed(ticket, 'timeout', now)

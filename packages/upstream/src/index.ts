@@ -51,7 +51,13 @@ export { createPool, type PoolOptions } from './pool.ts'
 export { type Candidate, type CandidateOptions, createCandidate, type Tier } from './selection/candidate.ts'
 export type { PolicyFault } from './selection/guarded-order.ts'
 export { isStale, repeatStale, type RepeatStaleOptions } from './repeat-stale.ts'
-export { createMethodFilter, createMethodTable, type MethodRules, type MethodTable } from './selection/method-table.ts'
+export {
+  createMethodFilter,
+  createMethodTable,
+  type MethodRules,
+  type MethodTable,
+  sendsByName,
+} from './selection/method-table.ts'
 export { primariesFirst, ranked, type SelectionCall, type UpstreamOrder } from './selection/order.ts'
 export { powerOfTwo, type PowerOfTwoOptions } from './selection/power-of-two.ts'
 export {

@@ -46,7 +46,7 @@ export class NoAnswer {
     this.#add(candidate, { kind, why, retryAfterMs: why.retryAfterMs })
   }
 
-  /** Those that have failed, but for those that were behind: they catch up by themselves. */
+  /** Upstreams that have failed, but for those that were behind: these catch up by themselves. */
   get lasting(): readonly Candidate[] {
     return [...this.#failures].filter(([, { kind }]) => kind !== 'lagging').map(([candidate]) => candidate)
   }
@@ -79,7 +79,8 @@ export class NoAnswer {
    */
   missingMethod(selection: Selection, call: SelectionCall): RpcResponse | undefined {
     const refusal = this.#refusal
-    if (refusal === undefined ? !selection.trials.isLacked(call) : worthOf(refusal) > 0) return undefined
+    if (refusal !== undefined && worthOf(refusal) > 0) return undefined
+    if (refusal === undefined && !selection.trials.isLacked(call)) return undefined
     const { method } = call.request
     const isHad = selection.candidates.some((candidate) => {
       if (this.#failures.get(candidate)?.kind === 'method_missing' || !candidate.serves(method)) return false

@@ -10,6 +10,7 @@ import { NoAnswer } from './no-answer.ts'
 import { superseded, patienceLeft, Race } from './race.ts'
 import type { RunParts } from './run-parts.ts'
 import type { Candidate } from './selection/candidate.ts'
+import { sendsByName } from './selection/method-table.ts'
 import type { SelectionCall } from './selection/order.ts'
 
 /** One call on its way: it asks one upstream after another, or beside another, until one answers. */
@@ -25,12 +26,12 @@ export class Run implements PoolCall, Waiter {
   #selected: SelectionCall
   readonly #resolve: (response: RpcResponse) => void
   readonly #reject: (why: unknown) => void
-  /** Those that are not asked yet in this round, the next one first. */
+  /** Upstreams that are not asked yet in this round, the next one first. */
   #left: readonly Candidate[] = []
   /** Whether `left` was made just now, at the time of `selected`. */
   #isFresh = true
   #rounds = 1
-  /** Attempts on their way, and anything else that will go on by itself, such as waits until enough is known of an upstream. */
+  /** Attempts on their way, and waits that end by themselves. Of these `unready` counts the ones until enough is known of an upstream. */
   #pending = 0
   #unready = 0
   #isOver = false
@@ -85,7 +86,7 @@ export class Run implements PoolCall, Waiter {
       // By now others may be able to take the call.
       if (this.#left.length === 0 && this.spare === undefined && this.#racing?.length === this.#pending)
         this.#renew([...this.#racing.map((race) => race.candidate), ...this.#noAnswer().lasting])
-      // That one has no slot free is seen again after the next wait.
+      // An upstream without a free slot is tried again after the next wait.
       if (this.#left.length > 0) {
         if (!isHedge || this.#mayHedge()) this.#next()
       } else if (this.spare !== undefined && !isHedge) this.#answer(this.spare)
@@ -162,8 +163,7 @@ export class Run implements PoolCall, Waiter {
     this.#stopWaiting()
     if (this.repeatable && this.#parts.selection.candidates.length > 1) {
       race = new Race(this.context, slot.candidate, (this.#racing?.length ?? 0) > 0, now)
-      if (this.#racing === undefined) this.#racing = [race]
-      else this.#racing.push(race)
+      ;(this.#racing ??= []).push(race)
       this.#watch(slot.candidate, now)
     }
     // Alone it ends the call itself, when its caller does.
@@ -202,9 +202,10 @@ export class Run implements PoolCall, Waiter {
     if (this.#pending > this.#unready) return
     const { selection, isFalse, retries } = this.#parts
     const failed = this.#noAnswer()
-    // For a method that all who answered lack, no upstream is waited for that is not known to be there.
+    // An upstream that is not known yet is waited for, unless all that have answered lack the method.
     const missing = this.#unready > 0 ? failed.missingMethod(selection, this.#call()) : undefined
-    if (this.#unready > 0) return missing && this.#answer(missing)
+    if (missing !== undefined) return this.#answer(missing)
+    if (this.#unready > 0) return
     const response = this.spare ?? failed.honestRefusal
     if (response !== undefined) return this.#answer(response)
     const pauseMs = this.repeatable && failed.mayPass ? retries?.again(this.#rounds++) : undefined
@@ -251,8 +252,7 @@ export class Run implements PoolCall, Waiter {
 
   /** Whether the next upstream may be asked only because another one takes longer than usual: it must be well. */
   #mayHedge(): boolean {
-    const { selection, hedging } = this.#parts
-    return selection.reason(this.#left[0]!, this.#call()) === undefined && hedging!.take()
+    return this.#parts.selection.reason(this.#left[0]!, this.#call()) === undefined && this.#parts.hedging!.take()
   }
 
   /** Ends the call with its caller, while no upstream does. */
@@ -263,26 +263,27 @@ export class Run implements PoolCall, Waiter {
   #answer(response: RpcResponse): void {
     if (this.#isOver) return discard(response)
     this.#resolve(response)
-    this.#end()
-    if (this.spare !== undefined && this.spare !== response) discard(this.spare)
+    this.#end(response)
   }
 
   #fail(why: RpcError): void {
     if (this.#isOver) return
     this.#reject(why)
     this.#end()
-    if (this.spare !== undefined) discard(this.spare)
   }
 
-  /** Ends the call by a final failure; one that its deadline ended says how those have fared that were asked. */
+  /** Ends the call by a final failure. Where its deadline ended it, the error says how the upstreams have fared that were asked. */
   #cancelled(why: RpcError, asked?: Candidate, failure?: FailureKind): void {
     const isLate = why === this.context.cancelled && why.code === 'timeout'
-    // What others lack and no table has is not taken for done.
-    if (!isLate && (failure === undefined || this.#selected.isUnknown !== true)) return this.#fail(why)
+    const { isUnknown } = this.#selected
+    if (!isLate && (failure === undefined || isUnknown !== true)) return this.#fail(why)
     const failed = this.#noAnswer()
     if (asked !== undefined) failed.failed(asked, failure ?? 'timeout', why)
     for (const { candidate } of this.#racing ?? []) failed.silent(candidate)
-    const missing = failed.missingMethod(this.#parts.selection, this.#call())
+    // A write may have been done, but for one in no table whose name does not say that it sends something.
+    const mayBeDone =
+      asked !== undefined && !this.repeatable && (isUnknown !== true || sendsByName(this.request.method))
+    const missing = mayBeDone ? undefined : failed.missingMethod(this.#parts.selection, this.#call())
     if (missing !== undefined) return this.#answer(missing)
     this.#fail(isLate ? failed.endLate(why, this.#parts.selection, this.#call()) : why)
   }
@@ -291,8 +292,9 @@ export class Run implements PoolCall, Waiter {
     this.#fail(toRpcError(thrown, 'unavailable', 'the choice of an upstream failed'))
   }
 
-  #end(): void {
+  #end(given?: RpcResponse): void {
     this.#isOver = true
+    if (this.spare !== undefined && this.spare !== given) discard(this.spare)
     this.#stopWaiting()
     this.#forgetCaller?.()
     if (this.#racing !== undefined) for (const race of this.#racing) race.cancel(superseded)

@@ -35,6 +35,8 @@ export interface SceneOptions extends Partial<Omit<PoolOptions, 'selection' | 's
   readonly pushing?: string
   /** The names of fallbacks. */
   readonly fallbacks?: string
+  /** The groups of an upstream. Default: it is in none. */
+  readonly groupsOfName?: (name: string) => readonly string[]
   readonly perEndpoint?: number
   /** Answers probes. Default: none is sent. */
   readonly probe?: (name: string) => Promise<unknown>
@@ -43,7 +45,7 @@ export interface SceneOptions extends Partial<Omit<PoolOptions, 'selection' | 's
 /** A pool over `handlers`, named a, b, c, which are asked in this order while they are well; the log tells who was asked. */
 export function scene(handlers: readonly RpcHandler[], options: SceneOptions = {}) {
   const { selection: selecting, health: healthOptions, perEndpoint = 160, probe, ...pooling } = options
-  const { pushing = '', fallbacks = '' } = options
+  const { pushing = '', fallbacks = '', groupsOfName } = options
   const clock = new FakeClock()
   const asked: string[] = []
   const failures: string[] = []
@@ -60,7 +62,7 @@ export function scene(handlers: readonly RpcHandler[], options: SceneOptions = {
     }
     const health = createUpstreamHealth({ name, ...(prober && { onProbeDue: prober.schedule }), ...healthOptions })
     const tier = fallbacks.includes(name) ? 'fallback' : 'primary'
-    return createCandidate({ endpoint, health, slots: perEndpoint, tier })
+    return createCandidate({ endpoint, health, slots: perEndpoint, tier, groups: groupsOfName?.(name) })
   })
   const selection = createSelection({ candidates, random: () => 0, order: (eligible) => eligible, ...selecting })
   const slots = createCallSlots({ clock, perEndpoint })

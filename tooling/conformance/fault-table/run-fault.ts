@@ -34,6 +34,9 @@ const patienceMs = 45_000
 /** Nobody listens at this privileged port. */
 const deadUrl = 'http://127.0.0.1:1'
 
+/** The first upstream is asked first, also for transactions, whose sender would choose one. */
+const inOrder: UpstreamOrder = (eligible) => eligible
+
 /** Runs all clients' questions against an upstream with a fault, which stands before a healthy one, and alone. */
 export async function runFault(fault: Fault, clients: readonly TableClient[]): Promise<readonly Miss[]> {
   const { behaviour, deadlineMs = 8_000 } = fault
@@ -52,10 +55,9 @@ export async function runFault(fault: Fault, clients: readonly TableClient[]): P
       limits: { requestTimeoutMs: deadlineMs },
       projects: [{ name: 'table', keys: [{ key }] }],
       networks: Object.fromEntries(
-        places.map(({ setting }, i) => [networkOf(i), { kind: 'evm', chainId: 1, upstreams: upstreams[setting] }]),
+        places.map(({ setting }, i) => [networkOf(i), { kind: 'evm', chainId: 1, upstreams: upstreams[setting], policy: inOrder }]),
       ),
     },
-    // Of upstreams that are alike the first is asked.
     { log: createLog({ level: 'silent' }), surroundings: { ...realSurroundings, random: () => 0 } },
   )
   const callers = places.map((place, i): Caller => {

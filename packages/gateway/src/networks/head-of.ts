@@ -29,7 +29,7 @@ const heads = new Map<string, ReadHead>([
 ])
 
 /**
- * Reads the height that an answer of an EVM node tells its caller: the chain's head is no lower. One that is no safe integer is of no chain.
+ * Reads the height that an answer of an EVM node tells its caller: the chain's head is no lower. A height that is no safe integer is of no chain.
  * Parses nothing.
  */
 export function evmHeadOf(request: RpcRequest, response: RpcResponse): number | undefined {

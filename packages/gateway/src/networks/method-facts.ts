@@ -1,23 +1,24 @@
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
+import { sendsByName } from '@wayleave/upstream'
 
 /** Tells whether a method only reads; one that is in no table counts as a write. */
 export function isRead(facts: MethodFacts, method: string): boolean {
   return Object.hasOwn(facts, method) && facts[method]!.effect === 'read'
 }
 
-/** Returns a function that tells whether a method is in no table, or in one of rare ones; where there is no table, none is. */
+/** Returns a function that tells whether a method is in no table, or a rare read; where there is no table, none is. */
 export function unknownIn(facts: MethodFacts, rare: MethodFacts = {}): (method: string) => boolean {
-  const known = new Set(Object.keys(facts).filter((method) => !Object.hasOwn(rare, method)))
+  const known = new Set(Object.keys(facts).filter((method) => !isRead(rare, method)))
   return (method) => known.size > 0 && !known.has(method)
 }
 
 /**
- * Tells whether a method may change what others read. One that is in no table may if its name says that it sends something, or if it is a
+ * Tells whether a method may change what others read. A method in no table may if its name says that it sends something, or if it is a
  * command of a development node: most such methods are made up, or read.
  */
 export function mayWrite(facts: MethodFacts, method: string, isCommand: (method: string) => boolean): boolean {
   if (Object.hasOwn(facts, method)) return facts[method]!.effect === 'write'
-  return !/_get[A-Z]/.test(method) && (/send|submit/i.test(method) || isCommand(method))
+  return sendsByName(method) || (!/_get[A-Z]/.test(method) && isCommand(method))
 }
 
 /** Tells whether a method opens a subscription. */

@@ -53,7 +53,7 @@ export interface EventOptions {
 /** The glue between a family's method table and the gateway's policies. */
 export interface NetworkKind extends ChainKind {
   readonly facts: MethodFacts
-  /** Methods of `facts` that few nodes have: they are tried as one in no table is. Default: none is such. */
+  /** Methods of `facts` that few nodes have: the reads are tried as a method in no table is. Default: none is such. */
   readonly rare?: MethodFacts
   /** The questions for chain and heads of its nodes. `expectedChain`: as {@link ChainKind.expectedChain} prints it. `check`: where nodes tell no chain. */
   heads(expectedChain: string, check?: ChainCheck): HeadReader

@@ -154,6 +154,18 @@ describe('a write', () => {
   })
 })
 
+it('a write that only some nodes have is no missing method where one of them may have done it, nor afterwards', async () => {
+  const { nodes, ask } = await begin()
+  const [lacking, bundler] = nodes
+  const isSent = (method: string) => method === 'eth_sendUserOperation'
+  lacking!.answer = failing('eth_sendUserOperation', { code: -32601, message: 'Method not found' })
+  bundler!.refuse = (method) => (isSent(method) ? { status: 502, headers: {} } : undefined)
+  for (let i = 0; i < 3; i++) expect((await ask('eth_sendUserOperation', [{}, address])).body.error?.code).toBe(-32603)
+  expect(nodes.map(({ calls }) => calls.filter(isSent).length)).toEqual([1, 3])
+  bundler!.refuse = () => undefined
+  expect((await ask('eth_sendUserOperation', [{}, address])).body.result).toBe('0x2')
+})
+
 it('a read that only some nodes have goes on after a failure, and is asked of each node that lacks it once', async () => {
   const { nodes, ask } = await begin(3)
   nodes[0]!.answer = failing('ots_getBlockDetails', { code: -32601, message: 'Method not found' })

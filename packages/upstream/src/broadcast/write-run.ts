@@ -87,7 +87,7 @@ export class WriteRun implements PoolCall, Waiter {
     if (this.#isOver) return
     try {
       if (this.#waitsFor === 'doubt') return this.#end()
-      // That one has no slot free is seen again after the next wait.
+      // An upstream without a free slot is tried again after the next wait.
       if (this.#watched !== undefined) this.#watch(this.#watched, this.#parts.clock.now())
       if (this.#left.length === 0) this.#renew()
       this.#next()

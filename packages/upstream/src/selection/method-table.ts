@@ -34,6 +34,9 @@ export function createMethodTable<T>(entries: Readonly<Record<string, T>>): Meth
   }
 }
 
+/** Whether the name of a method says that it sends something: one that is in no table may be a write. */
+export const sendsByName = (method: string): boolean => !/_get[A-Z]/.test(method) && /send|submit/i.test(method)
+
 /** The methods that an upstream is asked for, as the operator wrote them: names, or prefixes such as `debug_*`. */
 export interface MethodRules {
   /** Only these, where given. */

@@ -1,13 +1,13 @@
-import type { Clock, RpcContext, RpcErrorObject } from '@wayleave/jsonrpc-core'
+import { type Clock, rawJsonFromValue, type RpcContext, type RpcErrorObject } from '@wayleave/jsonrpc-core'
 import type { Candidate } from './candidate.ts'
-import type { SelectionCall } from './order.ts'
+import { isInGroups, type SelectionCall } from './order.ts'
 
 /**
  * Bounds the calls of methods that are in no table: most are made up, or of another provider. An upstream that is not known to have such a
  * method is asked for it once a minute, a fallback moreover ten times a minute for all such methods of a project.
  */
 export interface MethodTrials {
-  /** Whether an upstream is known to lack the method of a call that is in no table. */
+  /** Whether an upstream of a call's groups is known to lack its method, which is in no table. */
   isLacked(call: SelectionCall): boolean
   /** Records the words of an upstream that lacks the method of a call. */
   refused(call: SelectionCall, error: RpcErrorObject): void
@@ -31,11 +31,14 @@ const mostTrials = 10
 const mostNames = 4_096
 const mostOfProject = 1_024
 const longestName = 128
-/** Longest words of a refusal that are remembered. */
+/** Longest message of a refusal that is remembered. */
 const longestRefusal = 512
 const mostProjects = 1_000
 /** Longest wait for a call of the same method, in ms. */
 const patienceMs = 1_000
+
+/** Goes on with a call that waits: in its turn, or without one. */
+type Wake = (hasTurn: boolean) => void
 
 interface Project {
   readonly names: Set<string>
@@ -52,16 +55,27 @@ interface Trials {
 export function createMethodTrials(candidates: readonly Candidate[]): MethodTrials {
   const names = new Map<string, Trials>()
   const projects = new Map<string, Project>()
-  /** The end of the call that asks for a method. */
-  const asking = new Map<string, Promise<void>>()
+  /** The calls that wait for the one that asks for their method. */
+  const turns = new Map<string, Set<Wake>>()
 
   const isServed = ({ request: { method } }: SelectionCall): boolean => candidates.some((it) => it.serves(method))
 
+  /** Ends a turn: wakes the next call, or all of them once an upstream is known to have their method. Each call is woken once. */
+  function passTurn(call: SelectionCall): void {
+    const { method } = call.request
+    const waiting = turns.get(method)!
+    const [next] = waiting
+    if (next !== undefined && !isServed(call)) return next(true)
+    turns.delete(method)
+    for (const wake of waiting) wake(false)
+  }
+
+  /** Returns the record of a project. The project that has asked for no such method for longest is forgotten first. */
   function projectOf(name: string): Project {
-    let project = projects.get(name)
-    if (project !== undefined) return project
+    const project = projects.get(name) ?? { names: new Set(), triedAt: [] }
+    projects.delete(name)
     if (projects.size >= mostProjects) projects.delete(projects.keys().next().value!)
-    projects.set(name, (project = { names: new Set(), triedAt: [] }))
+    projects.set(name, project)
     return project
   }
 
@@ -87,11 +101,14 @@ export function createMethodTrials(candidates: readonly Candidate[]): MethodTria
   }
 
   return {
-    isLacked: ({ request: { method }, now, isUnknown }) =>
-      isUnknown === true && candidates.some(({ health }) => health.lacks(method, now)),
-    refused({ request: { method } }, error) {
+    isLacked: (call) =>
+      call.isUnknown === true &&
+      candidates.some((it) => it.health.lacks(call.request.method, call.now) && isInGroups(it, call)),
+    refused({ request: { method } }, { code, message }) {
       const trials = names.get(method)
-      if (trials !== undefined && (error.raw?.byteLength ?? 0) <= longestRefusal) trials.refusal = error
+      if (trials === undefined || message.length > longestRefusal) return
+      // The data is for the caller who was refused: it may name their request. The raw text says that an upstream wrote it.
+      trials.refusal = { code, message, raw: rawJsonFromValue({ code, message }) }
     },
     refusalOf({ request: { method } }) {
       const own = { code: -32601, message: `the method ${method} does not exist/is not available` }
@@ -101,7 +118,7 @@ export function createMethodTrials(candidates: readonly Candidate[]): MethodTria
     isBarred(candidate, call) {
       const { method } = call.request
       if (candidate.tier === 'primary' || candidate.serves(method)) return false
-      const { triedAt = [] } = projects.get(call.project ?? '') ?? {}
+      const { triedAt } = projectOf(call.project ?? '')
       const isSpent = triedAt.length >= mostTrials && call.now - triedAt[0]! < trialEveryMs
       return isSpent || method.length > longestName || wasTried(candidate, call)
     },
@@ -115,34 +132,32 @@ export function createMethodTrials(candidates: readonly Candidate[]): MethodTria
     },
     async inTurn(call, context, clock, run) {
       const { method } = call.request
-      const until = clock.now() + patienceMs
-      while (!isServed(call) && clock.now() < until) {
-        const first = asking.get(method)
-        if (first === undefined) {
-          const answer = run()
-          const end = (): void => void asking.delete(method)
-          asking.set(method, answer.then(end, end))
-          return answer
-        }
-        await endOrTime(first, until - clock.now(), context, clock)
+      if (isServed(call)) return run()
+      const waiting = turns.get(method)
+      if (waiting === undefined) turns.set(method, new Set())
+      const hasTurn = waiting === undefined || (await turnOrTime(waiting, context, clock))
+      try {
         if (context.cancelled !== undefined) throw context.cancelled
+        return await run()
+      } finally {
+        if (hasTurn) passTurn(call)
       }
-      return run()
     },
   }
 }
 
-/** Waits for an end, for the given time at most, or until the call is cancelled. */
-function endOrTime(end: Promise<void>, ms: number, context: RpcContext, clock: Clock): Promise<void> {
+/** Waits for a turn, until patience ends, or the call is cancelled; whether it came. */
+function turnOrTime(waiting: Set<Wake>, context: RpcContext, clock: Clock): Promise<boolean> {
   return new Promise((resolve) => {
     let forget = (): void => {}
-    const finish = (): void => {
+    const wake: Wake = (hasTurn) => {
+      waiting.delete(wake)
       stop()
       forget()
-      resolve()
+      resolve(hasTurn)
     }
-    const stop = clock.after(ms, finish)
-    forget = context.onCancel(finish)
-    void end.then(() => finish())
+    waiting.add(wake)
+    const stop = clock.after(patienceMs, () => wake(false))
+    forget = context.onCancel(() => wake(false))
   })
 }

@@ -22,6 +22,10 @@ export interface SelectionCall {
   readonly project?: string | undefined
 }
 
+/** Whether a candidate is in a group of those that a call may go to. */
+export const isInGroups = ({ groups }: Candidate, call: SelectionCall): boolean =>
+  call.groups === undefined || call.groups.some((group) => groups.has(group))
+
 /**
  * A selection policy: returns those of `eligible` that may be asked for a call, first choice first. All of them can take it and are
  * healthy; their array must stay as it is.

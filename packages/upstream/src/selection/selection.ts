@@ -2,7 +2,7 @@ import type { HealthReason } from '../health/upstream-health.ts'
 import type { Candidate } from './candidate.ts'
 import { guardedOrder, type PolicyFault } from './guarded-order.ts'
 import { createMethodTrials, type MethodTrials } from './method-trials.ts'
-import { primariesFirst, ranked, type SelectionCall, type UpstreamOrder } from './order.ts'
+import { isInGroups, primariesFirst, ranked, type SelectionCall, type UpstreamOrder } from './order.ts'
 import { powerOfTwo } from './power-of-two.ts'
 import { rendezvous } from './rendezvous.ts'
 
@@ -45,8 +45,8 @@ export type ExclusionReason = StandingReason | CallReason
 export type HostReason = Exclude<StandingReason, HealthReason | 'cordoned' | 'budget_spent'>
 
 /**
- * Those that are asked when no other upstream answers, the least bad first: they may answer, and cannot do harm. All others are never
- * asked.
+ * Reasons that leave an upstream as a last resort, the least bad first: it may answer, and cannot do harm. Upstreams that are out for
+ * another reason are never asked.
  */
 const lastResorts: readonly ExclusionReason[] = [
   'half_open',
@@ -137,10 +137,10 @@ export function createSelection(options: SelectionOptions): Selection {
   }
 
   function unfit(candidate: Candidate, call: SelectionCall): CallReason | undefined {
-    const { endpoint, groups, allows, spend } = candidate
+    const { endpoint, allows, spend } = candidate
     const { method } = call.request
     if (call.opensSubscription === true && !endpoint.carriesSubscriptions) return 'cannot_push'
-    if (call.groups !== undefined && !call.groups.some((group) => groups.has(group))) return 'group'
+    if (!isInGroups(candidate, call)) return 'group'
     if (allows !== undefined && !allows(method)) return 'method_denied'
     if (call.isUnknown === true && trials.isBarred(candidate, call)) return 'method_untried'
     if (spend !== undefined && !spend.affords(method, call.now)) return 'budget_rate'
@@ -155,7 +155,7 @@ export function createSelection(options: SelectionOptions): Selection {
     const forCall = unfit(candidate, call)
     // A reason that only puts it last takes nothing away from its health's own.
     if (forCall !== undefined && (reason === undefined || !lastResorts.includes(forCall))) return forCall
-    // Nobody is less likely to answer, but for one that said when it will.
+    // An upstream without so old a block is the least likely to answer, but for one that said when it will.
     if (forCall === 'pruned' && isLastResort(candidate, reason!, call)) return forCall
     if (call.isUnknown === true && trials.wasTried(candidate, call)) return 'method_missing'
     if (reason === 'half_open' && health.inFlight < mostTrials) return undefined
