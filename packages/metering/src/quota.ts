@@ -48,8 +48,8 @@ export function createQuota({ name, id, subject, rule, clock, leases, onWarning 
   /** Credits that reach the next mark. */
   let nextMark = markAt(0)
 
-  function leaseOf({ index }: Period): Lease | undefined {
-    return leases?.lease({ id: `${id}:${index}`, perSecond: 0, burst: credits }, warn)
+  function leaseOf({ index, end }: Period): Lease | undefined {
+    return leases?.lease({ id: `${id}:${index}`, perSecond: 0, burst: credits, end }, warn)
   }
 
   function markAt(i: number): number {
