@@ -255,6 +255,15 @@ describe('a limit that processes share', () => {
     expect(at.warnings.map(({ mark }) => mark).toSorted((a, b) => a - b)).toEqual([75, 85, 100])
   })
 
+  it('warns of no mark where a process has spent its share alone, as the authority is gone', async () => {
+    const at = scene({ perDay: { credits: 900 } }, 3)
+    at.mode = 'rejects'
+    await at.advance(10)
+    expect(await load(at, 1, [1, 0, 0], 20)).toBe(300)
+    expect(at.states).toEqual(['gone'])
+    expect(at.warnings).toEqual([])
+  })
+
   it('begins a day with the whole of its quota', async () => {
     const at = scene({ perDay: { credits: 8_000 } })
     await load(at, 1, [1, 1])
