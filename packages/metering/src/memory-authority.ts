@@ -8,7 +8,7 @@ export interface MemoryAuthorityOptions {
   readonly clock: Clock
   /** Most buckets; beyond them, one that was not asked for lately is forgotten. Default 100,000. */
   readonly maxBuckets?: number
-  /** Called when a bucket was forgotten that was in use. Processes that still know it tell what was spent. */
+  /** Called when a bucket was forgotten that was in use. Processes that still know it report what was spent. */
   readonly onForgotten?: (() => void) | undefined
 }
 

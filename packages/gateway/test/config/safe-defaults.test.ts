@@ -55,6 +55,17 @@ describe('a setting that protects something', () => {
   })
 })
 
+it('an empty plan is warned of as one without a limit, as it has no defaults', async () => {
+  const plans = { free: {}, paid: { methods: { eth_call: {} } } }
+  const { warnings } = await inspectConfig(await written({ plans }), {})
+  expect(warnings.map(({ path, expected }) => [path, expected])).toEqual(
+    ['plans.free', 'plans.paid.methods.eth_call'].map((path) => [
+      path,
+      'a limit, as callers of this plan have none here',
+    ]),
+  )
+})
+
 describe('an admin listener', () => {
   const random = 'Zk3vQ8mXw2Lr7TnB5yHc'
   const pathsOf = (admin: string, given: object = {}) =>
