@@ -18,10 +18,10 @@ const starknet = '@wayleave/starknet-types'
  * is imported on demand counts, too.
  */
 const bundles = [
-  { what: 'HTTP client', budget: 4_060, names: { [core]: ['createHttpTransport', 'createRpcClient'] } },
+  { what: 'HTTP client', budget: 4_100, names: { [core]: ['createHttpTransport', 'createRpcClient'] } },
   {
     what: 'HTTP and WebSocket client',
-    budget: 6_900,
+    budget: 6_940,
     names: {
       [core]: ['createHttpTransport', 'createRpcClient'],
       [`${core}/websocket`]: ['createWebSocketTransport'],
@@ -52,7 +52,7 @@ const bundles = [
   },
   {
     what: 'createEvmClient, in one file',
-    budget: 30_000,
+    budget: 30_060,
     names: { '@wayleave/client': ['createEvmClient'] },
     inOneFile: true,
   },
@@ -66,7 +66,7 @@ const bundles = [
   },
   {
     what: 'Starknet client of two methods, checked',
-    budget: 7_370,
+    budget: 7_420,
     names: {
       [core]: ['createHttpTransport', 'createRpcClient'],
       [`${core}/schema`]: ['assertValid'],

@@ -85,14 +85,14 @@ export function readErrorObject(text: string): RpcErrorObject {
   } catch {
     throw invalid('the error of the response is not JSON')
   }
-  const given = (typeof value === 'string' ? { message: value } : (value ?? {})) as Record<string, unknown>
-  const { message, data, code = message ? withoutCode : undefined } = given
+  const given = (value ?? {}) as Record<string, unknown>
+  const { data, message = typeof value === 'string' ? value : '', code = message ? withoutCode : message } = given
   if (!Number.isInteger(code)) throw invalid('the error of the response has no integer code')
   return {
     code: code as number,
     message: typeof message === 'string' ? message : '',
-    ...(data === undefined ? {} : { data }),
-    ...('code' in given && { raw: rawJsonFromText(text, value) }),
+    ...(data !== undefined && { data }),
+    ...(code === given['code'] && { raw: rawJsonFromText(text, value) }),
   }
 }
 

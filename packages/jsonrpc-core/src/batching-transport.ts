@@ -6,7 +6,7 @@ import { createFetchPort } from './fetch-port.ts'
 import { printCall } from './frame.ts'
 import type { RpcHandler } from './handler.ts'
 import { collectText } from './http-body.ts'
-import { flatHeaders, type HttpTransportOptions, isAnswer, readFailure } from './http-transport.ts'
+import { flatHeaders, type HttpTransportOptions, readFailure } from './http-transport.ts'
 import { cutParts, skipSpace } from './json-scan.ts'
 import { portFailure } from './port-failure.ts'
 import type { RpcResponse } from './response.ts'
@@ -85,7 +85,7 @@ export function createBatchingTransport(options: BatchingOptions): RpcHandler {
       const alone = calls.length === 1 ? calls[0] : undefined
       const body = alone?.frame ?? `[${calls.map((call) => call.frame).join(',')}]`
       const reply = await http({ url, headers, body }, context)
-      if (!isAnswer(reply.status))
+      if (reply.status > 299)
         return settleAll(waiting, await readFailure(reply, alone?.id, clock, context, options.words))
       const text = await collectText(reply.body, maxResponseBytes)
       if (alone !== undefined) settleAll(waiting, readAnswer(text, alone.id))

@@ -33,7 +33,6 @@ export interface RpcErrorOptions {
   readonly retryAfterMs?: number | undefined
   readonly rpc?: RpcErrorObject | undefined
   readonly reason?: string | undefined
-  readonly isStale?: boolean
   readonly cause?: unknown
 }
 
@@ -54,8 +53,6 @@ export class RpcError extends Error {
   readonly rpc: RpcErrorObject | undefined
   /** The end of a subscription in words for its caller, such as where to go on; never a peer's. */
   readonly reason: string | undefined
-  /** Whether a kept connection, which had served other calls, broke before the answer began: the peer may have closed it while it was idle. */
-  readonly isStale: boolean
 
   constructor(code: RpcErrorCode, message: string, options: RpcErrorOptions = {}) {
     super(message, options)
@@ -65,7 +62,6 @@ export class RpcError extends Error {
     this.retryAfterMs = options.retryAfterMs
     this.rpc = options.rpc
     this.reason = options.reason
-    this.isStale = options.isStale === true
   }
 }
 

@@ -57,7 +57,8 @@ export function createHttpTransport(options: HttpTransportOptions): RpcHandler {
     } catch (thrown) {
       throw portFailure(thrown, 'before a response came')
     }
-    if (!isAnswer(reply.status)) return readFailure(reply, id, clock, context, words)
+    // The body beside any status of success is the answer (RFC 9110 §15.3).
+    if (reply.status > 299) return readFailure(reply, id, clock, context, words)
     return answers(reply.body, id, context, maxResponseBytes)
   }
 }
@@ -67,11 +68,6 @@ const readText: AnswerReader = async (body, id, _context, cap) => readAnswer(awa
 /** Makes the request headers of a JSON-RPC call, flat. */
 export function flatHeaders(further: Readonly<Record<string, string>> = {}): readonly string[] {
   return ['content-type', 'application/json', 'accept', 'application/json', ...Object.entries(further).flat()]
-}
-
-/** Tells the statuses whose body is an answer: all of success that have one (RFC 9110 §15.3). */
-export function isAnswer(status: number): boolean {
-  return (status >= 200 && status <= 203) || status === 206
 }
 
 /** Statuses by which a peer says that it did not consider the call, whatever the body says. */

@@ -26,7 +26,9 @@ async function checkNode(
     return fail(`upstream_${told.fault}`, subject, told.text, remedies[told.fault])
   }
   if (chain === undefined || !('value' in told)) return ok('upstream', subject, 'it answers; no chain check is set')
-  if (String(told.value) === String(chain.result)) return ok('upstream', subject, `its ${method} is that of the chain`)
+  const isText = typeof told.value === 'string' || typeof told.value === 'number'
+  if (isText && String(told.value) === String(chain.result))
+    return ok('upstream', subject, `its ${method} is that of the chain`)
   const remedy = `give the URL of a node of the chain, or mend networks.${slug}.chain.result`
   return fail('chain_mismatch', subject, `its ${method} is not the answer that networks.${slug}.chain names`, remedy)
 }

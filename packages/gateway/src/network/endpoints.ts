@@ -31,6 +31,8 @@ export interface OpenEndpoint extends Endpoint {
   readonly verify: VerificationLevel
   /** Opens new connections for further calls over HTTP: its name may have another address by now. */
   renew(): void
+  /** Calls a listener, which must not throw, with each failure of a kept connection. Returns a function that forgets it. */
+  watchStale(listener: (why: RpcError) => void): () => void
   close(): Promise<void>
 }
 
@@ -58,8 +60,7 @@ export interface EndpointOptions {
 }
 
 /** A way to reach a node. */
-interface Connections extends Pick<Endpoint, 'handler'> {
-  renew?(): void
+interface Connections extends Pick<Endpoint, 'handler'>, Partial<Pick<OpenEndpoint, 'renew' | 'watchStale'>> {
   close(): Promise<unknown>
 }
 
@@ -80,7 +81,8 @@ export function createEndpoint(
   ]
   const handler = redactErrors(calls.handler, secrets)
   const renew = (): void => calls.renew?.()
-  if (!bySocket) return { name, verify, handler, carriesSubscriptions: false, renew, close: closing(calls) }
+  const watchStale: OpenEndpoint['watchStale'] = (listener) => calls.watchStale?.(listener) ?? ((): void => {})
+  if (!bySocket) return { name, verify, handler, carriesSubscriptions: false, renew, watchStale, close: closing(calls) }
   // Subscriptions have a connection of their own, so that no call can cost them theirs.
   const subscriptions = subscriptionFacts(options.facts)
   const pushes = socketPushes(bySocket, subscriptions, options)
@@ -92,6 +94,7 @@ export function createEndpoint(
       (Object.hasOwn(subscriptions, request.method) ? subscribe : handler)(request, context),
     carriesSubscriptions: true,
     renew,
+    watchStale,
     close: closing(calls, pushes),
   }
 }
@@ -122,10 +125,13 @@ function httpCalls(name: string, address: UpstreamAddress, options: EndpointOpti
     maxResponseBytes,
     clock,
   })
-  const repeated = mayRepeat === undefined ? handler : repeatStale(handler, mayRepeat)
+  const listeners = new Set<(why: RpcError) => void>()
+  const onStale = (why: RpcError): void => listeners.forEach((listener) => listener(why))
+  const repeated = repeatStale(handler, { mayRepeat: mayRepeat ?? (() => false), onStale })
   return {
     handler: (request, context) => repeated(request, context).catch(answerUnderStatus),
     renew: () => port.renew(),
+    watchStale: (listener) => (listeners.add(listener), () => listeners.delete(listener)),
     close: () => port.close(),
   }
 }
@@ -138,7 +144,8 @@ const reverted = 3
 /** Takes the error object beside an error status for the answer, which is classified as one under 200 then. */
 function answerUnderStatus(why: unknown): RpcResponse {
   if (!(why instanceof RpcError) || why.code !== 'http_status' || why.rpc === undefined) throw why
-  if (ofConnection.has(why.httpStatus!) && why.rpc.code !== reverted) throw why
+  // A pause that it asks for is lost beside an answer.
+  if ((ofConnection.has(why.httpStatus!) || why.retryAfterMs !== undefined) && why.rpc.code !== reverted) throw why
   return { error: why.rpc }
 }
 

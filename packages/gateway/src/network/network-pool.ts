@@ -183,6 +183,9 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   const tellFailure = failedAttempts(network, log)
   const [classOf, verdictOf] = [methodClassOf(facts), verdictsOf(kind)]
   const isWeak = translated?.isLastResort ?? verified?.isLastResort
+  const forgetStale = options.endpoints.map((endpoint) =>
+    endpoint.watchStale((why) => checked?.view.failed(endpoint, why)),
+  )
   const asking = createPool({
     selection,
     slots,
@@ -288,6 +291,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     isIdle: () => candidates.every(({ slots: { free, capacity } }) => free === capacity),
     chain,
     async close() {
+      for (const forget of forgetStale) forget()
       own.prober.close()
       chain?.close()
       subscriptions?.close()

@@ -3,8 +3,10 @@ import type { HeadReader } from '@wayleave/upstream'
 import { createAddressReader } from './call-addresses.ts'
 import { chainKinds } from './chain-kinds.ts'
 import { valueOf } from './chain-of.ts'
-import { actionByWords } from './error-actions.ts'
 import type { ChainCheck, NetworkKind } from './network-kind.ts'
+
+/** Bitcoin Core's code while it starts: nothing was done (RPC_IN_WARMUP). */
+const warmingUp = -28
 
 /**
  * Nodes of any chain, such as Bitcoin's or Solana's, whose methods are unknown: every call counts as a write, so that it is never repeated after
@@ -18,7 +20,8 @@ export const jsonrpc: NetworkKind = {
   needs: () => undefined,
   addressesOf: createAddressReader({}, { namedParams: true }),
   headOf: () => undefined,
-  actionOf: (_, error) => actionByWords(error, { mayRepeat: false, hasRange: false }),
+  // Codes beyond JSON-RPC's own mean something else on each chain.
+  actionOf: (_, { code }) => (code === -32601 ? 'remember' : code === warmingUp ? 'next' : 'final'),
   events: () => ({ name: 'subscriptions', methods: [], apply: (next) => next }),
   rules: () => [],
 }

@@ -27,8 +27,12 @@ async function startAddress(node: TestNode) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     moveTo: (next: TestNode) => void (target = next.url),
-    breakAll(how: 'FIN' | 'RST') {
+    breakAll(how: 'FIN' | 'RST' | 'upon a request') {
       for (const socket of sockets) {
+        if (how === 'upon a request') {
+          socket.prependListener('data', () => void socket.resetAndDestroy())
+          continue
+        }
         if (how === 'FIN') socket.end()
         else socket.resetAndDestroy()
       }
@@ -90,6 +94,29 @@ describe('the only upstream of a network', () => {
       expect(await ask('eth_sendRawTransaction', [raw])).toMatchObject({ result: hash })
       expect(sends).toBe(2 * i)
     }
+  })
+
+  it('serves nothing once a node of another chain is in its place, though reads survive the change', async () => {
+    const nodeOf = (chainId: number, height: number): Promise<TestNode> =>
+      opened(
+        startNode(async ({ method }) => {
+          if (method === 'eth_chainId') return { result: rawJsonFromValue(`0x${chainId}`) }
+          if (method !== 'eth_getBlockByNumber') return { result: rawJsonFromValue(`0x${chainId}`) }
+          const hash = `0x${`${chainId}${height}`.padStart(64, '0')}`
+          return { result: rawJsonFromValue({ number: `0x${height.toString(16)}`, hash, parentHash: hash }) }
+        }),
+      )
+    const [mainnet, other] = [await nodeOf(1, 100), await nodeOf(5, 101)]
+    const address = await startAddress(mainnet)
+    const ask = await gatewayOver(address.url, { followHeads: true })
+    expect(await ask('eth_getBalance', ['0x1'.padEnd(42, '0'), '0x1'])).toMatchObject({ result: '0x1' })
+    address.moveTo(other)
+    address.breakAll('upon a request')
+    let block = 2
+    const next = (): Promise<unknown> => ask('eth_getBalance', ['0x1'.padEnd(42, '0'), `0x${(block++).toString(16)}`])
+    await expect.poll(next, { interval: 100 }).toMatchObject({ error: { code: -32603 } })
+    await sleep(200)
+    expect(await next()).toMatchObject({ error: { code: -32603 } })
   })
 
   it('that moves is found again once its old place answers 503', async () => {

@@ -127,6 +127,37 @@ describe('a network of kind jsonrpc', () => {
     expect(cutting.headers).toHaveLength(1)
   })
 
+  it('asks a node that was silent, or of another chain, for its chain again', async () => {
+    let blockHash: string | undefined
+    const node = opened(
+      await startNode(async ({ method }) => {
+        if (method !== 'getblockhash') return { result: rawJsonFromValue(1) }
+        if (blockHash === undefined) return { error: { code: -28, message: 'Loading block index…' } }
+        return { result: rawJsonFromValue(blockHash) }
+      }),
+    )
+    const gateway = await gatewayOver({ upstreams: [node.url], chain })
+    const count = (): Promise<unknown> => ask(gateway, frame('getblockcount', []))
+    expect(await count()).toMatchObject({ result: 1 })
+    blockHash = testGenesis
+    await expect.poll(count).toMatchObject({ error: { code: -32603 } })
+    blockHash = genesis
+    await expect.poll(count).toMatchObject({ result: 1 })
+  })
+
+  it.each([
+    [-32004, 'Block not available for slot 5', 'the words of the node'],
+    [-32005, 'Node is behind by 42 slots', 'the words of the node'],
+    [-28, 'Verifying blocks…', 'the answer of the next one'],
+    [-32601, 'Method not found', 'the answer of the next one'],
+  ])('answers an error of code %i, %s, with %s', async (code, message, expected) => {
+    const node = await startChain(() => genesis, 901_234)
+    const failing = opened(await startNode(async () => ({ error: { code, message } })))
+    const gateway = await gatewayOver({ upstreams: [{ url: failing.url }, { url: node.url, tier: 'fallback' }] })
+    const answer = expected === 'the words of the node' ? { error: { code, message } } : { result: 901_234 }
+    for (let i = 0; i < 3; i++) expect(await ask(gateway, frame('getblockcount', []))).toMatchObject(answer)
+  })
+
   it('is ready while a node answers, whatever it answers', async () => {
     const node = await startChain(() => genesis, 901_234)
     const gateway = await gatewayOver({ upstreams: [node.url] })

@@ -150,7 +150,7 @@ export function createChainView(options: ChainViewOptions): ChainView {
     }
     const before = rule.head
     const { blockTimeMs } = pace
-    const verdict = rule.judge({ voters, electorate, pending, silent, blockTimeMs, now, date: clock.date() })
+    const verdict = rule.judge({ voters, electorate, pending, silent, blockTimeMs, now })
     reference = verdict.reference
     if (verdict.advance !== undefined) pace.advanced(verdict.advance.blocks, verdict.advance.ms)
     for (const node of nodes.values()) updateView(node, verdict.standings.get(node.endpoint.name))

@@ -11,7 +11,8 @@ export interface Jumps {
   note(look: JumpLook): void
   /**
    * Finds voters that are further ahead than the chain can be; and those that jumped, or are more than one step of the chain ahead, where an
-   * upstream of `standing` has about the served head and no parents lead from there. A majority that agrees is not doubted.
+   * upstream of `standing` has about the served head and no parents lead from there. Neither a majority that agrees is doubted, nor a voter that
+   * goes on for long while the others make half of the chain's blocks at most.
    */
   doubted(look: DoubtLook, standing: ReadonlySet<string>): ReadonlySet<Voter>
 }
@@ -36,26 +37,53 @@ interface Seen {
   readonly height: number
   readonly at: number
   readonly aboveSince: number | undefined
-  /** Whether it came above the served head by more blocks than the chain makes in such a time. */
-  readonly hasJumped: boolean
+  /** The moment when it became doubtful; undefined while it is not. A jump counts anew, and later jumps count from the first one. */
+  readonly doubt: Doubt | undefined
 }
 
-/** Time for which the head has to stand until an upstream that went on by itself is believed, in ms and blocks; and one that jumped. */
+/** The moment when a voter was further above the served head than one step of the chain, and what was known then. */
+interface Doubt {
+  readonly at: number
+  /** The voter's height, and the served head's. */
+  readonly height: number
+  readonly headNumber: number
+  /** The pace of the chain, in ms a block: the pace that is measured later is the one of the voters that stay behind. */
+  readonly blockTimeMs: number
+  /** Blocks by which the voter jumped: more than the chain makes in such a time. 0: it went on block by block. */
+  readonly jump: number
+}
+
+/** Time for which the head has to stand until a voter that went on block by block is believed: in ms, and blocks. */
 const leadMs = 2_000
 const leadBlocks = 3
-const jumpMs = 600_000
+/** Time for which a voter that jumped is doubted, and any that is above a head that goes on slowly: in ms, and blocks; longer for long jumps. */
+const doubtMs = 30_000
+const doubtBlocks = 10
+const doubtMsPerBlock = 300
+const mostDoubtMs = 600_000
 
 /** Creates the memory of the upstreams above the served head. */
 export function createJumps(): Jumps {
   const seen = new Map<string, Seen>()
 
-  /** Whether a voter above the served head goes on while the head stands: then the others have stopped. */
-  function leads({ name, movedAt }: Voter, { advancedAt, blockTimeMs, now }: DoubtLook): boolean {
-    const { aboveSince, hasJumped = false } = seen.get(name) ?? {}
-    if (aboveSince === undefined) return false
-    const patienceMs = hasJumped ? jumpMs : Math.max(leadMs, leadBlocks * blockTimeMs)
-    const isLong = now - Math.max(advancedAt, aboveSince) >= patienceMs
-    return isLong && movedAt > aboveSince && now - movedAt < Math.max(4 * blockTimeMs, leadMs)
+  /**
+   * Whether a voter above the served head goes on while the head stands, or makes half of the chain's blocks at most: then the others are
+   * slow. `reach`: the highest head that the chain can have reached since the head went on.
+   */
+  function leads(voter: Voter, reach: number, { head, lag, advancedAt, blockTimeMs, now }: DoubtLook): boolean {
+    const { aboveSince, doubt } = seen.get(voter.name) ?? {}
+    if (aboveSince === undefined || doubt === undefined) return false
+    if (voter.movedAt <= aboveSince || now - voter.movedAt >= Math.max(4 * blockTimeMs, leadMs)) return false
+
+    const height = heightOf(voter)
+    const shortMs = Math.max(leadMs, leadBlocks * blockTimeMs)
+    if (doubt.jump === 0 && height <= reach && now - Math.max(advancedAt, aboveSince) >= shortMs) return true
+    const doubtedMs = now - doubt.at
+    const isTooFast = height > doubt.height + lag + reachIn(doubtedMs, doubt.blockTimeMs)
+    const jumpMs = isTooFast ? mostDoubtMs : Math.min(doubt.jump * doubtMsPerBlock, mostDoubtMs)
+    const longMs = Math.max(doubtMs, jumpMs, doubtBlocks * doubt.blockTimeMs)
+    const isSlow = 2 * (head.number - doubt.headNumber) * doubt.blockTimeMs <= doubtedMs
+    return doubtedMs >= longMs && (isSlow || now - advancedAt >= longMs)
   }
 
   return {
@@ -64,27 +92,33 @@ export function createJumps(): Jumps {
       for (const voter of voters) {
         const height = heightOf(voter)
         const before = seen.get(voter.name)
-        const most = before && Math.max(before.height, head.number) + lag + stepOf(blockTimeMs, now - before.at)
+        const last = Math.max(before?.height ?? 0, head.number)
+        const most = last + lag + stepOf(blockTimeMs, now - (before?.at ?? now))
         const isAbove = height > head.number
+        const jump = height > most ? height - last : 0
+        const isFar = jump > 0 || height > head.number + lag + stepOf(blockTimeMs)
+        const since = before?.doubt
+        const isOld = since !== undefined && (since.jump > 0 || jump === 0)
+        const next = isFar ? { at: now, height, headNumber: head.number, blockTimeMs, jump } : undefined
         seen.set(voter.name, {
           height,
           at: now,
           aboveSince: isAbove ? (before?.aboveSince ?? now) : undefined,
-          hasJumped: isAbove && (before?.hasJumped === true || height > (most ?? height)),
+          doubt: isAbove ? (isOld ? since : next) : undefined,
         })
       }
     },
     doubted(look, standing) {
       const { voters, electorate, head, lag, blockTimeMs, advancedAt, now } = look
       const near = head.number + lag + stepOf(blockTimeMs)
-      const most = head.number + lag + reachIn(now - advancedAt, blockTimeMs)
+      const reach = head.number + lag + reachIn(now - advancedAt, blockTimeMs)
       const witnesses = voters.filter((voter) => standing.has(voter.name) && heightOf(voter) <= near)
       const isDoubted = (voter: Voter): boolean => {
         const height = heightOf(voter)
-        if (height > most) return true
-        const isJump = height > near || (height > head.number && seen.get(voter.name)?.hasJumped === true)
+        const isJump = height > near || (height > head.number && (seen.get(voter.name)?.doubt?.jump ?? 0) > 0)
         const isWitnessed = witnesses.some((other) => other !== voter)
-        return isJump && isWitnessed && !isLinked(voter.blocks, head) && !leads(voter, look)
+        const isDoubtful = height > reach || (isJump && isWitnessed && !isLinked(voter.blocks, head))
+        return isDoubtful && !leads(voter, reach, look)
       }
       const doubted = voters.filter(isDoubted)
       const agreed = dominantCluster(doubted, lag)?.members ?? []

@@ -3,7 +3,7 @@ import { type Cluster, dominantCluster, heightOf, isMajority, type Voter } from 
 import { createJumps } from './jumps.ts'
 import { branchesOff, createKnownBlocks, type KnownBlocks, relationOf } from './known-blocks.ts'
 import type { Position } from './position.ts'
-import { isImpossibleBeside, reachIn, stepOf } from './reach.ts'
+import { reachIn, stepOf } from './reach.ts'
 
 /**
  * The standing of an upstream among the others.
@@ -27,9 +27,8 @@ export interface Look {
   readonly silent: number
   /** The chain's pace, in ms a block. */
   readonly blockTimeMs: number
-  /** The time, in ms; and by the calendar, in ms of Unix time. */
+  /** The time, in ms. */
   readonly now: number
-  readonly date: number
 }
 
 /** The outcome of a look. */
@@ -164,9 +163,7 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
     }
 
     if (head === undefined) {
-      const isPossible = (voter: Voter): boolean =>
-        !voters.some((other) => isImpossibleBeside(voter, other, look.date, lag))
-      const cluster = dominantCluster(voters.filter(isPossible), lag)
+      const cluster = dominantCluster(voters, lag)
       const votes = cluster?.members.length ?? 0
       const isPatient = now - (firstLookAt ?? now) < firstPatienceMs
       const forks = voters.filter((voter) => cluster?.members.some((other) => isFork(voter, other)) === true)

@@ -42,6 +42,8 @@ export function decodeBody(
   if (name === '' || name === 'identity') return body
   const coding = findCoding(name, start?.[0])
   if (coding === undefined) {
+    // Some peers name a charset there, or `none`.
+    if (start?.[0] === 0x7b || start?.[0] === 0x5b) return body
     const known = 'expected a response in gzip, deflate, br, zstd or no coding'
     throw new RpcError(
       'invalid_response',
@@ -70,16 +72,21 @@ function notDecodable(name: string, thrown: unknown): RpcError {
     : new RpcError('invalid_response', `the response is not in its coding, ${name}`, { cause: thrown })
 }
 
+/** Bytes of a coding beyond those that were decoded: members of nothing have no end. */
+const mostOverhead = 1_048_576
+
 /** A body that is decoded while it is read. */
 class DecodedBody implements AsyncIterableIterator<Uint8Array>, ArrivingHttpBody {
   readonly #name: string
   readonly #decoder: Transform
   readonly #decoded: AsyncIterator<Uint8Array>
+  #taken = 0
+  #given = 0
 
   constructor(coded: readonly Uint8Array[] | ArrivingHttpBody, coding: Coding, name: string) {
     this.#name = name
     this.#decoder = coding.createDecoder()
-    const source = Readable.from(coded, { objectMode: true, highWaterMark: 1 })
+    const source = Readable.from(this.#counted(coded), { objectMode: true, highWaterMark: 1 })
     source.on('error', (why) => this.#decoder.destroy(why))
     this.#decoder.on('close', () => source.destroy())
     this.#decoded = source.pipe(this.#decoder)[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
@@ -89,9 +96,19 @@ class DecodedBody implements AsyncIterableIterator<Uint8Array>, ArrivingHttpBody
     return this
   }
 
+  async *#counted(coded: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of coded) {
+      this.#taken += chunk.byteLength
+      if (this.#taken > this.#given + mostOverhead) throw new Error('a coding without content')
+      yield chunk
+    }
+  }
+
   async next(): Promise<IteratorResult<Uint8Array>> {
     try {
-      return await this.#decoded.next()
+      const next = await this.#decoded.next()
+      if (next.done !== true) this.#given += next.value.byteLength
+      return next
     } catch (thrown) {
       throw notDecodable(this.#name, thrown)
     }

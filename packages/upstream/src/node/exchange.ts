@@ -1,6 +1,7 @@
 import { type ArrivingHttpBody, type HttpReply, type RpcContext, RpcError } from '@wayleave/jsonrpc-core'
 import { decodeBody } from './decode-body.ts'
 import { type KeptSocket, writesNext } from './kept-socket.ts'
+import { markStale } from '../repeat-stale.ts'
 import type { Turns } from '../turns.ts'
 
 /** Bodies up to this length are collected, in bytes. */
@@ -130,7 +131,8 @@ export class Exchange {
     this.#forget()
     const isStale = this.#isKept && this.#status === 0 && this.#context.cancelled === undefined
     if (isStale) this.#load.onStale(this.#generation)
-    const why = this.#context.cancelled ?? connectionError(thrown, this.#abort !== undefined, isStale)
+    const why = this.#context.cancelled ?? connectionError(thrown, this.#abort !== undefined)
+    if (isStale) markStale(why)
     if (this.#body === undefined) this.#reject(why)
     else this.#body.end(why)
   }
@@ -143,7 +145,9 @@ export class Exchange {
       this.#resolve({ status: this.#status, headers, body: coding === null ? body : decodeBody(body, coding, start) })
     } catch (thrown) {
       this.#body?.return().catch(() => {})
-      this.#reject(thrown as RpcError)
+      // A body that cannot be read must not hide what an error status says.
+      if (this.#status < 400) this.#reject(thrown as RpcError)
+      else this.#resolve({ status: this.#status, headers, body: [] })
     }
   }
 }
@@ -162,15 +166,12 @@ function announcedBytes(raw: readonly Buffer[]): number | undefined {
 }
 
 /** Keeps the code of undici's error only: its message may name the origin. */
-function connectionError(thrown: Error, sent: boolean, isStale: boolean): RpcError {
+function connectionError(thrown: Error, sent: boolean): RpcError {
   if (thrown instanceof RpcError) return thrown
   const code = (thrown as { code?: unknown }).code
   const cause = new Error(typeof code === 'string' ? code : thrown.name)
   return sent
-    ? new RpcError('disconnected', `the connection broke before the response ended (${cause.message})`, {
-        cause,
-        isStale,
-      })
+    ? new RpcError('disconnected', `the connection broke before the response ended (${cause.message})`, { cause })
     : new RpcError('connect', `no connection could be made (${cause.message})`, { cause, delivery: 'not_sent' })
 }
 

@@ -1,4 +1,5 @@
-import { type HttpPort, RpcError } from '@wayleave/jsonrpc-core'
+import { isIP } from 'node:net'
+import { type Clock, type HttpPort, RpcError, systemClock } from '@wayleave/jsonrpc-core'
 import { buildConnector, Pool } from 'undici'
 import { Exchange, type Load } from './exchange.ts'
 import { joinWrites } from './join-writes.ts'
@@ -14,6 +15,7 @@ export interface UndiciPortOptions {
   readonly maxQueued?: number
   /** Shared by the ports of a process, for 4 kB of a long body a unit. Default: each body is read as fast as it comes. */
   readonly turns?: Turns
+  readonly clock?: Pick<Clock, 'now'>
 }
 
 export interface UndiciPort {
@@ -24,11 +26,14 @@ export interface UndiciPort {
   close(): Promise<void>
 }
 
-/** Age at which a connection is given up once it is idle, in ms: the name of its peer may have another address by now. */
+/** Age at which connections to a name are replaced, in ms: it may have another address by now. */
 const oldestMs = 25_000
 
 interface Origin {
   readonly url: string
+  /** Whether its host is a name, which may move. */
+  readonly isNamed: boolean
+  openedAt: number
   pool: Pool
   readonly load: Load
 }
@@ -43,7 +48,7 @@ interface Target {
  * A body of up to 128 kB is collected, and costs its reader no turn of the event loop; a longer one is read while it arrives.
  */
 export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
-  const { connections = 128, maxQueued = 1_000, turns } = options
+  const { connections = 128, maxQueued = 1_000, turns, clock = systemClock } = options
   const open = buildConnector({ timeout: options.connectTimeoutMs ?? 5_000 })
   const connect: typeof open = (to, done) =>
     open(to, (...result) => {
@@ -61,7 +66,6 @@ export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
     return new Pool(origin, {
       connections,
       connect,
-      clientTtl: oldestMs,
       // The context's deadline covers headers and body.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -77,7 +81,9 @@ export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
         if (generation === load.generation) renew(origin)
       },
     }
-    const origin: Origin = { url, pool: openPool(url), load }
+    const { hostname } = new URL(url)
+    const isNamed = isIP(hostname.replace(/^\[|\]$/g, '')) === 0 && hostname !== 'localhost'
+    const origin: Origin = { url, isNamed, openedAt: clock.now(), pool: openPool(url), load }
     return origin
   }
 
@@ -86,6 +92,7 @@ export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
     const { pool, load } = origin
     load.generation++
     origin.pool = openPool(origin.url)
+    origin.openedAt = clock.now()
     retired.add(pool)
     void pool.close().finally(() => retired.delete(pool))
   }
@@ -110,10 +117,9 @@ export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
   return {
     http: ({ url, headers, body }, context) =>
       new Promise((resolve, reject) => {
-        const {
-          origin: { pool, load },
-          path,
-        } = target(url)
+        const { origin, path } = target(url)
+        if (origin.isNamed && clock.now() - origin.openedAt > oldestMs) renew(origin)
+        const { pool, load } = origin
         if (load.inFlight >= connections + maxQueued) {
           throw new RpcError('overloaded', 'too many calls wait for a connection', { delivery: 'not_sent' })
         }

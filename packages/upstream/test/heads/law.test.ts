@@ -125,6 +125,140 @@ const jumper =
     }
   }
 
+describe('one upstream that names a low block of this moment', () => {
+  it.each([
+    [2, 0],
+    [3, 0],
+    [2, 60],
+  ])('takes no first head from honest ones (of %d upstreams; blocks of %d s to come)', async (count, aheadS) => {
+    const scene = createScene({ count, height: 5_000 })
+    const { chain, nodes, view, clock } = scene
+    const low = nodes[0]!
+    const blocks = Array.from({ length: 400 }, (_, i) => ({
+      ...chain.at(i)!,
+      hash: `low-${i}`,
+      parentHash: `low-${i - 1}`,
+    }))
+    low.height = 10
+    low.head = () => ({ ...blocks[low.height!]!, timestamp: Math.floor(clock.date() / 1_000) + aheadS })
+    for (let second = 0; second < 60; second++) {
+      await scene.mineFor(1_000)
+      low.height++
+      expect(chain.at(view.head!.number)?.hash, `second ${second}`).toBe(view.head!.hash)
+    }
+    expect(scene.standings().split(' ')).toEqual(['behind', ...Array.from({ length: count - 1 }, () => 'good')])
+  })
+})
+
+/** Lets the second upstream report one old block more every `everyMs`, while the chain goes on. */
+async function creep({ chain, nodes, view, run, clock }: Scene, blockMs: number, everyMs: number, forMs: number) {
+  const slow = nodes[1]!
+  const end = clock.now() + forMs
+  slow.height ??= chain.head.number
+  let mined = 0
+  let told = 0
+  const begin = clock.now()
+  while (clock.now() < end) {
+    await run(stepMs, () => view.wanted())
+    const passed = clock.now() - begin
+    if (passed >= (mined + 1) * blockMs) {
+      chain.mine()
+      mined++
+    }
+    if (passed >= (told + 1) * everyMs) {
+      slow.height++
+      told++
+    }
+  }
+}
+
+describe('one honest upstream and one that is slow', () => {
+  it.each([
+    [2, 1_000, 5_000, 12],
+    [2, 1_000, 30_000, 12],
+    [2, 1_000, 300_000, 12],
+    [3, 1_000, 5_000, 12],
+    [2, 1_000, 2_000, 12],
+    [2, 1_000, 2_500, 0],
+    [2, 250, Number.POSITIVE_INFINITY, 16],
+    [2, 50, Number.POSITIVE_INFINITY, 50],
+    [2, 1_000, Number.POSITIVE_INFINITY, 10],
+  ])(
+    'do not hold the head (of %d upstreams; a block each %d ms, at the slow one each %d ms, after a jump of %d)',
+    async (count, blockMs, everyMs, jump) => {
+      const scene = createScene({ count, blockTimeMs: blockMs })
+      const { chain, nodes, view } = scene
+      await scene.mineFor(20_000, blockMs)
+      if (count === 3) {
+        nodes[2]!.mode = 'connect'
+        await scene.mineFor(20_000, blockMs)
+      }
+      nodes[1]!.height = chain.head.number
+      await scene.run(jump * blockMs, () => view.wanted())
+      chain.mine(jump)
+      await creep(scene, blockMs, everyMs, 45_000)
+      expect(chain.head.number - view.head!.number).toBeLessThanOrEqual(Math.ceil(1_000 / blockMs) + 1)
+      await creep(scene, blockMs, everyMs, 60_000)
+      expect(chain.head.number - view.head!.number).toBeLessThanOrEqual(Math.ceil(1_000 / blockMs) + 1)
+      expect(scene.standings()).toMatch(/^good behind/)
+    },
+  )
+
+  it('do not hold the head after the chain stood for ten minutes, where the slow one syncs at half the pace', async () => {
+    const scene = createScene({ count: 2 })
+    const { chain, nodes } = scene
+    await scene.mineFor(20_000)
+    nodes[1]!.height = chain.head.number
+    await scene.run(600_000, () => scene.view.wanted())
+    chain.mine(20)
+    await creep(scene, 1_000, 2_000, 45_000)
+    expect(chain.head.number - scene.view.head!.number).toBeLessThanOrEqual(2)
+  })
+})
+
+describe('one honest upstream that keeps the pace of the chain', () => {
+  it.each([
+    [1_000, 60, 1],
+    [1_000, 12, 2],
+    [1_000, 12, 20],
+    [250, 90, 1],
+    [12_000, 30, 1],
+  ])(
+    'stays served beside one that jumped (a block each %d ms; by %d blocks, and then %d a block)',
+    async (blockMs, jump, more) => {
+      const scene = createScene({ count: 2, blockTimeMs: blockMs })
+      const { chain, nodes, view } = scene
+      await scene.mineFor(20 * blockMs, blockMs)
+      const other = nodes[0]!
+      other.chain = chain.fork('other')
+      other.chain.mine(jump)
+      for (let i = 0; i < 500; i++) {
+        await scene.mineFor(blockMs, blockMs)
+        // A block is late at times.
+        if (i % 70 === 0) await scene.run(1.5 * blockMs, () => view.wanted())
+        other.chain.mine(more)
+        expect(chain.at(view.head!.number)?.hash, `block ${i}`).toBe(view.head!.hash)
+      }
+      expect(scene.standings()).toMatch(/^(ahead|forked) good$/)
+    },
+  )
+
+  it('is served where the other one is a thousand blocks ahead from its first answer on, and the chain stands', async () => {
+    const scene = createScene({ count: 2 })
+    const { chain, nodes, view } = scene
+    const other = nodes[0]!
+    other.mode = 'connect'
+    await scene.mineFor(20_000)
+    Object.assign(other, { mode: 'up', chain: chain.fork('other') })
+    other.chain.mine(1_000)
+    for (let second = 0; second < 280; second++) {
+      other.chain.mine()
+      await scene.run(1_000, () => view.wanted())
+      expect(view.head!.number, `second ${second}`).toBe(chain.head.number)
+    }
+  })
+})
+
 describe('one honest upstream and one that jumps', () => {
   it.each(
     [

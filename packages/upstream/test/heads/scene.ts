@@ -23,9 +23,11 @@ import { call } from '../support.ts'
 class TestChain {
   readonly blocks: Header[] = []
   readonly name: string
+  readonly #clock: FakeClock
   #forks = 0
 
-  constructor(name = '0x') {
+  constructor(clock: FakeClock, name = '0x') {
+    this.#clock = clock
     this.name = name
     this.mine()
   }
@@ -38,7 +40,8 @@ class TestChain {
     for (let i = 0; i < count; i++) {
       const number = this.blocks.length
       const parentHash = this.blocks.at(-1)?.hash
-      this.blocks.push({ number, hash: `${this.name}${this.#forks}-${number}`, parentHash })
+      const timestamp = Math.floor(this.#clock.date() / 1_000)
+      this.blocks.push({ number, hash: `${this.name}${this.#forks}-${number}`, parentHash, timestamp })
     }
   }
 
@@ -51,7 +54,7 @@ class TestChain {
 
   /** Makes a chain with the same blocks that goes its own way from here. */
   fork(name: string): TestChain {
-    const other = new TestChain(name)
+    const other = new TestChain(this.#clock, name)
     other.blocks.splice(0, 1, ...this.blocks)
     return other
   }
@@ -128,7 +131,7 @@ export interface SceneOptions extends Partial<ChainViewOptions> {
 /** Makes `count` nodes (a, b, c, …) of one chain and a view over them. Nobody has asked yet. */
 export function createScene({ count = 3, pushing = false, height = 99, ...options }: SceneOptions = {}): Scene {
   const clock = new FakeClock()
-  const chain = new TestChain()
+  const chain = new TestChain(clock)
   chain.mine(height)
   const nodes = Array.from({ length: count }, (_, i) => createNode('abcdefgh'[i]!, chain, clock, pushing))
   const updates: HeadUpdate[] = []

@@ -23,7 +23,6 @@ const look = (voters: readonly Voter[], now: number): Look => ({
   silent: 0,
   blockTimeMs: 1_000,
   now,
-  date: 0,
 })
 
 describe('known blocks', () => {

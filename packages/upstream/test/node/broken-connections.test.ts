@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createContext, createHttpTransport, RpcError, type RpcRequest } from '@wayleave/jsonrpc-core'
-import { repeatStale } from '@wayleave/upstream'
+import { isStale, repeatStale } from '@wayleave/upstream'
 import { createUndiciPort } from '@wayleave/upstream/node'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { call, rejectionOf, resultOf } from '../support.ts'
@@ -16,6 +16,8 @@ interface Node {
   /** The params of the calls that arrived whole, in their order. */
   readonly arrived: readonly string[]
   readonly accepted: number
+  /** Takes no further connections. */
+  stop(): void
 }
 
 /** A node that answers `callsEach` calls on each connection. `end` breaks it: upon the next request, or at once after the last answer. */
@@ -51,6 +53,7 @@ async function startNode(callsEach: number, end: Ending, when: 'upon a request' 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     arrived,
+    stop: () => void server.close(),
     get accepted() {
       return accepted
     },
@@ -60,7 +63,7 @@ async function startNode(callsEach: number, end: Ending, when: 'upon a request' 
 function openTransport(url: string, mayRepeat: (request: RpcRequest) => boolean, connections = 16) {
   const port = createUndiciPort({ connections })
   onTestFinished(() => port.close())
-  const handler = repeatStale(createHttpTransport({ url, http: port.http }), mayRepeat)
+  const handler = repeatStale(createHttpTransport({ url, http: port.http }), { mayRepeat })
   return async (method: string, param: string): Promise<unknown> => {
     const context = createContext({ timeoutMs: 15_000 })
     try {
@@ -99,7 +102,8 @@ describe('a call on a kept connection that breaks', () => {
     await ask('eth_call', 'first')
     const why = await rejectionOf(ask('eth_sendTransaction', 'once'))
     expect(why).toBeInstanceOf(RpcError)
-    expect(why).toMatchObject({ code: 'disconnected', delivery: 'unknown', isStale: true })
+    expect(why).toMatchObject({ code: 'disconnected', delivery: 'unknown' })
+    expect(isStale(why)).toBe(true)
     expect(node.arrived).toEqual(['first'])
   })
 
@@ -107,8 +111,25 @@ describe('a call on a kept connection that breaks', () => {
     const node = await startNode(0, rst, 'upon a request')
     const ask = openTransport(node.url, isRead)
     // A new connection that breaks is the failure of its node.
-    expect(await rejectionOf(ask('eth_call', 'first'))).toMatchObject({ code: 'disconnected', isStale: false })
+    const why = await rejectionOf(ask('eth_call', 'first'))
+    expect(why).toMatchObject({ code: 'disconnected' })
+    expect(isStale(why)).toBe(false)
     expect(node.accepted).toBe(1)
+  })
+
+  it('may have arrived although its repeat is sent nowhere', async () => {
+    const node = await startNode(
+      1,
+      (socket) => {
+        node.stop()
+        socket.resetAndDestroy()
+      },
+      'upon a request',
+    )
+    const ask = openTransport(node.url, () => true, 1)
+    await ask('eth_call', 'first')
+    const why = await rejectionOf(ask('eth_sendRawTransaction', '0x1'))
+    expect(why).toMatchObject({ code: 'connect', delivery: 'unknown' })
   })
 
   it('is not repeated once its answer has begun', async () => {
@@ -129,7 +150,7 @@ describe('a call on a kept connection that breaks', () => {
     onTestFinished(() => void server.close())
     const ask = openTransport(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, isRead, 1)
     await rejectionOf(ask('eth_call', 'first'))
-    expect(await rejectionOf(ask('eth_call', 'second'))).toMatchObject({ isStale: false })
+    expect(isStale(await rejectionOf(ask('eth_call', 'second')))).toBe(false)
     expect(requests).toBe(2)
   })
 })

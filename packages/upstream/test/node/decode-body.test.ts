@@ -78,6 +78,25 @@ describe('a coded answer', () => {
     expect(await rejectionOf(ask(url, 1_000_000))).toMatchObject({ code: 'too_large' })
   })
 
+  it('of members without content, one after another, ends soon', async () => {
+    const nothing = zlib.gzipSync(Buffer.alloc(0))
+    const { url } = await startNode('gzip', Buffer.concat(Array.from({ length: 200_000 }, () => nothing)))
+    expect(await rejectionOf(ask(url))).toMatchObject({ code: 'invalid_response' })
+  })
+
+  it.each(['utf-8', 'none'])('whose coding is no coding, %s, is read as it came', async (coding) => {
+    const { url } = await startNode(coding, Buffer.from('{"jsonrpc":"2.0","id":1,"result":"0x1"}'))
+    expect(resultOf(await ask(url))).toBe('0x1')
+  })
+
+  it('that cannot be read hides no error status', async () => {
+    const server = await startServer((_request, response) => {
+      response.writeHead(429, { 'content-encoding': 'gzip', 'retry-after': '7' }).end('slow down')
+    })
+    onTestFinished(() => server[Symbol.asyncDispose]())
+    expect(await rejectionOf(ask(server.url))).toMatchObject({ httpStatus: 429, retryAfterMs: 7_000 })
+  })
+
   it.each([
     [
       'is not in its coding',

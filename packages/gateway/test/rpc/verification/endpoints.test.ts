@@ -19,6 +19,7 @@ const endpoint = (handler: RpcHandler, verify: OpenEndpoint['verify']): OpenEndp
   handler,
   verify,
   renew() {},
+  watchStale: () => () => {},
   carriesSubscriptions: false,
   close: async () => {},
 })

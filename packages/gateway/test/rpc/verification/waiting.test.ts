@@ -37,6 +37,7 @@ async function standingsOf(
       handler: node(answer),
       verify: 'proven',
       renew() {},
+      watchStale: () => () => {},
       carriesSubscriptions: false,
       close: async () => {},
     }
@@ -70,6 +71,7 @@ it('a caller with little time costs no endpoint its vote for the next one', asyn
     handler: i === 0 ? node(null) : slow,
     verify: 'proven',
     renew() {},
+    watchStale: () => () => {},
     carriesSubscriptions: false,
     close: async () => {},
   }))
