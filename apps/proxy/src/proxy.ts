@@ -61,7 +61,7 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
     else if (thrown instanceof AuthError) stderr(`${configFile}: ${thrown.message}\n`)
     // Anything else is a bug and keeps its stack.
     else throw thrown
-    return thrown instanceof ListenError || (thrown instanceof ConfigError && thrown.isTemporary) ? 1 : 2
+    return !(thrown instanceof AuthError) && thrown.isTemporary ? 1 : 2
   } finally {
     events.off('SIGHUP', onHangUp)
   }
@@ -77,7 +77,7 @@ async function serve(options: ProxyOptions, onReady: (reload: Reload) => void): 
   let generation = 0
   const inspect = () => inspectConfig(configFile, env, { generation: ++generation })
   const about = { config: configFile, ...(version !== undefined && { version }) }
-  const sockets = findPassedSockets(env, process.pid)
+  const sockets = findPassedSockets(env, process.pid, config.ipfs === undefined ? ['rpc', 'admin'] : undefined)
   // A socket from elsewhere is for one process.
   const wanted = workers === 'auto' && sockets.rpc !== undefined ? 1 : workers
   const count = countWorkers(wanted, config, (why) => log.warn({ why }, 'one process serves'))

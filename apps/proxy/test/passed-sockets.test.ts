@@ -19,6 +19,19 @@ it.each([
   expect(findPassedSockets(env, 7)).toEqual(found)
 })
 
+it.each([
+  [
+    'a second one of a name',
+    { LISTEN_FDS: '2', LISTEN_FDNAMES: 'rpc:rpc' },
+    'socket 2 of 2 that was passed, named "rpc"',
+  ],
+  ['a second one without a name', { LISTEN_FDS: '2' }, 'socket 2 of 2 that was passed, without a name'],
+  ['an unknown name', { LISTEN_FDS: '1', LISTEN_FDNAMES: 'metrics' }, 'socket 1 of 1 that was passed, named "metrics"'],
+  ['one that no listener takes', { LISTEN_FDS: '2', LISTEN_FDNAMES: 'rpc:ipfs' }, 'named "ipfs", has no listener'],
+])('refuses %s, in words', (_what, env, why) => {
+  expect(() => findPassedSockets(env, 7, ['rpc', 'admin'])).toThrow(why)
+})
+
 const program = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 /** No dependency: the program, where the system has it. */
 const holder = 'systemd-socket-activate'
@@ -44,7 +57,7 @@ async function hold(port: number, listen: object, args: readonly string[] = []) 
     methods: { denyByDefault: false },
   }
   await writeFile(file, JSON.stringify(config))
-  const again = `while sh -c 'echo $$; LISTEN_PID=$$ exec "$@"' sh "$@"; do :; done`
+  const again = `while :; do sh -c 'echo $$; LISTEN_PID=$$ exec "$@"' sh "$@" || exit $?; done`
   const command = [process.execPath, '--conditions=@wayleave/source', program, '--json', ...args, file]
   const child: ChildProcess = spawn(holder, ['-l', `127.0.0.1:${port}`, 'sh', '-c', again, 'sh', ...command], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -97,7 +110,7 @@ describe.skipIf(!hasHolder)('sockets that are passed (by systemd-socket-activate
   ])('are refused %s, in words', async (_what, listen, args, why) => {
     const { rpc, exited, stderr } = await hold(await freePort(), listen, args)
     const asked = new Caller(rpc).call()
-    await exited
+    expect(await exited).toEqual([2, null])
     expect(stderr()).toMatch(why)
     expect((await asked).failure).toBe('ECONNRESET')
   })

@@ -100,7 +100,7 @@ export function createAuthenticator({
     return token === undefined ? judgeBasic(record, key, authorization) : judgeToken(record, digest, token)
   }
 
-  /** Names the key of a failure, and tells a revoked one from one that nobody has. */
+  /** Names the key of a failure, and distinguishes a revoked one from one that nobody has. */
   function withKey(result: AuthResult, found: KeyRecord | undefined, digest: string): AuthResult {
     if (result.failure === undefined) return result
     if (result.failure !== 'unknown_key') return { ...result, keyId: found?.id }

@@ -122,7 +122,7 @@ describe('the chart', () => {
     expect(validate({ ...values, config: { ...values.config, listen: {} } })).toBe(false)
     expect(validate({ ...values, shutdown: { ...values.shutdown, drain: '12' } })).toBe(false)
     expect(validate({ ...values, tlsSecrets: 'a' })).toBe(false)
-    for (const admin of [{}, { hosts: ['a'] }, undefined])
+    for (const admin of [{}, { hosts: ['a'] }, { tokens: [] }, undefined])
       expect(validate({ ...values, config: { ...values.config, admin } })).toBe(false)
   })
 

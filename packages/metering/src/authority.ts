@@ -24,12 +24,13 @@ export interface LimitAuthority {
    * bucket without inflow takes credits back that were debited and not used.
    *
    * @param id names the bucket. Quotas have a bucket for each period, named in the id.
-   * @param perSecond credits that flow in each second. 0: none ever do, and the bucket is kept for 32 days.
+   * @param perSecond credits that flow in each second. 0: none ever do, and the bucket is kept for `keepMs`.
    * @param burst credits that the bucket holds; a new one is full.
    * @param token names the question. Asked again under it, the authority debits nothing, and tells what it granted before and what is
    * left by now.
    * @param known of a bucket without inflow, what was spent before.
    * @param undivided the part of `want`, last in turn, that is debited whole or not at all. Default 0.
+   * @param keepMs how long a bucket without inflow is kept from here on: to the end of its period, and a margin. Default 32 days.
    */
   take(
     id: string,
@@ -39,5 +40,6 @@ export interface LimitAuthority {
     token: string,
     known?: KnownSpent,
     undivided?: number,
+    keepMs?: number,
   ): LimitGrant | Promise<LimitGrant>
 }

@@ -27,12 +27,14 @@ interface Reservation {
 const unaskedCalls = 16
 /** The calls that all other processes make in a millisecond at most: an answer is believed while these cannot have spent what it told. */
 const othersPerMs = 20
+/** How long after its period a bucket is kept, for processes that settle late and clocks that differ, in ms. */
+const marginMs = 86_400_000
 /** A share of less calls is settled as often as one that runs low. */
 const soonCalls = 64
 
 /** Creates the lease of a bucket. `onAnswer` is called after each answer. */
 export function createBucketLease(
-  { id, perSecond, burst }: LeasedBucket,
+  { id, perSecond, burst, end }: LeasedBucket,
   host: LeaseHost,
   onAnswer?: () => void,
 ): BucketLease {
@@ -185,7 +187,8 @@ export function createBucketLease(
     let answer
     try {
       const undivided = neededFor(asks.reservations)
-      answer = authority.take(id, perSecond, burst, asks.want, asks.token, asks.known, undivided)
+      const keepMs = end === undefined ? undefined : Math.ceil(Math.max(0, end - clock.date())) + marginMs
+      answer = authority.take(id, perSecond, burst, asks.want, asks.token, asks.known, undivided, keepMs)
     } catch (why) {
       return failed(why)
     }

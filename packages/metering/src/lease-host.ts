@@ -6,6 +6,8 @@ export interface LeasedBucket {
   readonly id: string
   readonly perSecond: number
   readonly burst: number
+  /** The end of the period of a bucket without inflow, in ms since the Unix epoch. */
+  readonly end?: number
 }
 
 /**

@@ -33,6 +33,8 @@ export interface Leases {
 }
 
 const longestBackoffMs = 1_000
+/** Most leases that wait to be settled: beyond them, the one that waits longest is left to its next call. */
+const mostUnsettled = 10_000
 
 const isShare = (share: number): boolean => share > 0 && share <= 1
 
@@ -72,6 +74,7 @@ export function createLeases(options: LeasesOptions): Leases {
 
   function settleSoon(unpaid: BucketLease): void {
     unsettled.add(unpaid)
+    if (unsettled.size > mostUnsettled) unsettled.delete(unsettled.values().next().value!)
     if (stopTimer !== undefined || isClosing) return
     stopTimer = clock.after(settleMs, () => {
       stopTimer = undefined
@@ -111,7 +114,8 @@ export function createLeases(options: LeasesOptions): Leases {
     authority,
     timeoutMs,
     asked,
-    mayAsk: (now) => !closed && now >= notBefore,
+    // While the authority is silent, one question at a time finds out whether it answers again.
+    mayAsk: (now) => !closed && now >= notBefore && (failures === 0 || isClosing || asked.size === 0),
     isHeard: () => failures === 0,
     newToken: () => `${process}:${++tokens}`,
     share: shareOf,

@@ -175,7 +175,7 @@ function refuse(call: AskedCall, worst: Meter, waitMs: number, now: number, date
   for (const meter of meters) {
     if (!isRefusing(meter, price, now, date)) continue
     isOpen = false
-    meter.refused?.()
+    meter.refused?.(price)
   }
   return isOpen ? { ...refusal, reserve: () => reserve(call) } : refusal
 }
@@ -201,7 +201,7 @@ async function reserve(call: AskedCall): Promise<Refusal | undefined> {
       if (refusing === undefined) continue
     }
     for (const meter of reserved) meter.debit(-price, clock.now(), clock.date())
-    refusing.refused?.()
+    refusing.refused?.(price)
     const waitMs = refusing.name.window === 'second' ? refusing.wait(price, now, date) : Number.POSITIVE_INFINITY
     return refusalBy(refusing, method, price, waitMs, clock.now(), clock.date())
   }

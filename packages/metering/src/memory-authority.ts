@@ -8,7 +8,7 @@ export interface MemoryAuthorityOptions {
   readonly clock: Clock
   /** Most buckets; beyond them, one that was not asked for lately is forgotten. Default 100,000. */
   readonly maxBuckets?: number
-  /** Called when a bucket was forgotten that was in use. Processes that still know it tell what was spent. */
+  /** Called when a bucket was forgotten that was in use. Processes that still know it report what was spent. */
   readonly onForgotten?: (() => void) | undefined
 }
 
@@ -19,6 +19,8 @@ interface Bucket {
   /** The credits of a bucket without inflow. */
   quota: SpentQuota
   usedAt: number
+  /** How long it is kept without inflow. */
+  keepMs: number
   /** The last answers, by the process that asked. */
   answers: Map<string, { readonly token: string; readonly granted: number }> | undefined
 }
@@ -37,11 +39,12 @@ export function createMemoryAuthority(options: MemoryAuthorityOptions): LimitAut
       state: 0,
       quota: { epoch: String(clock.date()), told: 0, owed: 0, least: 0, spent: 0 },
       usedAt: clock.now(),
+      keepMs: keptMs,
       answers: undefined,
     }),
-    weightOf({ gcra, state, usedAt }) {
+    weightOf({ gcra, state, usedAt, keepMs }) {
       const now = clock.now()
-      const isOver = gcra === undefined ? now - usedAt > keptMs : gcra.isFull(state, now * 1_000)
+      const isOver = gcra === undefined ? now - usedAt > keepMs : gcra.isFull(state, now * 1_000)
       // A repeated question must find its answer, also after the bucket is full again.
       return isOver && now - usedAt >= 60_000 ? 0 : 1 + usedAt
     },
@@ -74,9 +77,10 @@ export function createMemoryAuthority(options: MemoryAuthorityOptions): LimitAut
   }
 
   return {
-    take(id, perSecond, burst, want, token, known, undivided) {
+    take(id, perSecond, burst, want, token, known, undivided, keepMs = keptMs) {
       const bucket = buckets.get(id)
       bucket.usedAt = clock.now()
+      bucket.keepMs = keepMs
       const asker = token.slice(0, token.lastIndexOf(':'))
       const before = bucket.answers?.get(asker)
       // Others may have spent since what was left then.

@@ -29,8 +29,8 @@ export interface Meter {
   mayReserve?(price: number, now: number): boolean
   /** Debits a call where all that share the limit have left enough for it. */
   reserve?(price: number, now: number, date: number): Promise<boolean>
-  /** Notes that a call was refused for the rest of the period. */
-  refused?(): void
+  /** Notes that a call of `price` was refused for the rest of the period. */
+  refused?(price: number): void
   /** Credits that are left, at least 0. */
   remaining(now: number, date: number): number
   /** Milliseconds until credits come again; 0 while nothing is missing. */

@@ -43,13 +43,15 @@ export function createQuota({ name, id, subject, rule, clock, leases, onWarning 
   let period: Period = periodOf(kind, clock.date())
   let used = 0
   let lease = leaseOf(period)
+  /** The highest price in this period that was debited here. */
+  let dearest = 0
   /** Marks of this period that were reached. */
   let reached = 0
   /** Credits that reach the next mark. */
   let nextMark = markAt(0)
 
-  function leaseOf({ index }: Period): Lease | undefined {
-    return leases?.lease({ id: `${id}:${index}`, perSecond: 0, burst: credits }, warn)
+  function leaseOf({ index, end }: Period): Lease | undefined {
+    return leases?.lease({ id: `${id}:${index}`, perSecond: 0, burst: credits, end }, warn)
   }
 
   function markAt(i: number): number {
@@ -62,17 +64,20 @@ export function createQuota({ name, id, subject, rule, clock, leases, onWarning 
     if (date < period.end) return
     period = periodOf(kind, date)
     used = 0
+    dearest = 0
     reached = 0
     nextMark = markAt(0)
     lease = leaseOf(period)
   }
 
+  const spent = (): number => (lease === undefined ? used : credits - lease.remaining())
+
   function warn(): void {
-    reach(lease === undefined ? used : credits - lease.remaining())
+    reach(spent())
   }
 
-  function reach(spent: number): void {
-    while (spent >= nextMark) {
+  function reach(total: number): void {
+    while (total >= nextMark) {
       const mark = marks[reached++]!
       nextMark = markAt(reached)
       tell({ name, subject, mark, credits, resetsAt: period.end, action })
@@ -99,6 +104,7 @@ export function createQuota({ name, id, subject, rule, clock, leases, onWarning 
     debit(amount, now, date) {
       turn(date)
       used = Math.max(0, used + amount)
+      dearest = Math.max(dearest, amount)
       lease?.debit(amount, now)
       if (used >= nextMark || lease !== undefined) warn()
     },
@@ -109,12 +115,15 @@ export function createQuota({ name, id, subject, rule, clock, leases, onWarning 
       const isDebited = await lease!.reserve(price)
       if (isDebited && asked === period) {
         used += price
+        dearest = Math.max(dearest, price)
         warn()
       }
       return isDebited
     },
-    // The rest is too little for a call: to its caller the quota is spent.
-    refused: () => reach(credits),
+    // Where the rest is too little for a call of a price that was admitted, the quota is spent. One that is dearer says nothing of it.
+    refused(price) {
+      if (credits - spent() < Math.min(dearest || price, spent())) reach(credits)
+    },
     remaining(_now, date) {
       turn(date)
       return lease === undefined ? Math.max(0, credits - used) : lease.remaining()

@@ -178,6 +178,45 @@ describe('a limit that processes share', () => {
     },
   )
 
+  it('holds a bounded part of a flood of visitors while the authority rejects, and asks with one question at a time', async () => {
+    const clock = new FakeClock()
+    const memory = createMemoryAuthority({ clock })
+    let isAway = true
+    let questions = 0
+    let atOnce = 0
+    const authority: LimitAuthority = {
+      async take(...question) {
+        questions++
+        atOnce++
+        await Promise.resolve()
+        if (isAway) throw new Error('the authority is gone')
+        return memory.take(...question)
+      },
+    }
+    const shared = { authority, process: 'a', share: () => 1 / 2 }
+    const limits = createLimits({ clock, shared, maxVisitors: 100 })
+    const { admit } = limits.of({ id: 'k', plan: { perVisitor: { perDay: { credits: 800 } } } }, { id: 'p' })
+    const pass = async (): Promise<void> => {
+      clock.advance(100)
+      for (let turn = 0; turn < 10; turn++) await Promise.resolve()
+    }
+    for (let i = 0; i < 25_000; i++) {
+      void admit('eth_call', `visitor ${i}`, 80)?.reserve?.()
+      if (i % 250 === 0) await pass()
+    }
+    for (let i = 0; i < 100; i++) {
+      atOnce = 0
+      await pass()
+      expect(atOnce).toBeLessThanOrEqual(1)
+    }
+    isAway = false
+    questions = 0
+    for (let i = 0; i < 100; i++) await pass()
+    expect(questions).toBeGreaterThan(100)
+    expect(questions).toBeLessThanOrEqual(10_001)
+    await limits.close()
+  })
+
   it('settles what is owed when it is closed, less what was given back', async () => {
     const at = scene({ perDay: { credits: 10_000_000 } }, 1)
     for (let i = 0; i < 10; i++) call(at.limiters[0]!)
@@ -214,6 +253,15 @@ describe('a limit that processes share', () => {
     const at = scene({ perDay: { credits: 80_000 } })
     await load(at, 3, [1, 1])
     expect(at.warnings.map(({ mark }) => mark).toSorted((a, b) => a - b)).toEqual([75, 85, 100])
+  })
+
+  it('warns of no mark where a process has spent its share alone, as the authority is gone', async () => {
+    const at = scene({ perDay: { credits: 900 } }, 3)
+    at.mode = 'rejects'
+    await at.advance(10)
+    expect(await load(at, 1, [1, 0, 0], 20)).toBe(300)
+    expect(at.states).toEqual(['gone'])
+    expect(at.warnings).toEqual([])
   })
 
   it('begins a day with the whole of its quota', async () => {

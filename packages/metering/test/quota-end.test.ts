@@ -192,3 +192,27 @@ it('a quota that only refuses dear calls has its mark 100 once', async () => {
   expect(at.spent).toBe(1_000)
   expect(at.warnings).toHaveLength(3)
 })
+
+it.each([1, 3])('a call dearer than any that was admitted reaches no mark, among %i processes', async (processes) => {
+  const at = begin(1_000, processes)
+  const ask = async (price: number): Promise<void> => {
+    const asked = at.ask(0, price)
+    await at.advance(3)
+    await asked
+  }
+  await ask(40)
+  await ask(1_000)
+  expect([at.spent, at.isRefused, at.warnings]).toEqual([40, true, []])
+  for (let i = 0; i < 24; i++) await ask(40)
+  expect(at.spent).toBe(1_000)
+  await at.advance(300)
+  expect(at.warnings.map(({ mark }) => mark)).toEqual([75, 85, 100])
+})
+
+it('a call that was given back lets a refusal reach no mark', () => {
+  const at = begin(1_000, 1)
+  void at.ask(0, 700)
+  at.limiters[0]!.giveBack('eth_call', '', 660)
+  void at.ask(0, 970)
+  expect([at.isRefused, at.warnings]).toEqual([true, []])
+})

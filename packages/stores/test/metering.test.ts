@@ -14,6 +14,7 @@ import {
 } from '@wayleave/metering'
 import { openSpoolFile } from '@wayleave/metering/node'
 import { openRedis, openStores, type StoresOptions, type UsageStore } from '@wayleave/stores'
+import { createClient } from '@redis/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { missingPostgres, type PostgresServer, startPostgres } from './postgres-server.ts'
 import { missingRedis, type RedisServer, startRedis } from './redis-server.ts'
@@ -84,6 +85,30 @@ describe.skipIf(isOptional && missingRedis() !== undefined)('the limits of meter
       await Promise.all(redis.map((each) => each.close()))
     },
   )
+
+  it('keep the bucket of a visitor for two days at most, and that of a month beyond its end', async () => {
+    await using redis = await openRedis({ url: server.url, prefix: 'kept' })
+    await expect.poll(() => redis.state().connected).toBe(true)
+    const shared = { authority: redis.limits, process: 'a', share: () => 1 / 2 }
+    const limits = createLimits({ clock: systemClock, shared })
+    const plan: Plan = { perVisitor: { perDay: { credits: 8_000 } }, perMonth: { credits: 100_000 } }
+    const { admit } = limits.of({ id: 'k', plan }, { id: 'p' })
+    for (let i = 0; i < 20; i++) await admit('eth_call', `192.0.2.${i}`, 80)?.reserve?.()
+    await limits.close()
+    const client = createClient({ url: server.url })
+    await client.connect()
+    const kept = async (part: string): Promise<number[]> => {
+      const names = await client.keys(`kept:*${part}*`)
+      return Promise.all(names.map(async (name) => (await client.pTTL(name)) / 86_400_000))
+    }
+    const ofVisitors = await kept(':visitor:')
+    const ofMonth = await kept(':month:')
+    client.destroy()
+    expect([ofVisitors.length, ofMonth.length]).toEqual([40, 2])
+    expect(Math.max(...ofVisitors)).toBeLessThanOrEqual(2)
+    expect(Math.min(...ofVisitors, ...ofMonth)).toBeGreaterThan(0.99)
+    expect(Math.max(...ofMonth)).toBeLessThanOrEqual(32)
+  })
 
   it('count a quota over losses of memory as the authority in memory does', async () => {
     // A small generator (mulberry32): the same questions at each run.

@@ -147,8 +147,8 @@ const wrong = {
   signature: { wrong: 'its signature is not by the key of its kid' },
   claims: { wrong: 'its claims are no JSON object, or one of them stands twice' },
   audience: { wrong: 'its aud is not the audience of the project' },
-  times: { wrong: 'its exp is missing, or its exp, nbf or iat is no number' },
-  milliseconds: { wrong: 'its exp, nbf or iat is after the year 9999: they count seconds, not milliseconds' },
+  times: { wrong: 'its exp is missing, or its exp or nbf is no number' },
+  milliseconds: { wrong: 'its exp or nbf is after the year 9999: they count seconds, not milliseconds' },
   rules: { wrong: 'a list among its claims has another form than rules have' },
 } as const satisfies Record<string, WrongToken>
 
@@ -198,10 +198,10 @@ function readClaims(
   const claims = parseClaims(payload)
   if (claims === undefined) return wrong.claims
   const { audience, leewayMs, now } = checks
-  const { aud, exp, nbf = 0, iat = 0 } = claims
+  const { aud, exp, nbf = 0 } = claims
   if (aud !== audience && !(Array.isArray(aud) && aud.includes(audience))) return wrong.audience
-  if (typeof exp !== 'number' || typeof nbf !== 'number' || typeof iat !== 'number') return wrong.times
-  if (Math.max(exp, nbf, iat) > lastSecond) return wrong.milliseconds
+  if (typeof exp !== 'number' || typeof nbf !== 'number') return wrong.times
+  if (Math.max(exp, nbf) > lastSecond) return wrong.milliseconds
   const expiresAt = exp * 1_000 + leewayMs
   if (expiresAt <= now) return expired(expiresAt, leewayMs, now)
   const early = nbf * 1_000 - now

@@ -10,7 +10,7 @@ const forOneProcess =
  * shares its port would be joined without a word. A `socket` that listens there already cannot be joined. @throws ListenError
  */
 export async function reserveAddress(address: string, socket: number | undefined): Promise<string> {
-  if (socket !== undefined) throw new ListenError(forOneProcess)
+  if (socket !== undefined) throw new ListenError(forOneProcess, false)
   const server = createServer()
   const bound = await listen(server, address, 'JSON-RPC', () => {})
   server.close()

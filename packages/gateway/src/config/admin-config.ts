@@ -1,7 +1,7 @@
 import { array, boolean, oneOf, type Schema, shown, text, type TypeOf } from '@wayleave/jsonrpc-core/schema'
 import { moment } from './moment.ts'
 import { hash } from './project-config.ts'
-import { arrayUpTo } from './schema-parts.ts'
+import { arrayUpTo, filled } from './schema-parts.ts'
 import { exact, required, setting } from './setting.ts'
 
 const hostName = text('a host name', /^[\w.-]+$/)
@@ -26,9 +26,9 @@ const token = exact('{ name, tokenHash, scopes, expiresAt? }', {
 export const admin = exact('{ token?, tokens?, hosts?, console?, publicRpc? }', {
   token: setting(
     text('a token of at least 16 characters, printable ASCII without spaces', /^[\x21-\x7e]{16,}$/),
-    'Asked for by `/status` and `/metrics`, and one with all scopes for the admin API. Default: none; where others than this machine reach `listen.admin`, there must be one, or one of `tokens`.',
+    'Asked for by `/status` and `/metrics`, and one with all scopes for the admin API. Default: none; where others than this machine reach `listen.admin`, or `hosts` has a name, there must be one, or one of `tokens`.',
   ),
-  tokens: setting(arrayUpTo(100, token), 'Further tokens for the admin API.'),
+  tokens: setting(filled(arrayUpTo(100, token)), 'Further tokens for the admin API.'),
   hosts: setting(
     array(shown(hostName)),
     'Names that requests to the admin listener may have in `Host` and `Origin`, beside addresses, `localhost` and its own. Default: none.',

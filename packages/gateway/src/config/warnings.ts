@@ -90,7 +90,10 @@ function emptyWarnings(value: unknown, path: IssuePath = []): readonly Issue[] {
     ? value.map((item: unknown, i) => [i, item] as const)
     : Object.entries(value)
   if (members.length === 0 && !Array.isArray(value)) {
-    const expected = 'a member, or nothing at all, as defaults hold for all that is left out'
+    const expected =
+      path[0] === 'plans'
+        ? 'a limit, as callers of this plan have none here'
+        : 'a member, or nothing at all, as defaults hold for all that is left out'
     return [{ path, expected, received: '{}' }]
   }
   // The params of a question to a node are as the node has them.

@@ -24,6 +24,13 @@ export function createServer(options: ServerOptions, tls: TlsMaterial | undefine
 /** Thrown for an address that cannot be listened on: one sentence that says why, and what to do. */
 export class ListenError extends Error {
   override readonly name: string = 'ListenError'
+  /** Whether another start may have the address, as it is configured. */
+  readonly isTemporary: boolean
+
+  constructor(message: string, isTemporary = true) {
+    super(message)
+    this.isTemporary = isTemporary
+  }
 }
 
 /** Splits `host:port`; IPv6 hosts stand in brackets. */
@@ -67,7 +74,8 @@ export function listen(
       if (typeof bound !== 'string' && (socket === undefined || isAt(bound, host, port))) return resolve(print(bound))
       const got = typeof bound === 'string' ? bound : print(bound)
       server.close()
-      reject(new ListenError(`${what} is configured for ${address}, but was given a socket at ${got}: make them one.`))
+      const why = `${what} is configured for ${address}, but was given a socket at ${got}: make them one.`
+      reject(new ListenError(why, false))
     })
   })
 }

@@ -71,7 +71,8 @@ describe('the admin listener refuses', () => {
 })
 
 it('a foreign Host or Origin is 403 on every path, and not repeated', async () => {
-  const gateway = await startTestGateway([await refusedUrl()], { admin: { hosts: ['metrics.example'] } })
+  const token = 'a-token-of-the-operator'
+  const gateway = await startTestGateway([await refusedUrl()], { admin: { hosts: ['metrics.example'], token } })
   for (const path of ['/healthz', '/readyz', '/status', '/metrics', '/']) {
     for (const headers of [{ host: 'evil.example' }, { origin: 'http://evil.example' }]) {
       const { status, body } = await send(gateway.admin, path, { headers })
@@ -82,7 +83,8 @@ it('a foreign Host or Origin is 403 on every path, and not repeated', async () =
     }
   }
   expect((await send(gateway.admin, '/healthz', { headers: { host: 'metrics.example' } })).status).toBe(200)
-  expect((await send(gateway.admin, '/metrics', { headers: { host: '10.0.0.7:8546' } })).status).toBe(200)
+  const headers = { host: '10.0.0.7:8546', authorization: `Bearer ${token}` }
+  expect((await send(gateway.admin, '/metrics', { headers })).status).toBe(200)
   expect((await send(gateway.admin, '/status', { headers: { host: 'evil@localhost' } })).status).toBe(403)
   const doubled = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n'
   expect(await exchange(gateway.admin, doubled)).toMatch(/^HTTP\/1\.1 403 /)

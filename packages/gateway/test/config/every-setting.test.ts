@@ -114,7 +114,6 @@ const harmless = new Set([
   'networks.<name>.chain.params[] " "',
   'networks.<name>.chain.params[] ""',
   'networks.<name>.chain.params[] null',
-  'admin.tokens []',
   'admin.tokens[].scopes []',
   'admin.hosts []',
   'networks.<name>.upstreams[].groups []',

@@ -134,7 +134,7 @@ export const everySetting: readonly object[] = [
         timeouts,
         requireSecret: true,
         requireJwt: true,
-        jwt: { keys: [{ id: 'k', pem: publicKey }], audience: 'wayleave' },
+        jwt: { keys: [{ id: 'k', pem: publicKey }], audience: 'wayleave', leewayMs: 5_000 },
         rules: {
           methods: ['eth_call'],
           addresses: ['0x1111111111111111111111111111111111111111'],
@@ -177,6 +177,7 @@ export const everySetting: readonly object[] = [
       propagate: false,
     },
     limits: {
+      visitorPrefix: 56,
       requestTimeoutMs: 30_000,
       readTimeoutMs: 30_000,
       maxBodyBytes: 1_000_000,

@@ -31,7 +31,7 @@ describe('a setting that protects something', () => {
   it.each<[string, object]>([
     [
       'no project and nobody in lists that let in',
-      { projects: [], trustedProxies: [], bareHosts: [], admin: { hosts: [], tokens: [] } },
+      { projects: [], trustedProxies: [], bareHosts: [], admin: { hosts: [] } },
     ],
     ['no network of a project', project({ networks: [] })],
     ['methods of other nodes', { methods: { deny: ['foo_bar', 'erigon_*', 'ots_getBlockDetails'] } }],
@@ -55,25 +55,46 @@ describe('a setting that protects something', () => {
   })
 })
 
+it('an empty plan is warned of as one without a limit, as it has no defaults', async () => {
+  const plans = { free: {}, paid: { methods: { eth_call: {} } } }
+  const { warnings } = await inspectConfig(await written({ plans }), {})
+  expect(warnings.map(({ path, expected }) => [path, expected])).toEqual(
+    ['plans.free', 'plans.paid.methods.eth_call'].map((path) => [
+      path,
+      'a limit, as callers of this plan have none here',
+    ]),
+  )
+})
+
 describe('an admin listener', () => {
   const random = 'Zk3vQ8mXw2Lr7TnB5yHc'
   const pathsOf = (admin: string, given: object = {}) =>
     configIssues({ networks, listen: { admin }, ...given }).map(({ path }) => path.join('.'))
 
-  it.each(['0.0.0.0:8546', '[::]:8546', '192.168.1.5:8546', '0:8546', 'gateway.internal:8546', '[::ffff:7f00:1]:8546'])(
-    'at %s needs a token, as others than this machine reach it',
-    (address) => {
-      expect(pathsOf(address)).toEqual(['admin.token'])
-      expect(pathsOf(address, { admin: { hosts: ['a'], tokens: [] } })).toEqual(['admin.token'])
-      expect(pathsOf(address, { admin: { token: random } })).toEqual([])
-      expect(pathsOf(address, token({ scopes: ['read'] }))).toEqual([])
-    },
-  )
+  it.each([
+    '0.0.0.0:8546',
+    '[::]:8546',
+    '192.168.1.5:8546',
+    '0:8546',
+    'gateway.internal:8546',
+    '[::ffff:7f00:1]:8546',
+    '127.0.0.999:9',
+  ])('at %s needs a token, as others than this machine reach it', (address) => {
+    expect(pathsOf(address)).toEqual(['admin.token'])
+    expect(pathsOf(address, { admin: { hosts: ['a'] } })).toEqual(['admin.token'])
+    expect(pathsOf(address, { admin: { tokens: [] } })).toEqual(['admin.tokens', 'admin.token'])
+    expect(pathsOf(address, { admin: { token: random } })).toEqual([])
+    expect(pathsOf(address, token({ scopes: ['read'] }))).toEqual([])
+  })
 
   it.each(['127.0.0.1:8546', '127.8.9.1:0', 'localhost:8546', '[::1]:8546', '[0:0:0:0:0:0:0:1]:8546'])(
-    'at %s needs none',
+    'at %s needs one only where admin.hosts names a proxy that leads to it',
     (address) => {
       expect(pathsOf(address)).toEqual([])
+      const hosts = ['ops.example.org']
+      expect(pathsOf(address, { admin: { hosts } })).toEqual(['admin.token'])
+      expect(pathsOf(address, { admin: { hosts, token: random } })).toEqual([])
+      expect(pathsOf(address, { admin: { tokens: [] } })).toEqual(['admin.tokens'])
     },
   )
 

@@ -24,6 +24,7 @@ export interface RedisLimits extends LimitAuthority {
     token?: string,
     known?: KnownSpent,
     undivided?: number,
+    keepMs?: number,
   ): Promise<LimitGrant>
   /** Counts a process among those that share limits, until it leaves or was silent for 10 s. Resolves when Redis has answered, or failed to. */
   join(process: string): Promise<LimitProcesses>
@@ -33,7 +34,7 @@ export interface RedisLimits extends LimitAuthority {
 const mostBurst = 9_000_000_000
 /** One that does not, in whole credits. */
 const mostQuota = 1_000_000_000_000
-/** How long a bucket that never fills is kept, in ms: a month's quota must outlive its month. */
+/** How long at most a bucket that never fills is kept, in ms: a month's quota must outlive its month. */
 const keepQuotaMs = 32 * 86_400_000
 /** How long at least, and of how many processes, the last answer of a bucket is kept: until the bucket is full again. */
 const keepAnswerMs = 60_000
@@ -59,7 +60,7 @@ if token ~= '' then
 end
 local granted, remaining
 local epoch = ''
-local keep = ${keepQuotaMs}
+local keep = tonumber(ARGV[9])
 if limit == 0 then
   local kept = redis.call('HMGET', KEYS[1], 'told', 'owed', 'least', 'spent', 'epoch', 'reader')
   local told, owed = tonumber(kept[1] or '0'), tonumber(kept[2] or '0')
@@ -135,7 +136,7 @@ return redis.call('ZCARD', KEYS[1])
 
 export function createRedisLimits(redis: RedisConnection, clock: Clock): RedisLimits {
   return {
-    async take(id, perSecond, burst, want, token = '', known = undefined, undivided = 0) {
+    async take(id, perSecond, burst, want, token = '', known = undefined, undivided = 0, keepMs = keepQuotaMs) {
       if (id === '') throw invalid('id', 'a text')
       if (token.length > 512) throw invalid('token', 'a text of at most 512 characters')
       const most = perSecond === 0 ? mostQuota : mostBurst
@@ -148,11 +149,13 @@ export function createRedisLimits(redis: RedisConnection, clock: Clock): RedisLi
       if (known !== undefined && !(Number.isSafeInteger(known.credits) && known.credits >= 0)) {
         throw invalid('known.credits', 'a whole number, 0 or more')
       }
+      if (!Number.isSafeInteger(keepMs) || keepMs < 1) throw invalid('keepMs', 'a whole number above 0')
       const asker = token.slice(0, Math.max(0, token.lastIndexOf(':')))
       const tag = `limit:${id.length <= mostIdLength ? id : createHash('sha256').update(id).digest('hex')}`
       const keys = [redis.key(tag, 'credits'), redis.key(tag, 'answers')]
       const told = known === undefined ? ['', ''] : [known.credits, known.epoch]
-      const reply = await redis.run(takeScript, keys, [perSecond, burst, want, asker, token, ...told, undivided])
+      const asked = [perSecond, burst, want, asker, token, ...told, undivided, Math.min(keepMs, keepQuotaMs)]
+      const reply = await redis.run(takeScript, keys, asked)
       const [granted, remaining, epoch] = reply as readonly [number, number, string]
       return known === undefined ? { granted, remaining } : { granted, remaining, epoch }
     },

@@ -62,7 +62,7 @@ export function authorize({ denyMethods, allowMethods, ...options }: AuthorizeOp
   }
 }
 
-/** Makes a function that tells the methods which nobody may call: those of `denyMethods`, and those that are not among `allowMethods`. */
+/** Makes the check for methods that nobody may call: those of `denyMethods`, and those that are not among `allowMethods`. */
 export function createMethodDenial(
   denyMethods: readonly string[],
   allowMethods?: readonly string[],
