@@ -58,7 +58,10 @@ export async function runFault(fault: Fault, clients: readonly TableClient[]): P
       cache: false,
       projects: [{ name: 'table', keys: [{ key }] }],
       networks: Object.fromEntries(
-        places.map(({ setting }, i) => [networkOf(i), { kind: 'evm', chainId: 1, upstreams: upstreams[setting], policy: inOrder }]),
+        places.map(({ setting }, i) => [
+          networkOf(i),
+          { kind: 'evm', chainId: 1, upstreams: upstreams[setting], policy: inOrder },
+        ]),
       ),
     },
     { log: createLog({ level: 'silent' }), surroundings: { ...realSurroundings, random: () => 0 } },

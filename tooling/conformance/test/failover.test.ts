@@ -147,12 +147,23 @@ describe('a read', () => {
 })
 
 describe('eth_sendRawTransaction', () => {
-  it.each(failures)('is not sent again where the first upstream $how', async ({ script }) => {
-    await using first = await startPeer(script)
+  it.each(failures.filter(({ how }) => !how.startsWith('answers 429')))(
+    'is not sent again where the first upstream $how',
+    async ({ script }) => {
+      await using first = await startPeer(script)
+      await using second = await startPeer(answer('0xhash'))
+      await using gateway = await startGatewayBefore([first.httpUrl, second.httpUrl])
+      await expectOutage(httpUrl(gateway), [502, 503], write)
+      expect([first.calls, second.calls]).toEqual([['eth_sendRawTransaction'], []])
+    },
+  )
+
+  it('goes to the next upstream where the first one refuses our key', async () => {
+    await using first = await startPeer(rpcErrorWith(429, -32005))
     await using second = await startPeer(answer('0xhash'))
     await using gateway = await startGatewayBefore([first.httpUrl, second.httpUrl])
-    await expectOutage(httpUrl(gateway), [502, 503], write)
-    expect([first.calls, second.calls]).toEqual([['eth_sendRawTransaction'], []])
+    expect((await post(httpUrl(gateway), write)).text).toContain('0xhash')
+    expect([first.calls, second.calls]).toEqual([['eth_sendRawTransaction'], ['eth_sendRawTransaction']])
   })
 
   it('is not sent again where the first upstream hangs', async () => {

@@ -109,7 +109,10 @@ describe('an upstream that stays while another one is added, removed or changed'
     let isDown = true
     b.refuse = (method) => (isDown && method !== 'eth_subscribe' ? { status: 500, headers: {} } : undefined)
     // Reads go to either, so that it takes several until its breaker has seen enough.
-    for (let i = 0; i < 60; i++) expect((await ask(gateway, 'eth_gasPrice')).status).toBe(200)
+    for (let i = 0; i < 60; i++) {
+      const params = [`0x${`${i}`.padStart(40, '0')}`, 'latest']
+      expect((await ask(gateway, 'eth_getBalance', params)).status).toBe(200)
+    }
     const standing = async (): Promise<unknown> => {
       const { networks } = JSON.parse((await send(gateway.admin, '/status')).body)
       return networks.mainnet.upstreams.find(({ name }: { readonly name: string }) => name === b.url)
