@@ -1,11 +1,7 @@
 import { openChainPinner } from './chains/pin-chains.ts'
-import { ConfigError, toProblem } from './config/check.ts'
 import type { Config } from './config/config.ts'
 import type { ReloadReport } from './config/config-diff.ts'
-import { startIssues } from './config/cross-checks.ts'
 import { shutdownOf } from './config/shutdown-config.ts'
-import { defaultListen } from './config/listen-config.ts'
-import { consoleObstacle } from './console/console-obstacle.ts'
 import { realSurroundings } from './defaults.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import { createGasListener } from './gas/listener.ts'
@@ -29,8 +25,7 @@ import type { RunningGateway } from './running-gateway.ts'
 import { perProcessState } from './shared-state/shared-state.ts'
 import { type NextSnapshot, openSnapshot, type Snapshot } from './snapshot.ts'
 import { primaryConfig } from './cluster/divide-config.ts'
-import { workerObstacle } from './cluster/worker-obstacle.ts'
-import { reserveAddress } from './cluster/reserve-address.ts'
+import { startAddresses } from './start-addresses.ts'
 import { servePrimary } from './cluster/serve-primary.ts'
 import { createWorkers, type Workers } from './cluster/workers.ts'
 import { type GatewayListener, workersListener } from './cluster/workers-listener.ts'
@@ -47,13 +42,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const workerCount = options.workers?.count ?? 1
   log.adapt(config.log ?? {})
   const { clock, newTraceId, nextTurn, collectYoung, memoryBytes, collectEveryMs } = surroundings
-  const configured = { ...defaultListen, ...config.listen }
-  const obstacle = (workerCount > 1 ? workerObstacle(config) : undefined) ?? consoleObstacle(options, configured)
-  if (obstacle !== undefined) throw new ConfigError([obstacle])
-  const issues = startIssues({ ...config })
-  if (issues.length > 0) throw new ConfigError(issues.map((issue) => toProblem(issue)))
-  const addresses =
-    workerCount > 1 ? { ...configured, rpc: await reserveAddress(configured.rpc, sockets.rpc) } : configured
+  const addresses = await startAddresses(config, options, workerCount)
 
   // Closed in the opposite order: listeners, then services, then connections to nodes, then the store, then the log.
   await using opened = new AsyncDisposableStack()

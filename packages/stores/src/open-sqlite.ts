@@ -6,7 +6,7 @@ import { delay, noise } from './defaults.ts'
 import { type StoreFault, StoresError } from './error.ts'
 import { probeStatement } from './migrations/probe.ts'
 import type { OpenDatabase } from './open-database.ts'
-import { isBusy, nodeSqliteDialect, sqliteCodeOf, sqliteCodes } from './sqlite-dialect.ts'
+import { isBusy, nodeSqliteDialect } from './sqlite-dialect.ts'
 import {
   createPrivately,
   type FileIdentity,
@@ -18,6 +18,7 @@ import {
   watchSqliteFiles,
 } from './sqlite-files.ts'
 import { isOf, type OnDisk, read, readOnDisk } from './sqlite-identity.ts'
+import { corrupt, explainSqlite } from './explain-sqlite.ts'
 import { createReserve } from './sqlite-reserve.ts'
 import { dropLog, isSound, putInPlace, rescue } from './sqlite-rescue.ts'
 
@@ -276,26 +277,4 @@ const words: { readonly [fault in StoreFault]?: string } = {
   read_only: 'it was made read-only',
   full: 'its disk is full',
   failed: 'it was put back, and does not open yet',
-}
-
-/** Turns an error of SQLite or of the file system into ours. */
-export function explainSqlite(thrown: unknown, where: string): StoresError {
-  if (thrown instanceof StoresError) return thrown
-  const code = sqliteCodeOf(thrown)
-  if (code === sqliteCodes.corrupt || code === sqliteCodes.notADatabase) return corrupt(where, thrown)
-  const reason = thrown instanceof Error ? thrown.message : 'it failed'
-  const fault = faultOf(thrown, code)
-  return new StoresError('unavailable', `${where} cannot be used: ${reason}`, { cause: thrown, fault })
-}
-
-function faultOf(thrown: unknown, code: number | undefined): StoreFault {
-  const { code: system } = (thrown ?? {}) as { readonly code?: unknown }
-  if (code === sqliteCodes.full || system === 'ENOSPC') return 'full'
-  if (code === sqliteCodes.readOnly || system === 'EROFS') return 'read_only'
-  return isBusy(thrown) ? 'busy' : 'failed'
-}
-
-function corrupt(where: string, cause?: unknown): StoresError {
-  const message = `${where} is damaged, or no SQLite database: move it away, and a new one is made`
-  return new StoresError('corrupt', message, { cause, fault: 'damaged' })
 }

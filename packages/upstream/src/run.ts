@@ -204,8 +204,7 @@ export class Run implements PoolCall, Waiter {
     const failed = this.#noAnswer()
     // An upstream that is not known yet is waited for, unless all that have answered lack the method.
     const missing = this.#unready > 0 ? failed.missingMethod(selection, this.#call()) : undefined
-    if (missing !== undefined) return this.#answer(missing)
-    if (this.#unready > 0) return
+    if (this.#unready > 0) return missing && this.#answer(missing)
     const response = this.spare ?? failed.honestRefusal
     if (response !== undefined) return this.#answer(response)
     const pauseMs = this.repeatable && failed.mayPass ? retries?.again(this.#rounds++) : undefined
@@ -215,8 +214,7 @@ export class Run implements PoolCall, Waiter {
       return this.#wait('round', pauseMs)
     }
     const end = failed.end(selection, this.#call(), isFalse, true)
-    if (end instanceof RpcError) this.#fail(end)
-    else this.#answer(end)
+    return end instanceof RpcError ? this.#fail(end) : this.#answer(end)
   }
 
   #call(): SelectionCall {

@@ -19,7 +19,7 @@ let contract: string
 let latest: Block
 let honest: Peer
 /** Another node of the same chain: one that is listed twice has one voice. */
-let second: Peer
+let another: Peer
 
 beforeAll(async () => {
   anvil = await startAnvil({ name: 'verification-uneven', chainId: 1 })
@@ -27,12 +27,12 @@ beforeAll(async () => {
   await transact(anvil.httpUrl, { to: bob.address, value: '0x5' })
   latest = (await ask(anvil.httpUrl, 'eth_getBlockByNumber', ['latest', false])) as Block
   honest = await startRelay(anvil.httpUrl)
-  second = await startRelay(anvil.httpUrl)
+  another = await startRelay(anvil.httpUrl)
 }, 120_000)
 
 afterAll(async () => {
   await honest[Symbol.asyncDispose]()
-  await second[Symbol.asyncDispose]()
+  await another[Symbol.asyncDispose]()
   await anvil.close()
 })
 
@@ -97,7 +97,7 @@ describe('honest upstreams that are not alike', () => {
     await using uneven = await startPeer((asked) =>
       lag[count++ % lag.length] === true ? behind(asked) : relaying(anvil.httpUrl)(asked),
     )
-    for (const others of [[honest.httpUrl], [honest.httpUrl, second.httpUrl]]) {
+    for (const others of [[honest.httpUrl], [honest.httpUrl, another.httpUrl]]) {
       await using gateway = await proving([uneven.httpUrl, ...others])
       for (let round = 0; round < 2; round++) {
         for (const [method, params] of questions) {
@@ -166,7 +166,7 @@ describe('an upstream that withholds what its answer is proven by', () => {
     await using liar = await startRelay(anvil.httpUrl, (result, { method }) =>
       /^eth_getBlockBy|ByBlock/.test(method) ? null : result,
     )
-    await using gateway = await proving([liar.httpUrl, honest.httpUrl, second.httpUrl])
+    await using gateway = await proving([liar.httpUrl, honest.httpUrl, another.httpUrl])
     for (const [method, params] of questions.filter(([name]) => /^eth_getBlockByNumber|ByBlockNumber/.test(name))) {
       expect(await ask(httpUrl(gateway), method, params())).toEqual(await ask(anvil.httpUrl, method, params()))
     }
@@ -215,7 +215,7 @@ it('latest is not that of an upstream that is far behind', async () => {
       [honest, syncing],
       ['upstream-1 unverifiable', 'upstream-2 unverifiable'],
     ],
-    [[syncing, honest, second], ['upstream-1 proven']],
+    [[syncing, honest, another], ['upstream-1 proven']],
   ] as const) {
     await using gateway = await proving(upstreams.map(({ httpUrl: url }) => url))
     expect(await ask(httpUrl(gateway), ...balance())).toBe(truth)

@@ -183,9 +183,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   const tellFailure = failedAttempts(network, log)
   const [classOf, verdictOf] = [methodClassOf(facts), verdictsOf(kind)]
   const isWeak = translated?.isLastResort ?? verified?.isLastResort
-  const forgetStale = options.endpoints.map((endpoint) =>
-    endpoint.watchStale((why) => checked?.view.failed(endpoint, why)),
-  )
+  const forgetStale = options.endpoints.map((it) => it.watchStale((why) => checked?.view.failed(it, why)))
   const asking = createPool({
     selection,
     slots,

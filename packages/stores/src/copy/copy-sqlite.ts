@@ -1,5 +1,6 @@
 import { createPrivately } from '../sqlite-files.ts'
-import { explainSqlite, loadSqlite } from '../open-sqlite.ts'
+import { explainSqlite } from '../explain-sqlite.ts'
+import { loadSqlite } from '../open-sqlite.ts'
 
 /**
  * Copies an SQLite database to a path where nothing is, as it stands at one moment, while other processes read and write it. The copy can be

@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url'
 import { newId } from '../defaults.ts'
 import { type StoreFault, StoresError } from '../error.ts'
 import { migrationNames, migrationTable } from '../migrations/migrate.ts'
-import { explainSqlite, loadSqlite } from '../open-sqlite.ts'
+import { explainSqlite } from '../explain-sqlite.ts'
+import { loadSqlite } from '../open-sqlite.ts'
 import type { StoreInspection } from './store-inspection.ts'
 
 /** The longest file that is checked page by page, in bytes: a second of work or so, which the thread waits for. */
