@@ -107,9 +107,9 @@ it('a node that closes the connection on a long range is asked last for it', asy
     // Its health stays good: only its ranges speak against it.
     for (let j = 0; j < 5; j++) expect((await logs(i, i + j)).result).toHaveLength(1)
   }
-  // One or two: on a busy machine the other may have been asked first for one of them.
+  // One or two, each sent once more on a new connection: on a busy machine the other may have been asked first for one of them.
   expect(cut).toBeGreaterThan(0)
-  expect(cut).toBeLessThanOrEqual(2)
+  expect(cut).toBeLessThanOrEqual(4)
 })
 
 it('a node that is doubted is asked where no other one can answer', async () => {
