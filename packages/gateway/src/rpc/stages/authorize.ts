@@ -48,12 +48,16 @@ const denialTexts: Readonly<Record<DenialReason, string>> = {
 export function authorize({ denyMethods, allowMethods, ...options }: AuthorizeOptions): RpcMiddleware<GatewayContext> {
   const check = createCallCheck(options)
   const isDenied = createMethodDenial(denyMethods, allowMethods)
+  const why =
+    allowMethods === undefined
+      ? 'the method is denied for everyone (methods.deny)'
+      : 'the method is not among methods.allow of the network, or denied for everyone (methods.deny)'
   return (next) => (request, context) => {
     const refusal = check(request, context)
     if (refusal !== undefined) return Promise.reject(refusal)
     const { method } = request
     if (isDenied(method)) {
-      because(context, 'the method is denied for everyone (methods.deny), or not among methods.allow of the network')
+      because(context, why)
       return Promise.resolve({
         error: { code: -32601, message: `the method ${method} does not exist/is not available` },
       })
