@@ -109,7 +109,7 @@ export const transportCases: readonly HttpCase[] = [
     answer: send('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
     outcome: 'disconnected',
   },
-  { what: '204', answer: send('HTTP/1.1 204 No Content\r\n\r\n'), outcome: 'http_status' },
+  { what: '204', answer: send('HTTP/1.1 204 No Content\r\n\r\n'), outcome: 'invalid_response' },
   { what: '304', answer: send('HTTP/1.1 304 Not Modified\r\n\r\n'), outcome: 'http_status' },
   {
     what: 'a length that is too short',
