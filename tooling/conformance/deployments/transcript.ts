@@ -11,6 +11,8 @@ export interface Transcript {
 
 /** Headers of Node and of the connection. */
 const ofNode = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding', 'content-length'])
+/** Headers that say whether this process had kept the answer, or who gave it: each process has a memory of its own, and it moves with the clock. */
+const ofMemory = new Set(['x-wayleave-cache', 'x-wayleave-upstream', 'x-wayleave-attempts'])
 
 const volatile: readonly (readonly [RegExp, string])[] = [
   [/\b[\da-f]{32}(-\d+)?\b/g, '<trace>$1'],
@@ -47,7 +49,7 @@ export function createTranscript(): Transcript {
     hide: (text, name) => void hidden.set(text, name),
     add,
     answer(name, { status, headers, text }) {
-      const ours = Object.entries(headers).filter(([header]) => !ofNode.has(header))
+      const ours = Object.entries(headers).filter(([header]) => !ofNode.has(header) && !ofMemory.has(header))
       add(name, [String(status), ...ours.map(([header, value]) => `${header}: ${String(value)}`), text])
     },
   }

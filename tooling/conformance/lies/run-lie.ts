@@ -24,9 +24,10 @@ export async function runLie(lie: Lie, world: World, place: Place, level: Level)
   const params = lie.params(world)
   await using liar = await startRelay(world.url, lie.change(world))
   const { httpUrl: honest } = world.honest
+  const { httpUrl: another } = world.another
   const upstreams = {
-    first: [liar.httpUrl, honest, honest],
-    second: [honest, liar.httpUrl, honest],
+    first: [liar.httpUrl, honest, another],
+    second: [honest, liar.httpUrl, another],
     alone: [liar.httpUrl],
   }[place]
   await using gateway = await startGatewayBefore([], {

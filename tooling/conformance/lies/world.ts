@@ -11,6 +11,8 @@ export type Json = Readonly<Record<string, unknown>>
 export interface World extends AsyncDisposable {
   readonly url: string
   readonly honest: Peer
+  /** Another node of the chain: one that is listed twice has one voice. */
+  readonly another: Peer
   readonly contract: string
   readonly reader: string
   /** A block of three transactions; the first and the last leave a log. */
@@ -41,14 +43,17 @@ export async function startWorld(name: string): Promise<World> {
   if (block.transactions.length !== 3) throw new Error(`expected 3 transactions, got ${block.transactions.length}`)
   await ask(url, 'evm_mine', [])
   const honest = await startRelay(url)
+  const another = await startRelay(url)
   return {
     url,
     honest,
+    another,
     contract,
     reader: bob.address,
     block,
     async [Symbol.asyncDispose]() {
       await honest[Symbol.asyncDispose]()
+      await another[Symbol.asyncDispose]()
       await anvil.close()
     },
   }

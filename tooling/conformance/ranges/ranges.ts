@@ -24,7 +24,9 @@ function bar(holds: boolean, what: string): void {
 
 function judgeRow({ provider: { name, limit }, mostOfAKind, inVain }: ProviderRow): void {
   bar(mostOfAKind <= mostRefusals, `${name}: ${mostOfAKind} refusals of one kind`)
-  bar(inVain === 0 || limit === 'hostile', `${name}: asked ${inVain} times in vain`)
+  // A call under which a kept connection closes is sent once more on a new one.
+  const most = name === 'closes the connection' ? 2 : 0
+  bar(inVain <= most || limit === 'hostile', `${name}: asked ${inVain} times in vain`)
 }
 function judgeOutcomes(what: string, { wrong, failed, refused }: Outcomes): void {
   bar(wrong + failed + refused === 0, `${what}: ${wrong} wrong, ${failed} failed, ${refused} refused`)

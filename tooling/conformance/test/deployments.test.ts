@@ -14,20 +14,16 @@ const recording = fileURLToPath(new URL('../deployments/recording.txt', import.m
 /** The answers of one process in this run; undefined where it was not asked. */
 let answered: ReadonlyMap<string, string> | undefined
 
-/** An entry without the headers that say whether this process had kept the answer, or who gave it: each process has a memory of its own. */
-const comparable = (text: string | undefined): string | undefined =>
-  text?.replaceAll(/^x-wayleave-(?:cache|upstream|attempts): .*\n/gm, '')
-
 /** The entries in which a deployment differs from one process. */
 async function differences(name: DeploymentName): Promise<readonly string[]> {
   const expected = answered ?? readEntries(await readFile(recording, 'utf8'))
   const entries = await runScript(name)
   const different = [...new Set([...expected.keys(), ...entries.keys()])].filter(
-    (entry) => comparable(entries.get(entry)) !== comparable(expected.get(entry)),
+    (entry) => entries.get(entry) !== expected.get(entry),
   )
   // The answers themselves, where nobody knows of the difference.
   for (const entry of different.filter((one) => !knownDifferences(name).includes(one)))
-    expect.soft(comparable(entries.get(entry)), entry).toBe(comparable(expected.get(entry)))
+    expect.soft(entries.get(entry), entry).toBe(expected.get(entry))
   return different
 }
 
