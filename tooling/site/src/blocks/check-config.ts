@@ -9,7 +9,7 @@ type Members = Readonly<Record<string, unknown>>
 /** What a part of a configuration is tried with. */
 const whole = {
   networks: {
-    mainnet: { kind: 'evm', chainId: 1, upstreams: ['http://node.example', 'ws://node.example', 'http://c.example'] },
+    mainnet: { kind: 'evm', chainId: 1, upstreams: ['http://node.example', 'ws://b.example', 'http://c.example'] },
   },
 }
 
