@@ -120,7 +120,7 @@ export function createQuota({ name, id, subject, rule, clock, leases, onWarning 
       }
       return isDebited
     },
-    // Where the rest is too little for a call of a price that was admitted, the quota is spent. One that is dearer says nothing of it.
+    // The quota is spent once the rest is too little for a call of a price that was admitted. A dearer call is refused before that.
     refused(price) {
       if (credits - spent() < Math.min(dearest || price, spent())) reach(credits)
     },

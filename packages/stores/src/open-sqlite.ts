@@ -97,7 +97,7 @@ export async function openSqlite(path: string): Promise<OpenDatabase> {
     if (!files.wasWritten()) return fault
     const found = readOnDisk(sqlite, path)
     if (found !== undefined && isOf(found, { seen, now: read(current) })) seen = found
-    // Of a file that was emptied nothing can be told; the connection may hold all of it.
+    // An emptied file has no identity to read; the connection may hold all of its content.
     else if (found !== undefined || fault === undefined) leaveToOthers(files)
     return guard === undefined ? fault : 'overwritten'
   }

@@ -16,7 +16,7 @@ export interface KeptProcess extends AsyncDisposable {
 
 const program = fileURLToPath(new URL('../../../apps/proxy/src/main.ts', import.meta.url))
 
-/** What a service manager does: the process gets the socket as descriptor 3, and its own id. */
+/** A shell's loop that starts the process again each time it ends well, as a service manager does: with the socket as descriptor 3, and its own id. */
 const again = `while sh -c 'echo $$; LISTEN_PID=$$ exec "$@"' sh "$@"; do :; done`
 
 /** Starts the process at a socket that `systemd-socket-activate` holds, which is of systemd; or, where `isBare`, without one. */

@@ -36,7 +36,7 @@ async function toldBy(further: object): Promise<Told> {
   const examined = await runWayleave(['doctor', '--config', path, '--json'], env)
   const { findings } = JSON.parse(examined.stdout) as { readonly findings: readonly Finding[] }
   const ofFile = findings.filter(({ level, subject }) => level !== 'ok' && subject.startsWith(path))
-  // What serve and doctor print has the line of the file in front, and a hint behind.
+  // The lines of serve and doctor have the line of the file in front, and a hint behind.
   const withoutHint = (line: string): string =>
     found.reduce((text, { hint }) => (hint === undefined ? text : text.replace(`; ${hint}`, '')), line)
   return {

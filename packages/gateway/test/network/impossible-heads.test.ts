@@ -15,7 +15,7 @@ const hex = (number: number | bigint): string => `0x${number.toString(16)}`
 const word = (digit: string): string => `0x${digit.repeat(64)}`
 const transaction = word('7')
 
-/** What a node says instead of the truth; undefined for a call: the truth. */
+/** The lie of a node instead of its answer; undefined for a call: it tells the truth. */
 type Lie = (scene: {
   readonly method: string
   readonly params: readonly unknown[]

@@ -135,7 +135,7 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
     onceAnswered(socket, waiting, () => {
       // Node that is to serve such a request itself loses what came right behind it.
       if (!asksForWebSocket(request)) return serveAsPlain(server, request, socket, firstBytes)
-      // Nobody else listens until the handshake, and an error without a listener would end the process.
+      // Until the handshake this is the only listener, and an error without one would end the process.
       socket.on('error', () => socket.destroy())
       upgrade(request, socket, firstBytes).catch((thrown: unknown) => {
         log.repeats.error(['upgrade', errorClass(thrown)], { err: thrown }, 'an upgrade failed inside the gateway')
