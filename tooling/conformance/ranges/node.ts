@@ -41,10 +41,20 @@ export async function startNode(provider: Provider | undefined): Promise<RangeNo
     return telling.length >= (limit === 'unsaid' ? 2 : 1)
   }
 
+  let lastCut: Search | undefined
+
+  /** Whether it is a call sent once more because its connection closed: the same call, and no second refusal. */
+  function isRepeat(search: Search, reaction: Reaction | undefined): boolean {
+    const isSame = search.from === lastCut?.from && search.to === lastCut.to && search.address === lastCut.address
+    lastCut = reaction === 'cut' && !isSame ? search : undefined
+    return isSame
+  }
+
   function answerLogs(response: ServerResponse, id: unknown, filter: Readonly<Record<string, string>>): void {
     const search = { from: Number(filter['fromBlock']), to: Number(filter['toBlock']), address: filter['address'] }
     const reaction = provider?.react(search)
-    asked.push({ search, isRefused: reaction !== undefined, isInVain: reaction !== undefined && isKnown(search) })
+    if (!isRepeat(search, reaction))
+      asked.push({ search, isRefused: reaction !== undefined, isInVain: reaction !== undefined && isKnown(search) })
     if (reaction === undefined)
       response.end(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${printLogs(search)}}`)
     else react(response, id, reaction)
