@@ -31,6 +31,7 @@ export type { LogSegment } from './log-segments.ts'
 export type { LogRangeLimits } from './segment-size.ts'
 export {
   createPendingTransactions,
+  type PendingReaders,
   type PendingTransactions,
   type PendingTransactionsOptions,
 } from './pending-transactions.ts'

@@ -12,6 +12,18 @@ import {
 import { attemptMs, untilCancelled } from './ask-once.ts'
 import type { FiltersOptions } from './filters.ts'
 
+/** Says to the processes that share filters which transactions are read. */
+export interface PendingReaders {
+  /** Tells the others that the transactions of a name are read here, for a caller of a lane. */
+  use(name: string, lane: string): void
+  /** Whether any process has read them in the last 15 minutes. */
+  isUsed(name: string): boolean
+  /** Resolves when the others know what is read here, or cannot be reached. */
+  settled?(): Promise<unknown>
+  /** Calls `listener` with the transactions that another process reads, and at once with those that are known. */
+  watch(listener: (name: string, lane: string) => void): () => void
+}
+
 /** Options of {@link createPendingTransactions}. */
 export interface PendingTransactionsOptions {
   /** Opens subscriptions of nodes. It chooses the node. */
@@ -20,9 +32,11 @@ export interface PendingTransactionsOptions {
   /** Makes an id that nobody else has. */
   readonly newId: () => string
   /** Names those who may be told the same. Default: all may. */
-  readonly shareOf?: (context: RpcContext) => string
+  readonly shareOf?: (context: Pick<RpcContext, 'lane'>) => string
   /** The most that is kept of hashes, and of whole transactions, for those who share them, in bytes; the oldest go first. Default 4 MiB. */
   readonly maxBytes?: number
+  /** Of the processes that share the filters: each keeps what any of them reads, so that the next question may go to any. Default: this one is alone. */
+  readonly readers?: PendingReaders | undefined
 }
 
 /** Transactions that nodes push, for filters. */
@@ -63,7 +77,7 @@ interface Ring {
  * anew with the next question, and what does not fit is dropped. A place outlives this process by its time.
  */
 export function createPendingTransactions(options: PendingTransactionsOptions): PendingTransactions {
-  const { ask, clock, newId, shareOf = () => '', maxBytes = 4 * 1_048_576 } = options
+  const { ask, clock, newId, shareOf = () => '', maxBytes = 4 * 1_048_576, readers } = options
   const rings = new Map<string, Ring>()
 
   function ringOf(name: string): Ring {
@@ -80,6 +94,7 @@ export function createPendingTransactions(options: PendingTransactionsOptions): 
       stopWatching() {},
     }
     const watch = (): void => {
+      if (readers?.isUsed(name) === true) ring.readAt = clock.now()
       const leftMs = ring.readAt + idleMs - clock.now()
       if (leftMs > 0) ring.stopWatching = clock.after(leftMs, watch)
       else end(name, ring)
@@ -147,21 +162,38 @@ export function createPendingTransactions(options: PendingTransactionsOptions): 
     }
   }
 
+  /** Finds the ring of a name, and has it listen. */
+  function listening(name: string, full: boolean, lane: string | undefined): readonly [Ring, opened: Promise<void>] {
+    const ring = ringOf(name)
+    ring.readAt = clock.now()
+    if (ring.opened === undefined) {
+      const opened = open(name, ring, full, lane)
+      ring.opened = opened
+      opened.catch(() => {
+        if (ring.opened !== opened) return
+        ring.opened = undefined
+        if (ring.items.size === 0) end(name, ring)
+      })
+    }
+    return [ring, ring.opened]
+  }
+
+  const nameOf = (full: boolean, context: Pick<RpcContext, 'lane'>): string => `${full} ${shareOf(context)}`
+
+  const stopHearing = readers?.watch((name, lane) => {
+    const full = name.startsWith('true ')
+    // Another configuration may have other names.
+    if (nameOf(full, { lane }) === name) listening(name, full, lane)
+  })
+
   return {
     async changes(cursor, full, context) {
-      const name = `${full} ${shareOf(context)}`
-      const ring = ringOf(name)
-      ring.readAt = clock.now()
-      if (ring.opened === undefined) {
-        const opened = open(name, ring, full, context.lane)
-        ring.opened = opened
-        opened.catch(() => {
-          if (ring.opened !== opened) return
-          ring.opened = undefined
-          if (ring.items.size === 0) end(name, ring)
-        })
-      }
-      await untilCancelled(ring.opened, context).catch((thrown: unknown) => {
+      const name = nameOf(full, context)
+      const [ring, opened] = listening(name, full, context.lane)
+      readers?.use(name, context.lane ?? '')
+      // The one who polls next may ask another process.
+      if (cursor === undefined) await untilCancelled(Promise.resolve(readers?.settled?.()), context)
+      await untilCancelled(opened, context).catch((thrown: unknown) => {
         throw toRpcError(thrown, 'unavailable', 'no node pushes transactions')
       })
       dropOld(ring)
@@ -171,6 +203,7 @@ export function createPendingTransactions(options: PendingTransactionsOptions): 
       return { result: rawJsonFromText(`[${texts.join(',')}]`), cursor: `${ring.id} ${ring.next} ${clock.date()}` }
     },
     close() {
+      stopHearing?.()
       for (const [name, ring] of rings) end(name, ring)
     },
   }

@@ -7,7 +7,7 @@ import {
   type RpcSink,
 } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
-import { createPendingTransactions, type PendingTransactionsOptions } from '@wayleave/evm-events'
+import { createPendingTransactions, type PendingReaders, type PendingTransactionsOptions } from '@wayleave/evm-events'
 import { expect, test } from 'vitest'
 
 /** A node that pushes, and one process that asks it. */
@@ -85,6 +85,70 @@ test('goes on by time from a place that another process gave', async () => {
   push('0xaa')
   expect((await after(next)).hashes).toEqual(['0xaa'])
   expect((await after(first.next)).hashes).toEqual(['0xaa'])
+})
+
+/** Processes over one node that tell each other what is read. */
+function processes(lanes: (lane: string | undefined) => string = () => '') {
+  const known = new Map<string, string>()
+  const listeners = new Set<(name: string, lane: string) => void>()
+  const readersOf = (): PendingReaders => {
+    let own: ((name: string, lane: string) => void) | undefined
+    return {
+      use(name, lane) {
+        if (known.has(name)) return
+        known.set(name, lane)
+        for (const listener of listeners) if (listener !== own) listener(name, lane)
+      },
+      isUsed: (name) => known.has(name),
+      settled: async () => {},
+      watch(listener) {
+        own = listener
+        listeners.add(listener)
+        for (const [name, lane] of known) listener(name, lane)
+        return () => void listeners.delete(listener)
+      },
+    }
+  }
+  const shareOf: PendingTransactionsOptions['shareOf'] = ({ lane }) => lanes(lane)
+  return { known, listeners, start: () => scene({ readers: readersOf(), shareOf }) }
+}
+
+test('a place that another process gave has all that came since, also at the first question', async () => {
+  const { start } = processes()
+  const [one, two] = [start(), start()]
+  const { next } = await one.after(undefined)
+  await expect.poll(() => two.sinks.size).toBe(1)
+  two.clock.advance(10)
+  two.push('0xaa')
+  expect((await two.after(next)).hashes).toEqual(['0xaa'])
+  expect(two.asked).toEqual([['newPendingTransactions']])
+})
+
+test('a process that starts later listens at once, and one with other groups does not', async () => {
+  const { known, start } = processes((lane) => `group of ${lane}`)
+  const one = start()
+  await one.after(undefined, true, 'gold')
+  expect([...known]).toEqual([['true group of gold', 'gold']])
+  const late = start()
+  await expect.poll(() => late.asked).toEqual([['newPendingTransactions', true]])
+  known.set('false group of silver', 'gold')
+  const other = start()
+  await expect.poll(() => other.sinks.size).toBe(1)
+  expect(other.asked).toEqual([['newPendingTransactions', true]])
+})
+
+test('a node is left when no process has asked for a while', async () => {
+  const { known, listeners, start } = processes()
+  const [one, two] = [start(), start()]
+  await one.after(undefined)
+  await expect.poll(() => two.sinks.size).toBe(1)
+  two.clock.advance(1_000_000)
+  expect(two.sinks.size).toBe(1)
+  known.clear()
+  two.clock.advance(1_000_000)
+  expect(two.sinks.size).toBe(0)
+  for (const each of [one, two]) each.close()
+  expect(listeners.size).toBe(0)
 })
 
 test('drops the oldest past its bound', async () => {

@@ -26,7 +26,12 @@ export interface RpcCacheOptions {
    * Finds out whether an answer could be judged, where it cannot be at once: it is kept later, if that resolves true and `admits` says so then.
    * Must not reject. Undefined, and by default: it can be judged at once.
    */
-  readonly judgedLater?: (question: CachedQuestion, response: WholeResult) => Promise<boolean> | undefined
+  readonly judgedLater?: (
+    question: CachedQuestion,
+    response: WholeResult,
+    request: RpcRequest,
+    context: RpcContext,
+  ) => Promise<boolean> | undefined
   /** Returns the request that a question is asked with, on its way down; `came`: the one that came. Default: as the question says. */
   readonly sent?: (request: RpcRequest, question: CachedQuestion, came: RpcRequest) => RpcRequest
   readonly chain: CacheChain

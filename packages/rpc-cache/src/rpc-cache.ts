@@ -62,7 +62,7 @@ export function createRpcCache(options: RpcCacheOptions): RpcCache {
 
   function keep(call: Call, whole: WholeResult, begun: Moment, renews: boolean): void {
     if (whole.result.byteLength > store.maxEntryBytes) return
-    const isLater = options.judgedLater?.(call.question, whole)
+    const isLater = options.judgedLater?.(call.question, whole, call.request, call.context)
     if (isLater === undefined) return keepNow(call, whole, begun, renews)
     void isLater.then((isJudged) => {
       if (isJudged) keepNow(call, whole, begun, renews)

@@ -158,6 +158,31 @@ export function lawsOfSeveralProcesses(begin: () => Promise<SharedScene>): void 
     ])
   })
 
+  it('a name that one process uses is known to all others, to those that start later, and is reported once', async () => {
+    const { scene, one, two } = await pair()
+    const [a, b] = [one.pushes('n'), two.pushes('n')]
+    await b.settled!()
+    const heard: unknown[] = []
+    b.watch((...name) => heard.push(name))
+    a.use('hashes', 'project-1')
+    a.use('hashes', 'project-2')
+    await a.settled!()
+    await until(() => heard.length > 0)
+    b.use('hashes', 'project-3')
+    await b.settled!()
+    expect(heard).toEqual([['hashes', 'project-1']])
+    expect([a, b].map((each) => [each.isUsed('hashes'), each.isUsed('other')])).toEqual([
+      [true, false],
+      [true, false],
+    ])
+    const late = (await scene.join()).pushes('n')
+    await late.settled!()
+    await until(() => late.isUsed('hashes'))
+    const known: unknown[] = []
+    late.watch((...name) => known.push(name))
+    expect(known).toEqual([['hashes', 'project-1']])
+  })
+
   it('the last 10,000 senders are known to a process that starts later', { timeout: 30_000 }, async () => {
     const { scene, one } = await pair()
     const view = one.view('n')

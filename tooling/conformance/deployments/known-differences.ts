@@ -14,16 +14,7 @@ const meant: Readonly<Partial<Record<DeploymentName, Readonly<Record<string, str
   'two replicas': atBoth('admin, place #: GET /streams', 'a filter counts at each process that has made or used it'),
 }
 
-const pendingElsewhere = ['pending', 'whole pending'].map(
-  (kind) => `filter of ${kind} transactions, made at place 0: poll 2, at the other place`,
-)
-
-/** Entries in which a deployment differs by a fault that is known: a process hears of pending transactions from its first poll on. */
-const faulty: Readonly<Partial<Record<DeploymentName, readonly string[]>>> = {
-  'two replicas': pendingElsewhere,
-}
-
 /** The names of the entries in which a deployment differs from one process. */
 export function knownDifferences(deployment: DeploymentName): readonly string[] {
-  return [...Object.keys(meant[deployment] ?? {}), ...(faulty[deployment] ?? [])]
+  return Object.keys(meant[deployment] ?? {})
 }

@@ -1,4 +1,4 @@
-import type { SharedView } from '@wayleave/stores/shared-state'
+import type { SharedUses, SharedView } from '@wayleave/stores/shared-state'
 import type { Spend } from '@wayleave/upstream'
 import { type AnswerSources, createAnswerSources } from './cache/answer-sources.ts'
 import type { OpenFilters } from './filters/filter-stores.ts'
@@ -12,6 +12,8 @@ import type { PendingSource } from './view-opener.ts'
 export interface NetworkLife {
   readonly told: SharedView
   readonly openFilters: OpenFilters
+  /** The processes that share the filters; undefined where this one is alone. */
+  readonly readers: SharedUses | undefined
   /** The units that were spent, by upstream and budget. */
   readonly spends: Map<string, Spend>
   /** The endpoints of the network that is there; undefined before the first. */
@@ -33,10 +35,16 @@ export interface NetworkLife {
   readonly written: Set<(lane: string | undefined, isReset: boolean) => void>
 }
 
-export function createNetworkLife(told: SharedView, openFilters: OpenFilters, rewritten: RewrittenChain): NetworkLife {
+export function createNetworkLife(
+  told: SharedView,
+  openFilters: OpenFilters,
+  readers: SharedUses | undefined,
+  rewritten: RewrittenChain,
+): NetworkLife {
   return {
     told,
     openFilters,
+    readers,
     spends: new Map(),
     upstreams: undefined,
     filters: createStageSlot(),

@@ -25,6 +25,8 @@ export interface CacheKind {
   classify(request: RpcRequest, heads: CacheHeads): CachedQuestion | undefined
   /** The block that an answer names; undefined: none. `result`: the answer to the call as it was sent. */
   positionOf(request: RpcRequest, result: RawJson): Position | undefined
+  /** Asks for the block at a height, as `HeadReader.positionOf` reads it. */
+  blockAt(height: number): RpcRequest
   /** Whether an answer says that there is nothing, or is cut short, so that it may be kept only where it is final: `[]`, `0x`. */
   isEmpty(result: RawJson): boolean
   /** Whether an answer must not be kept at all: null, a trace that ran out of time, the id of another chain. */

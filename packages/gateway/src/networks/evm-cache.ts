@@ -70,6 +70,11 @@ export function evmCache(facts: CacheFacts, pin: Pin): CacheKind {
     },
     // The others are not looked at: they may be long.
     positionOf: (request, result) => (facts[request.method]?.cache === 'result' ? placeOf(request, result) : undefined),
+    blockAt: (height) => ({
+      method: 'eth_getBlockByNumber',
+      params: rawJsonFromText(`["0x${height.toString(16)}",false]`),
+      notification: false,
+    }),
     isEmpty: (result) => result.byteLength <= 4 && /^\s*(?:\[\]|"0x"|"")\s*$/.test(result.text()),
     isUnsound({ method }, result) {
       if (result.byteLength === 4 && result.text() === 'null') return true

@@ -21,6 +21,7 @@ export function evmHeads(expectedChain: string): HeadReader {
     expectedChain,
     chainOf,
     head: (tag) => heads[tag],
+    block: (hash) => ask('eth_getBlockByHash', `["${hash}",false]`),
     positionOf: (response) => headerOf(valueOf(response)),
     newHeads: ask('eth_subscribe', '["newHeads"]'),
     positionOfPush: (item) => headerOf(valueOf({ result: item })),

@@ -69,6 +69,11 @@ export function starknetCache(): CacheKind {
       }
     },
     positionOf: ({ method }, result) => (tellsFinality.has(method) ? settledPlaceOf(result.text()) : undefined),
+    blockAt: (height) => ({
+      method: 'starknet_getBlockWithTxHashes',
+      params: rawJsonFromText(`[{"block_number":${height}}]`),
+      notification: false,
+    }),
     isEmpty: (result) => result.byteLength <= 4 && /^\s*\[\s*\]\s*$/.test(result.text()),
     isUnsound({ method }, result) {
       if (result.byteLength === 4 && result.text() === 'null') return true

@@ -71,6 +71,7 @@ export function attachStages(options: AttachStagesOptions): AttachedStages {
         hasCompleteBlooms: hasCompleteBlooms(Number(config.chainId)),
         canPush,
         pending: options.views?.pending?.(options.name),
+        readers: life.readers,
         turns,
         clock,
       })

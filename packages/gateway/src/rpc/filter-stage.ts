@@ -1,4 +1,9 @@
-import { createPendingTransactions, type FiltersOptions, type PendingTransactions } from '@wayleave/evm-events'
+import {
+  createPendingTransactions,
+  type FiltersOptions,
+  type PendingReaders,
+  type PendingTransactions,
+} from '@wayleave/evm-events'
 import type { Clock, RpcContext, RpcMiddleware } from '@wayleave/jsonrpc-core'
 import type { FairShare, Position, Turns } from '@wayleave/upstream'
 import type { NetworkKind } from '../networks/network-kind.ts'
@@ -34,6 +39,8 @@ export interface FilterStageOptions extends OpenFilters {
   readonly canPush: boolean
   /** Tells pending transactions. Default: an upstream pushes them to this process. */
   readonly pending?: PendingSource | undefined
+  /** The processes that share the filters. Default: this one is alone. */
+  readonly readers?: PendingReaders | undefined
   readonly turns: Turns
   readonly clock: Clock
 }
@@ -81,9 +88,9 @@ export function createFilterStage(options: FilterStageOptions): FilterStage {
       return pending?.changes
     },
     stage(next) {
-      const shareOf = ({ lane }: RpcContext): string => groupsOf(lane)?.join(' ') ?? ''
+      const shareOf = ({ lane }: Pick<RpcContext, 'lane'>): string => groupsOf(lane)?.join(' ') ?? ''
       if (canPush && options.pending === undefined)
-        pending = createPendingTransactions({ ask: next, clock, newId, shareOf })
+        pending = createPendingTransactions({ ask: next, clock, newId, shareOf, readers: options.readers })
       const served = serve({
         clock,
         headOf,

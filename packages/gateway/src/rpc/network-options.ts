@@ -1,5 +1,5 @@
 import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
-import type { SharedView } from '@wayleave/stores/shared-state'
+import type { SharedUses, SharedView } from '@wayleave/stores/shared-state'
 import type { FairShare, SpendLedger, Turns } from '@wayleave/upstream'
 import type { ByteBudget } from '../budget/byte-budget.ts'
 import type { PinnedNetwork } from '../chains/pinned-config.ts'
@@ -26,6 +26,8 @@ import type { ViewOpener } from '../network/view-opener.ts'
 export interface SharedNetworks {
   /** The heads that callers were told, by the `chainKey` of a network. */
   view(network: string): SharedView
+  /** The pushes of upstreams that filters read. */
+  pushes(network: string): SharedUses
   /** The units of a provider's plan that all have spent. */
   spend(plan: string): SpendLedger
 }

@@ -84,7 +84,7 @@ export function createNetworks(options: NetworksOptions): Networks {
     if (isSame) return known.place.life
     const key = chainKey(name, config)
     const told = options.shared?.view(key) ?? createSharedView(createMemoryPort(clock), key)
-    return createNetworkLife(told, await stores.open(key), rewritten.of(name, key))
+    return createNetworkLife(told, await stores.open(key), options.shared?.pushes(key), rewritten.of(name, key))
   }
 
   /** Closes a network once its calls have ended. */

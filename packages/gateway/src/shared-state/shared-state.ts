@@ -47,6 +47,7 @@ export async function openSharedState(
     limits: { authority: redis.limits, process, replicas: () => Math.max(replicas, processes.count()), fault },
     cordons: redis.cordons,
     view: redis.view,
+    pushes: redis.pushes,
     filters: redis.filters,
     spend: redis.spend,
     fault,

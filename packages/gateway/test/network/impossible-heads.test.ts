@@ -152,8 +152,9 @@ async function begin(count: number, blockMs: number | undefined) {
 }
 
 describe.each([2, 3])('one node of %d that names an impossible head', (count) => {
-  // At first nobody knows which one of two lags, and of three, two decide the same whether the chain stands or not.
-  const whens = count === 2 ? (['later', 'while the chain stands'] as const) : (['at first', 'later'] as const)
+  // Of three, two decide the same whether the chain stands or not.
+  const whens =
+    count === 2 ? (['at first', 'later', 'while the chain stands'] as const) : (['at first', 'later'] as const)
   const cells = [
     ...whens.map((when) => [farAhead, when] as const),
     ...(['at first', 'later'] as const).map((when) => [beyondAll, when] as const),

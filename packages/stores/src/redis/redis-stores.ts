@@ -52,7 +52,7 @@ export async function openRedis({
   clock = systemClock,
 }: RedisOptions): Promise<RedisStores> {
   const redis = connectRedis(url, prefix, clock)
-  const { cordons, view, spend } = createSharedStores(createRedisPort(redis, clock, leastProcesses), clock)
+  const { cordons, view, pushes, spend } = createSharedStores(createRedisPort(redis, clock, leastProcesses), clock)
   await redis.start()
 
   const stores: RedisStores = {
@@ -60,6 +60,7 @@ export async function openRedis({
     cordons,
     // Numbers of Redis can always be waited for.
     view: (network) => view(network) as Required<SharedView>,
+    pushes,
     filters: (network) => createSharedFilters(redis, network),
     spend,
     state: redis.state,

@@ -13,4 +13,5 @@ export type {
 } from './shared-port.ts'
 export { createSharedSpend, type SharedSpend, type SpendPeriod } from './shared-spend.ts'
 export { createSharedStores, type SharedStores } from './shared-stores.ts'
+export { createSharedUses, type SharedUses } from './shared-uses.ts'
 export { createSharedView, type HeadSource, nonceForMs, type SharedView } from './shared-view.ts'

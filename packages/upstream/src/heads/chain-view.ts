@@ -9,6 +9,7 @@ import { createFollower, type Follower, isBroken } from './follower.ts'
 import type { SettledTag } from './head-reader.ts'
 import type { HeadUpdate } from './head-update.ts'
 import { createPace } from './pace.ts'
+import { createParentQuestion, type ParentQuestion } from './parent-question.ts'
 import type { Position } from './position.ts'
 import { createServedHead, type Standing } from './served-head.ts'
 import { findStrangers } from './strangers.ts'
@@ -71,6 +72,7 @@ interface Node {
   readonly isOnDemand: boolean
   readonly follower: Follower
   readonly voter: Voter
+  readonly parents: ParentQuestion
   wantedUntil: number
   view: EndpointView
 }
@@ -112,15 +114,20 @@ export function createChainView(options: ChainViewOptions): ChainView {
       isTagWanted: (tag) => clock.now() < tagWantedUntil[tag],
       onNews: judge,
     })
+    const parents = createParentQuestion({ endpoint, reader, asker, clock, onNews: judge })
     const voter: Voter = {
       name: endpoint.name,
       blocks: follower.blocks,
       get movedAt() {
         return follower.timing.movedAt
       },
+      get parent() {
+        return parents.parent
+      },
     }
     const node: Node = {
       endpoint,
+      parents,
       isOnDemand,
       follower,
       voter,
@@ -155,7 +162,10 @@ export function createChainView(options: ChainViewOptions): ChainView {
     if (verdict.advance !== undefined) pace.advanced(verdict.advance.blocks, verdict.advance.ms)
     for (const node of nodes.values()) updateView(node, verdict.standings.get(node.endpoint.name))
     if (rule.head !== undefined) judgeTags(rule.head, now)
-    isUndecided = rule.head === undefined && (pending > 0 || rule.isDisputed)
+    isUndecided = rule.head === undefined && (pending > 0 || rule.isDisputed || rule.isApart)
+    if (rule.isApart)
+      for (const { parents, follower } of nodes.values())
+        if (follower.blocks.head !== undefined) parents.ask(follower.blocks.head)
     // Only one in reserve may decide.
     if (rule.isDisputed) for (const node of nodes.values()) if (node.isOnDemand) promote(node.endpoint)
     if (!isUndecided) {

@@ -1,4 +1,5 @@
 import { type KnownBlocks, relationOf } from './known-blocks.ts'
+import type { Parent } from './parent-question.ts'
 
 /** An upstream as the rule of the served head sees it. */
 export interface Voter {
@@ -7,6 +8,8 @@ export interface Voter {
   readonly blocks: KnownBlocks
   /** The time at which it told another head than before, in ms. */
   readonly movedAt: number
+  /** Whether it has the parent of its first head. Asked only where first heads are apart. */
+  readonly parent: Parent
 }
 
 /** Upstreams that stand within a few blocks of each other, on one chain. */

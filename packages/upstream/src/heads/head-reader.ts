@@ -17,6 +17,8 @@ export interface HeadReader {
   chainOf(response: RpcResponse): string | undefined
   /** Asks a node for a block; undefined where the family has no such tag. */
   head(tag: HeadTag): RpcRequest | undefined
+  /** Asks a node for a block by its hash. Absent where heads do not name their parents. */
+  block?(hash: string): RpcRequest
   /** Reads the header of an answer; undefined where it is no answer to the question. */
   positionOf(response: RpcResponse): Header | undefined
   /** Opens the subscription that pushes new heads, where the family has one. */

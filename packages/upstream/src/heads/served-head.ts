@@ -47,6 +47,8 @@ export interface ServedHead {
   readonly head: Position | undefined
   /** Whether upstreams tell forks, and there is neither a first head nor a majority for one. */
   readonly isDisputed: boolean
+  /** Whether first heads are apart, and it is not known of all whether their nodes have the parents. */
+  readonly isApart: boolean
   /** The highest head that the chain can have reached by a time, at a pace; undefined before there is a head. */
   plausibleAt(now: number, blockTimeMs: number): number | undefined
   judge(look: Look): Verdict
@@ -94,6 +96,7 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
   let advancedAt = 0
   let firstLookAt: number | undefined
   let isDisputed = false
+  let isApart = false
   /** The time since which an only upstream tells a fork that does not join the served blocks. */
   let unjoinedSince: number | undefined
   /** The time since which no voter has the served head. */
@@ -128,6 +131,7 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
     if (served.at(-1)?.number !== next.number) served = [...served, next].slice(-mostServed)
     head = next
     isDisputed = false
+    isApart = false
     unjoinedSince = undefined
     advancedAt = now
     missingSince = undefined
@@ -163,13 +167,17 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
     }
 
     if (head === undefined) {
-      const cluster = dominantCluster(voters, lag)
+      // A head without a parent at its own node is of no chain.
+      const rooted = voters.filter(({ parent }) => parent !== 'absent')
+      const told = rooted.length > 0 ? rooted : voters
+      const cluster = dominantCluster(told, lag)
       const votes = cluster?.members.length ?? 0
       const isPatient = now - (firstLookAt ?? now) < firstPatienceMs
-      const forks = voters.filter((voter) => cluster?.members.some((other) => isFork(voter, other)) === true)
+      const forks = told.filter((voter) => cluster?.members.some((other) => isFork(voter, other)) === true)
       isDisputed = forks.length > 0 && !isMajority(votes, electorate) && isPatient
-      const isUndisputed = votes === voters.length || (silent === 0 && forks.length === 0)
-      const isReady = isMajority(votes, electorate) || (pending === 0 && (isUndisputed || !isPatient))
+      isApart = votes < told.length && isPatient && told.some(({ parent }) => parent === 'unknown')
+      const isUndisputed = votes === told.length || (silent === 0 && forks.length === 0)
+      const isReady = isMajority(votes, electorate) || (pending === 0 && !isApart && (isUndisputed || !isPatient))
       return isReady ? first(cluster, isPatient ? witnesses : 1) : undefined
     }
 
@@ -237,6 +245,9 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
     },
     get isDisputed() {
       return isDisputed
+    },
+    get isApart() {
+      return isApart
     },
     plausibleAt(now, blockTimeMs) {
       if (head === undefined) return undefined

@@ -425,7 +425,8 @@ describe('one of two nodes', () => {
     scene.view.wanted()
     await scene.run(400)
     expect(scene.view.head).toBeUndefined()
-    await scene.run(200)
+    // Its head, and then the parent of it.
+    await scene.run(700)
     expect(scene.standings()).toBe('behind good')
     expect(scene.updates.map(({ at }) => at.number)).toEqual([99])
   })
@@ -437,6 +438,35 @@ describe('one of two nodes', () => {
     await scene.run(2_100)
     expect(number(scene)).toBe(99)
     expect(scene.standings()).toBe('silent good')
+  })
+
+  it('that tells a first head without a parent is not believed, and the other one is served', async () => {
+    const scene = createScene({ count: 2 })
+    scene.nodes[0]!.lie = { number: 1_099, hash: '0x7', parentHash: '0x6' }
+    scene.view.wanted()
+    await scene.run(1_000)
+    expect([number(scene), scene.standings()]).toEqual([99, 'ahead good'])
+    await scene.mineFor(10_000)
+    expect([number(scene), scene.standings()]).toEqual([109, 'ahead good'])
+  })
+
+  it('that is behind at first does not hold the other one, whose balancer has the parent at the third question', async () => {
+    const scene = createScene({ count: 2 })
+    scene.nodes[0]!.missedParents = 2
+    scene.nodes[1]!.height = 10
+    scene.view.wanted()
+    await scene.run(400)
+    expect(number(scene)).toBeUndefined()
+    await scene.run(600)
+    expect([number(scene), scene.standings()]).toEqual([99, 'good behind'])
+  })
+
+  it('is asked for no parent where both tell about the same head', async () => {
+    const scene = createScene({ count: 2 })
+    scene.nodes[1]!.lag = 1
+    scene.view.wanted()
+    await scene.mineFor(3_000)
+    expect(scene.nodes.flatMap(({ asked }) => asked).filter((tag) => tag.includes('-'))).toEqual([])
   })
 
   it('that is stuck is behind, and the other one is followed', async () => {

@@ -74,6 +74,10 @@ export interface TestNode {
   safeLag: number
   latencyMs: number
   mode: 'up' | 'hang' | RpcErrorCode
+  /** Answers to the question for a parent that are null, as of a node behind the one before. */
+  missedParents: number
+  /** A head that no chain leads to; undefined: its own. */
+  lie: Header | undefined
   /** Whether it fails this very call. */
   flaky: () => boolean
   readonly asked: string[]
@@ -91,6 +95,7 @@ const reader: HeadReader = {
   expectedChain: '0x1',
   chainOf: (response) => valueOf(response) as string | undefined,
   head: (tag) => call('block', [tag]),
+  block: (hash) => call('parent', [hash]),
   positionOf: (response) => headerOf(valueOf(response)),
   newHeads: call('subscribe'),
   positionOfPush: (item: RawJson) => headerOf(item.value()),
@@ -194,6 +199,12 @@ function createNode(name: string, chain: TestChain, clock: FakeClock, pushing: b
     }
     if (request.method === 'subscribe') return subscribed(sinks)
     const head = node.head()
+    if (request.method === 'parent') {
+      const isMissed = node.missedParents-- > 0
+      return {
+        result: rawJsonFromValue(isMissed ? null : (node.chain.blocks.find(({ hash }) => hash === tag) ?? null)),
+      }
+    }
     if (tag === 'latest') return { result: rawJsonFromValue(head) }
     return { result: rawJsonFromValue(node.chain.at(head.number - node.safeLag * (tag === 'safe' ? 1 : 2)) ?? null) }
   }
@@ -204,12 +215,15 @@ function createNode(name: string, chain: TestChain, clock: FakeClock, pushing: b
     height: undefined,
     safeLag: 16,
     latencyMs: 0,
+    missedParents: 0,
+    lie: undefined,
     mode: 'up',
     flaky: () => false,
     asked,
     sinks,
     endpoint: { name, carriesSubscriptions: pushing, handler },
     head() {
+      if (node.lie !== undefined) return node.lie
       const top = node.chain.head.number
       return node.chain.at(Math.max(0, Math.min(node.height ?? top - node.lag, top)))!
     },

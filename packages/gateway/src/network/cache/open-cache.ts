@@ -91,6 +91,7 @@ export function openNetworkCache(cache: OpenCache | undefined, options: NetworkC
     partition: JSON.stringify(scope),
     chain: pool.chain,
     cache: kind.cache,
+    hasOthers: endpoints.length > 1,
     sources: options.life.sources,
     store: cache.store,
     compression: cache.compression,

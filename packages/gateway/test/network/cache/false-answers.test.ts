@@ -13,6 +13,7 @@ import type { HeadUpdate, Position } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
 import { networkKinds } from '../../../src/networks/index.ts'
 import { createLog } from '../../../src/telemetry/log.ts'
+import { excludedUpstreams } from '../../../src/network/excluded-upstreams.ts'
 import { createAnswerSources } from '../../../src/network/cache/answer-sources.ts'
 import { createBlockHashes } from '../../../src/network/cache/block-hashes.ts'
 import { createCacheStage } from '../../../src/network/cache/cache-stage.ts'
@@ -59,8 +60,11 @@ const log = { ...place, transactionHash: hash, address: account, topics: [word(9
 const receipt = { ...place, transactionHash: hash, logs: [log], status: '0x1' }
 const transaction = { ...place, hash, from: account, nonce: '0x0' }
 
-/** A stage over a node that gives answers in turn, the last one for ever, and a cache that other processes share. */
-function scene(answers: readonly string[], headers = true) {
+/**
+ * A stage over a node that gives answers in turn, the last one for ever, and a cache that other processes share. `elsewhere`: the block at any
+ * height, as another node tells it. Default: there is none.
+ */
+function scene(answers: readonly string[], headers = true, elsewhere?: unknown) {
   const clock = new FakeClock()
   const listeners = new Set<(update: HeadUpdate) => void>()
   const view = {
@@ -97,14 +101,22 @@ function scene(answers: readonly string[], headers = true) {
     ...(headers && {
       isHashed: createBlockHashes({ headerHash: headerHash as never, onOdd: () => warnings.push('odd') }),
     }),
+    hasOthers: elsewhere !== undefined,
     onOutcome() {},
     clock,
   })
   let asked = 0
-  const node = async (): Promise<RpcResponse> => ({
-    result: rawJsonFromText(answers[Math.min(asked++, answers.length - 1)]!),
-    meta: { endpoint: 'node' },
-  })
+  const lookedUp: unknown[] = []
+  const node = async (request: RpcRequest): Promise<RpcResponse> => {
+    if (excludedUpstreams.of(request)?.includes('node') === true) {
+      lookedUp.push(request.params?.value())
+      return { result: rawJsonFromValue(elsewhere), meta: { endpoint: 'other' } }
+    }
+    return {
+      result: rawJsonFromText(answers[Math.min(asked++, answers.length - 1)]!),
+      meta: { endpoint: 'node' },
+    }
+  }
   const handler = stage.wrap(node, undefined)
   const header = rawJsonFromValue({
     number: hex(100),
@@ -118,6 +130,7 @@ function scene(answers: readonly string[], headers = true) {
     others,
     warnings,
     sources,
+    lookedUp,
     async call(method: string, params: readonly unknown[]) {
       const context = createContext({ clock })
       const request: RpcRequest = { method, params: rawJsonFromValue(params), notification: false }
@@ -202,6 +215,32 @@ describe('where the good blocks of a chain do not hash to their names', () => {
     expect(isHashed(block)).toBe(true)
     for (const number of [50, 51, 52, 53])
       for (const _ of 'abc') expect(isHashed({ ...blockAt(number), hash: word(number) })).toBe(false)
+  })
+})
+
+describe('a receipt of an old block', () => {
+  it('that no other node knows is never kept, though its node gives it for ever', async () => {
+    const { call, lookedUp } = scene([JSON.stringify(receipt)], true, blockAt(50, { gasUsed: '0x9' }))
+    for (const _ of 'abcd') expect((await call(...ofReceipt))[1]).toBe('miss')
+    expect(lookedUp).toEqual([[hex(50), false]])
+  })
+
+  it('is kept from its second time on, once another node has named its block, which is asked for once', async () => {
+    const others = [receipt, { ...receipt, transactionHash: word(78), logs: [] }]
+    const { call, lookedUp } = scene(
+      [0, 0, 1].map((i) => JSON.stringify(others[i])),
+      true,
+      block,
+    )
+    const outcomes: string[] = []
+    for (const _ of 'abc') {
+      outcomes.push((await call(...ofReceipt))[1]!)
+      // A block is looked up beside the call.
+      await new Promise(setImmediate)
+    }
+    for (const _ of 'ab') outcomes.push((await call('eth_getTransactionReceipt', [word(78)]))[1]!)
+    expect(outcomes).toEqual(['miss', 'miss', 'hit', 'miss', 'hit'])
+    expect(lookedUp).toEqual([[hex(50), false]])
   })
 })
 
