@@ -1,9 +1,11 @@
 // A real gateway over a node whose kept connections break, or lead to a place where it is no more.
 import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { type Config, type NetworkConfig } from '@wayleave/gateway'
 import { rawJsonFromValue } from '@wayleave/jsonrpc-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { type ChainNode, startChainNode, testChain } from '../chain-node.ts'
 import { frame, key, startNode, startNodeWith, sleep, startTestGateway, type TestNode } from '../support.ts'
 
 /** The nodes behind one address: each new connection leads to the present one, and stays there. */
@@ -60,41 +62,53 @@ async function gatewayOver(url: string, network: Partial<NetworkConfig> = {}, co
 const answering = (value: unknown): Promise<TestNode> =>
   opened(startNode(async () => ({ result: rawJsonFromValue(value) })))
 
-describe('the only upstream of a network', () => {
-  it.each(['FIN', 'RST'] as const)('fails no read while its connections end by %s between calls', async (how) => {
-    const address = await startAddress(await answering('0x1'))
-    const ask = await gatewayOver(address.url)
-    for (let round = 0; round < 40; round++) {
-      const answers = await Promise.all(
-        Array.from({ length: 10 }, (_, i) => ask('eth_getBalance', [`0x${`${round}${i}`.padStart(40, '0')}`, '0x1'])),
-      )
-      expect(answers.filter(({ result }) => result !== '0x1')).toEqual([])
-      address.breakAll(how)
-    }
-  })
+/** Rounds of ten reads, and transactions, by each way to end: 40 and 20, or `BROKEN_ROUNDS` times as many. */
+const times = Number(process.env['BROKEN_ROUNDS'] ?? 1)
+const timeout = 20_000 * times
 
-  it.each(['FIN', 'RST'] as const)('is sent no transaction more than twice, by %s upon it', async (how) => {
-    let sends = 0
-    const raw =
-      '0xf86c098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a76400008025a028ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276a067cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83'
-    const hash = '0x33469b22e9f636356c4160a87eb19df52b7412e8eac32a4a55ffe88ea8350788'
-    const node = await opened(
-      startNode(async ({ method }) => {
-        if (method !== 'eth_sendRawTransaction') return { result: rawJsonFromValue('0x1') }
-        sends++
-        if (sends % 2 === 0) return { error: { code: -32000, message: 'already known' } }
+describe('the only upstream of a network', () => {
+  it.each(['FIN', 'RST'] as const)(
+    'fails no read while its connections end by %s between calls',
+    { timeout },
+    async (how) => {
+      const address = await startAddress(await answering('0x1'))
+      const ask = await gatewayOver(address.url)
+      for (let round = 0; round < 40 * times; round++) {
+        const answers = await Promise.all(
+          Array.from({ length: 10 }, (_, i) => ask('eth_getBalance', [`0x${`${round}${i}`.padStart(40, '0')}`, '0x1'])),
+        )
+        expect(answers.filter(({ result }) => result !== '0x1')).toEqual([])
         address.breakAll(how)
-        return { result: rawJsonFromValue(hash) }
-      }),
-    )
-    const address = await startAddress(node)
-    const ask = await gatewayOver(address.url)
-    for (let i = 1; i <= 20; i++) {
-      await ask('eth_getBalance', [`0x${`${i}`.padStart(40, '0')}`, '0x1'])
-      expect(await ask('eth_sendRawTransaction', [raw])).toMatchObject({ result: hash })
-      expect(sends).toBe(2 * i)
-    }
-  })
+      }
+    },
+  )
+
+  it.each(['FIN', 'RST'] as const)(
+    'is sent no transaction more than twice, by %s upon it',
+    { timeout },
+    async (how) => {
+      let sends = 0
+      const raw =
+        '0xf86c098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a76400008025a028ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276a067cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83'
+      const hash = '0x33469b22e9f636356c4160a87eb19df52b7412e8eac32a4a55ffe88ea8350788'
+      const node = await opened(
+        startNode(async ({ method }) => {
+          if (method !== 'eth_sendRawTransaction') return { result: rawJsonFromValue('0x1') }
+          sends++
+          if (sends % 2 === 0) return { error: { code: -32000, message: 'already known' } }
+          address.breakAll(how)
+          return { result: rawJsonFromValue(hash) }
+        }),
+      )
+      const address = await startAddress(node)
+      const ask = await gatewayOver(address.url)
+      for (let i = 1; i <= 20 * times; i++) {
+        await ask('eth_getBalance', [`0x${`${i}`.padStart(40, '0')}`, '0x1'])
+        expect(await ask('eth_sendRawTransaction', [raw])).toMatchObject({ result: hash })
+        expect(sends).toBe(2 * i)
+      }
+    },
+  )
 
   it('serves nothing once a node of another chain is in its place, though reads survive the change', async () => {
     const nodeOf = (chainId: number, height: number): Promise<TestNode> =>
@@ -119,23 +133,52 @@ describe('the only upstream of a network', () => {
     expect(await next()).toMatchObject({ error: { code: -32603 } })
   })
 
-  it('that moves is found again once its old place answers 503', async () => {
-    const old = await opened(startNodeWith((_, response) => void response.writeHead(503).end()))
-    const [before, after] = [await answering('0x1'), await answering('0x2')]
-    const address = await startAddress(before)
-    const ask = await gatewayOver(address.url)
-    expect(await ask('eth_getBalance', ['0x1'.padEnd(42, '0'), '0x1'])).toMatchObject({ result: '0x1' })
-    // The kept connections lead to the old place from now on.
-    address.breakAll('FIN')
-    address.moveTo(old)
-    await ask('eth_getBalance', ['0x1'.padEnd(42, '0'), '0x2'])
+  it.each([
+    ['answers 503', (_, response) => void response.writeHead(503).end()],
+    ['hangs', () => {}],
+    ['cuts connections', (request) => void request.socket.destroy()],
+  ] satisfies [string, RequestListener][])(
+    'that moves is found again once its old place %s',
+    { timeout: 40_000 },
+    async (_, answer) => {
+      const old = await opened(startNodeWith(answer))
+      const [before, after] = [await answering('0x1'), await answering('0x2')]
+      const address = await startAddress(before)
+      const ask = await gatewayOver(address.url, { timeouts: { default: '500ms' } })
+      expect(await ask('eth_getBalance', ['0x1'.padEnd(42, '0'), '0x1'])).toMatchObject({ result: '0x1' })
+      // The kept connections lead to the old place from now on.
+      address.breakAll('FIN')
+      address.moveTo(old)
+      await ask('eth_getBalance', ['0x1'.padEnd(42, '0'), '0x2'])
+      address.moveTo(after)
+      let found: unknown
+      for (let asked = 0; asked < 200 && found !== '0x2'; asked++) {
+        found = (await ask('eth_getBalance', ['0x1'.padEnd(42, '0'), `0x${(10 + asked).toString(16)}`])).result
+        await sleep(50)
+      }
+      expect(found).toBe('0x2')
+    },
+  )
+
+  it('that moves is found again once its old place is behind another upstream', { timeout: 40_000 }, async () => {
+    const chain = testChain(500)
+    const nodes = await Promise.all([1, 2, 3].map((seed) => startChainNode(chain, seed)))
+    onTestFinished(() => Promise.all(nodes.map((node) => node.close())).then(() => {}))
+    const [old, other, after] = nodes as [ChainNode, ChainNode, ChainNode]
+    const address = await startAddress(old)
+    const ask = await gatewayOver(address.url, { upstreams: [address.url, other.url], followHeads: true })
+    await ask('eth_blockNumber', [])
+    const stuck = chain.block(chain.height)
+    old.answer = (method) => (method === 'eth_getBlockByNumber' ? { result: stuck } : undefined)
     address.moveTo(after)
-    let found: unknown
-    for (let asked = 0; asked < 200 && found !== '0x2'; asked++) {
-      found = (await ask('eth_getBalance', ['0x1'.padEnd(42, '0'), `0x${(10 + asked).toString(16)}`])).result
-      await sleep(50)
+    let found = false
+    after.answer = () => {
+      found = true
+      return undefined
     }
-    expect(found).toBe('0x2')
+    const mined = setInterval(() => chain.height++, 100)
+    onTestFinished(() => clearInterval(mined))
+    await expect.poll(async () => (await ask('eth_blockNumber', []), found), { timeout: 30_000 }).toBe(true)
   })
 })
 
