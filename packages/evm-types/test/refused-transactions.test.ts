@@ -9,7 +9,7 @@ const { geth, others, alreadyKnown } = JSON.parse(
   readFileSync(new URL('./vectors/refused-transactions.json', import.meta.url), 'utf8'),
 ) as { readonly geth: readonly Told[]; readonly others: readonly Told[]; readonly alreadyKnown: readonly NodeError[] }
 
-const told = ({ kind, ...error }: Told) => ({ message: error.message, kind: classifyNodeError(error) })
+const told = (error: Told) => ({ message: error.message, kind: classifyNodeError(error) })
 const wanted = ({ kind, message }: Told) => ({ message, kind })
 
 test('the words by which geth refuses a transaction have their kind: 84 of 84', () => {
