@@ -217,7 +217,8 @@ export {
 } from './methods/uncles.ts'
 export type { NodeErrorKind } from './node-error-kind.ts'
 export { classifyNodeError, type NodeError } from './node-error.ts'
-export { type NodeWording, nodeWordings } from './node-wordings.ts'
+export type { NodeWording } from './node-wording.ts'
+export { nodeWordings } from './node-wordings.ts'
 export {
   type AccountOverride,
   type BlockOverrides,

@@ -12,6 +12,7 @@
  * - `execution_failed`: the execution ended otherwise: an invalid opcode, a stack that is too small.
  * - `invalid_transaction`: the transaction contradicts itself or this chain: its signature, chain id, type, size, fees or
  *   sender. No node would take it.
+ * - `sender_limited`: the node takes no more transactions of this sender for now, and those of all others.
  * - `pool_full`: the node takes no more transactions for now.
  * - `unknown_block`: the node does not have the block, or not yet.
  * - `state_unavailable`: the node no longer has the block's state, logs or receipts.
@@ -41,6 +42,7 @@ export type NodeErrorKind =
   | 'reverted'
   | 'execution_failed'
   | 'invalid_transaction'
+  | 'sender_limited'
   | 'pool_full'
   | 'unknown_block'
   | 'state_unavailable'

@@ -1,13 +1,5 @@
-import type { NodeErrorKind } from './node-error-kind.ts'
-
-/** One row of {@link nodeWordings}. */
-export interface NodeWording {
-  readonly kind: NodeErrorKind
-  /** Found anywhere in the message. */
-  readonly pattern: RegExp
-  /** The nodes and files that use these words. */
-  readonly source: string
-}
+import type { NodeWording } from './node-wording.ts'
+import { transactionWordings } from './transaction-wordings.ts'
 
 /** The words of nodes' errors; the first row that matches wins. Words that several nodes share are listed once. */
 export const nodeWordings: readonly NodeWording[] = [
@@ -20,122 +12,7 @@ export const nodeWordings: readonly NodeWording[] = [
       'go-ethereum internal/ethapi/errors.go, erigon, reth, besu, anvil; nethermind, openethereum; hardhat, ganache, moonbeam, rsk; conflux; filecoin; hedera; tron',
   },
 
-  {
-    kind: 'already_known',
-    pattern: /\balready known\b/i,
-    source: 'go-ethereum core/txpool/errors.go, erigon, reth, nethermind since 2026, execution-apis error 1000',
-  },
-  { kind: 'already_known', pattern: /\bAlreadyKnown\b/, source: 'nethermind AcceptTxResult before 2026' },
-  {
-    kind: 'already_known',
-    pattern: /\bknown transaction\b/i,
-    source: 'besu RpcErrorType, go-ethereum before 1.9, zksync',
-  },
-  {
-    kind: 'already_known',
-    pattern: /\balready imported\b|\(AlreadyImported\)/i,
-    source: 'anvil PoolError, openethereum, substrate pools',
-  },
-  { kind: 'already_known', pattern: /existing txn? with same hash/i, source: 'erigon txpoolcfg DuplicateHash' },
-  { kind: 'already_known', pattern: /\btx already in mempool\b/i, source: 'cosmos mempool cache' },
-
-  {
-    kind: 'replacement_underpriced',
-    pattern: /replacement transaction underpriced/i,
-    source: 'go-ethereum core/txpool/errors.go, erigon, reth, besu, nethermind, anvil',
-  },
-  {
-    kind: 'replacement_underpriced',
-    pattern: /could not replace existing tx|insufficient gas price to replace existing/i,
-    source: 'erigon txpoolcfg NotReplaced; reth PoolErrorKind',
-  },
-  {
-    kind: 'replacement_underpriced',
-    pattern: /another transaction with same nonce in the queue/i,
-    source: 'openethereum helpers/errors.rs',
-  },
-  { kind: 'replacement_underpriced', pattern: /\bReplacementNotAllowed\b/, source: 'nethermind AcceptTxResult' },
-
-  {
-    kind: 'nonce_too_low',
-    pattern: /\bnonce (?:is )?too low\b/i,
-    source: 'go-ethereum core/error.go, erigon, reth, besu, nethermind since 2026, anvil, openethereum',
-  },
-  { kind: 'nonce_too_low', pattern: /\bOldNonce\b|\bPool\(Stale\)/, source: 'nethermind before 2026, substrate pools' },
-  {
-    kind: 'nonce_too_high',
-    pattern: /\bnonce (?:is )?too (?:high|distant|far)\b|nonce is too distant|\bNonceGap\b|delegation nonce gap/i,
-    source: 'go-ethereum core/error.go, nethermind AcceptTxResult, besu, erigon',
-  },
-
-  {
-    kind: 'insufficient_funds',
-    pattern:
-      /insufficient ?(?:funds|balance)|upfront cost exceeds account balance|not enough funds for gas|transaction overdraws from account/i,
-    source:
-      'go-ethereum core/error.go, erigon, anvil, nethermind, openethereum; besu RpcErrorType; arbitrum; reth pool',
-  },
-
-  {
-    kind: 'underpriced',
-    pattern:
-      /transaction underpriced|^underpriced$|\bfee too low\b|\bFeeTooLow(?:ToCompete)?\b|gas price (?:is )?too low/i,
-    source: 'go-ethereum core/txpool/errors.go, reth, nethermind; erigon txpoolcfg; arbitrum, openethereum',
-  },
-  {
-    kind: 'underpriced',
-    pattern:
-      /gas ?price below|less than block (?:base|blob gas) fee|gas price is less than basefee|priority fee below minimum|below chain minimum/i,
-    source: 'besu RpcErrorType; go-ethereum core/error.go ErrFeeCapTooLow, ErrBlobFeeCapTooLow; revm; reth',
-  },
-
-  {
-    kind: 'intrinsic_gas_too_low',
-    pattern: /intrinsic gas (?:too low|exceeds gas limit)|transaction gas is too low|insufficient gas for floor data/i,
-    source: 'go-ethereum core/error.go, erigon, anvil; besu RpcErrorType; openethereum',
-  },
-  {
-    kind: 'gas_limit_exceeded',
-    pattern:
-      /exceeds (?:the )?block(?:'s)? gas limit|block gas limit exceeded|\bGasLimitExceeded\b|gas limit reached|intrinsic gas too high|gas limit too high|exceeds max transaction gas limit|gas limit cap exceeded/i,
-    source:
-      'go-ethereum core/txpool/errors.go, besu; erigon; nethermind before and since 2026; anvil, reth: EIP-7825 too',
-  },
-  {
-    kind: 'gas_limit_exceeded',
-    pattern: /gas required exceeds allowance/i,
-    source: 'go-ethereum eth/gasestimator, reth',
-  },
-
-  { kind: 'out_of_gas', pattern: /\bout ?of ?gas\b/i, source: 'go-ethereum core/vm/errors.go, reth, anvil' },
-  {
-    kind: 'execution_failed',
-    pattern:
-      /\binvalid (?:opcode|jump)|\bstack (?:underflow|overflow|limit reached)|\bEVM error: |max (?:code|initcode) size exceeded|max call depth exceeded|contract address collision|write protection|return data out of bounds|due to an exception/i,
-    source: 'go-ethereum core/vm/errors.go; reth rpc-eth-types EvmHalt; besu RpcErrorType EXECUTION_HALTED',
-  },
-
-  {
-    kind: 'invalid_transaction',
-    pattern:
-      /invalid (?:sender|signature|chain ?id|transaction (?:signature|type))|transaction (?:type not supported|invalid|too large)|failed to (?:recover sender|decode signed transaction)|wrong chain ?id|chain ?id (?:is required|not supported)|only replay-protected/i,
-    source:
-      'go-ethereum core/txpool, core/types, internal/ethapi; nethermind TxPoolErrorMessages; besu RpcErrorType; reth',
-  },
-  {
-    kind: 'invalid_transaction',
-    pattern:
-      /priority fee per gas (?:higher|exceeds)|gas uint64 overflow|oversized data|init ?code (?:size exceeded|too large)|sender (?:is )?not an eoa|exceeds the configured cap|fee cap exceeded|nonce has max value|unsupported transaction type|blob transactions? (?:missing|must have)/i,
-    source:
-      'go-ethereum core/error.go, core/txpool, internal/ethapi; erigon txpoolcfg; besu RpcErrorType; reth; nethermind',
-  },
-
-  {
-    kind: 'pool_full',
-    pattern:
-      /txpool is full|sub-?pool is full|too many transactions in the queue|tx ?pool (?:is )?full|pool is full|pool size constraints|account limit exceeded/i,
-    source: 'go-ethereum core/txpool; erigon txpoolcfg; openethereum; reth PoolErrorKind',
-  },
+  ...transactionWordings,
 
   {
     kind: 'unknown_block',
@@ -243,9 +120,9 @@ export const nodeWordings: readonly NodeWording[] = [
   {
     kind: 'timeout',
     pattern:
-      /request timed out|^request timeout\b|^timeout$|execution timeout|execution aborted \(timeout|context deadline exceeded|query timeout|timeout expired|wasn't confirmed within/i,
+      /request timed out|^request timeout\b|^timeout$|execution timeout|execution aborted \(timeout|context deadline exceeded|query timeout|timeout expired|wasn't confirmed within|wasn't processed in/i,
     source:
-      'go-ethereum rpc/errors.go, internal/ethapi; erigon; besu RpcErrorType; nethermind JsonRpcService; reth; dRPC',
+      'go-ethereum rpc/errors.go, internal/ethapi; erigon; besu RpcErrorType; nethermind JsonRpcService; reth; EIP-7966; dRPC',
   },
   {
     kind: 'method_not_found',

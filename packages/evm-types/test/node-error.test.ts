@@ -4,6 +4,9 @@ import { expect, test } from 'vitest'
 import { classifyNodeError, type NodeError, type NodeErrorKind, nodeWordings } from '../src/index.ts'
 import { recorded } from './recorded.ts'
 
+const refused = JSON.parse(
+  readFileSync(new URL('./vectors/refused-transactions.json', import.meta.url), 'utf8'),
+) as Readonly<Record<'geth' | 'others' | 'alreadyKnown', readonly NodeError[]>>
 const anvil = JSON.parse(readFileSync(new URL('./vectors/anvil-errors.json', import.meta.url), 'utf8')) as {
   cases: readonly { readonly id: NodeErrorKind; readonly error: NodeError }[]
 }
@@ -127,7 +130,7 @@ const said: readonly (readonly [node: string, kind: NodeErrorKind, code: number,
   ['geth', 'invalid_transaction', -32000, 'gas uint64 overflow'],
   ['geth', 'invalid_transaction', -32000, 'sender not an eoa: address 0x…, len(code): 23'],
   ['geth', 'underpriced', -32000, 'max fee per blob gas less than block blob gas fee: address 0x… blobGasFeeCap: 1'],
-  ['geth', 'pool_full', -32000, 'account limit exceeded: pooled 64 txs'],
+  ['geth', 'sender_limited', -32000, 'account limit exceeded: pooled 64 txs'],
   ['geth', 'unavailable', -32000, 'transaction indexing is in progress'],
   ['geth', 'nonce_too_low', -38010, 'nonce too low: address 0x…, tx: 0 state: 1'],
   ['erigon', 'already_known', -32000, 'existing txn with same hash'],
@@ -156,6 +159,13 @@ const said: readonly (readonly [node: string, kind: NodeErrorKind, code: number,
   ['reth', 'invalid_transaction', -32000, 'invalid chain ID'],
   ['reth', 'state_unavailable', -32602, 'distance to target block exceeds maximum proof window'],
   ['reth', 'timeout', 4, "Transaction 0x… was added to the mempool but wasn't confirmed within 30s."],
+  [
+    'EIP-7966',
+    'nonce_too_high',
+    5,
+    "The transaction was added to the mempool but wasn't processed due to a missing nonce or insufficient funds. Please double-check your account and try again.",
+  ],
+  ['EIP-7966', 'timeout', 4, "The transaction was added to the mempool but wasn't processed in 2s."],
   ['reth', 'out_of_gas', -32003, 'out of gas: gas required exceeds: 21000'],
   ['besu', 'unavailable', -32008, 'Initial sync is still in progress'],
   [
@@ -396,7 +406,9 @@ test('the recorded errors of go-ethereum are classified', () => {
 })
 
 test('every row of the table is the first to know some message, and names its source', () => {
-  const messages = [...said.map(([, , , message]) => message), ...anvil.cases.map(({ error }) => error.message)]
+  const { geth, others, alreadyKnown } = refused
+  const errors = [...anvil.cases.map(({ error }) => error), ...geth, ...others, ...alreadyKnown]
+  const messages = [...said.map(([, , , message]) => message), ...errors.map(({ message }) => message)]
   const first = new Set(messages.map((message) => nodeWordings.find(({ pattern }) => pattern.test(message))))
   for (const row of nodeWordings) {
     expect(first, String(row.pattern)).toContain(row)

@@ -218,12 +218,15 @@ export function describe(error: RpcError): RpcErrorObject {
   if (error.code === 'overloaded') return error.rpc ?? busyUpstreams
   if (error.code === 'unavailable') {
     const isOurs = error.cause === undefined || isRpcError(error.cause)
-    return isOurs ? { code: -32603, message: error.message } : internalError
+    return isOurs ? { code: noAnswerCode(error), message: error.message } : internalError
   }
   const kind = failureKindOf(error)
   const summary = kind === undefined ? '' : `: ${summariseFailures([kind])}`
-  return { code: -32603, message: `no upstream answered${summary}` }
+  return { code: noAnswerCode(error), message: `no upstream answered${summary}` }
 }
+
+/** A caller who meets the rate limit of every upstream may wait, as at one of ours. */
+const noAnswerCode = ({ httpStatus }: RpcError): number => (httpStatus === 429 ? -32005 : -32603)
 
 /** The error that a caller is told of a bug. */
 export const internalError: RpcErrorObject = { code: -32603, message: 'internal error' }

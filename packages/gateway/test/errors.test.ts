@@ -43,7 +43,7 @@ const table: Record<RpcErrorCode, readonly Omit<Row, 'code'>[]> = {
     {
       options: { httpStatus: 429, retryAfterMs: 7_001 },
       status: 503,
-      told: noAnswerBut('rate limited'),
+      told: { ...noAnswerBut('rate limited'), code: -32005 },
       retryAfter: 8,
     },
     {

@@ -9,7 +9,7 @@ import {
   type RpcResponse,
   toRpcError,
 } from '@wayleave/jsonrpc-core'
-import type { Write, WriteOutcome } from './broadcast/write.ts'
+import { mayHaveIt, type Write, type WriteOutcome } from './broadcast/write.ts'
 import type { CallSlots, Slot, SlotRequest } from './call-slots.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { MethodClass } from './health/class-health.ts'
@@ -196,7 +196,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     const kind = isSpare ? 'spare' : 'answer'
     if (answer.error !== undefined) {
       end(slot, race, undefined)
-      if (write === 'unknown') return { kind: 'refusal', response: answer, verdict: undefined, write }
+      if (mayHaveIt(write)) return { kind: 'refusal', response: answer, verdict: undefined, write }
       return { kind, response: answer, write }
     }
     if (!isStream(answer.result)) {
@@ -286,7 +286,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
                   new RpcError('invalid_response', `the answer to ${request.method} is of no chain`),
                   true,
                 )
-              : answered(slot, call, race, ticket, nth, told?.kind === 'done' ? told.response : response, told?.kind)
+              : answered(slot, call, race, ticket, nth, told?.response ?? response, told?.kind)
       } catch (thrown) {
         outcome = failed(slot, call, race, ticket, thrown, false)
       }

@@ -68,6 +68,11 @@ export class NoAnswer {
     return refusal !== undefined && worthOf(refusal) === 2 ? refusal.response : undefined
   }
 
+  /** The words of an upstream that does not have the write, though it may have taken it. */
+  get absent(): RpcResponse | undefined {
+    return this.#refusal?.write === 'absent' ? this.#refusal.response : undefined
+  }
+
   /** Whether another round may go better: several have failed, and not all of them because of the call. */
   get mayPass(): boolean {
     return this.#failures.size > 1 && [...this.#failures.values()].some(({ kind }) => isFault(kind))
@@ -125,11 +130,18 @@ export class NoAnswer {
   /** Makes the error that sums up how the upstreams have fared. */
   unanswered(selection: Selection, call: SelectionCall, isFalse: ((why: RpcError) => boolean) | undefined): RpcError {
     const errors = [...this.#failures.values()].flatMap(({ why }) => why ?? [])
-    const why = new RpcError('unavailable', this.#words(this.#reasons(selection, call)), {
+    const reasons = this.#reasons(selection, call)
+    const isLimited = isAllLimited(
+      [...this.#failures.values()].map(({ kind }) => kind),
+      reasons,
+    )
+    const why = new RpcError('unavailable', this.#words(reasons), {
+      // Each upstream would have said so.
+      httpStatus: isLimited ? 429 : undefined,
       // A false answer says more than an upstream that was not there.
       cause: (isFalse && errors.findLast(isFalse)) ?? errors.at(-1),
       delivery: errors.some(({ delivery }) => delivery === 'unknown') ? 'unknown' : 'not_sent',
-      retryAfterMs: this.#retryAfterMs,
+      retryAfterMs: this.#retryAfterMs ?? (isLimited ? soonest(selection, call) : undefined),
     })
     if (this.#failures.size === 0) unasked.add(why)
     return why
@@ -163,6 +175,18 @@ export class NoAnswer {
   get #retryAfterMs(): number | undefined {
     return [...this.#failures.values()].findLast(({ retryAfterMs }) => retryAfterMs !== undefined)?.retryAfterMs
   }
+}
+
+/** Whether each upstream that failed, or was not asked, is rate limited. */
+function isAllLimited(kinds: readonly FailureKind[], reasons: readonly ExclusionReason[]): boolean {
+  const all = [...kinds, ...reasons.filter((reason) => !lacking.has(reason))]
+  return all.length > 0 && all.every((each) => each === 'rate_limited')
+}
+
+/** The time until the first of the upstreams that are left alone may be asked again, in ms. */
+function soonest({ candidates }: Selection, { now }: SelectionCall): number | undefined {
+  const times = candidates.flatMap(({ health }) => health.until(now) ?? [])
+  return times.length === 0 ? undefined : Math.min(...times) - now
 }
 
 /** Reasons against upstreams that would not answer the call if they were well. */

@@ -5,8 +5,8 @@ import { values } from './table-node.ts'
 
 /** Statuses of an outage, for one call over HTTP. */
 const outageStatuses = [502, 503, 504]
-/** Codes by which the gateway tells an outage: internal error, and request timed out. */
-const outageCodes = [-32603, -32002]
+/** Codes by which the gateway tells an outage: internal error, request timed out, and all upstreams rate limited. */
+const outageCodes = [-32603, -32002, -32005]
 
 /** Says what is wrong with the answers to a question, each in a sentence; nothing if they are as expected. */
 export function judge(kind: Kind, target: Target, expected: Expected, answers: readonly Answer[]): readonly string[] {
@@ -29,8 +29,12 @@ function mayHaveTaken(expected: Expected): boolean {
 /** Tells the error of a transaction that a node may have taken before it failed. */
 function isInDoubt(answer: Answer, hash: string): boolean {
   if ('value' in answer) return false
-  const { code, message, status } = answer
-  return code === -32000 && message.includes(`may have been sent: look for ${hash}`) && (status ?? 200) === 200
+  const { code, message, data, status } = answer
+  const doubt = `may have been sent: look for ${hash}`
+  // The only node that was asked is quoted, and the doubt stands beside its words.
+  const { doubt: beside } = Object(data) as { readonly doubt?: unknown }
+  const isTold = code === -32000 ? message.includes(doubt) : String(beside).includes(doubt)
+  return isTold && (status ?? 200) === 200
 }
 
 function trueValue(kind: Kind, { transaction }: Target, expected: Expected, place: number): string {

@@ -33,6 +33,7 @@ export const actionsByKind: Readonly<Record<NodeErrorKind, ErrorAction>> = {
   invalid_transaction: 'final',
   invalid_params: 'final',
   unknown: 'final',
+  sender_limited: 'final',
   pool_full: 'next',
   timeout: 'next',
   unavailable: 'next',

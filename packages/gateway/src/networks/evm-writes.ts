@@ -104,7 +104,9 @@ function judge({ hash, isSync }: Sent, response: RpcResponse): WriteOutcome {
 }
 
 /** Kinds of errors after which a node may have taken a transaction all the same. */
-const doubtful = new Set(['timeout', 'unavailable', 'internal'])
+const doubtful = new Set<NodeErrorKind>(['timeout', 'unavailable', 'internal'])
+/** Kinds that tell of another transaction, which may be this one; `reverted`: by the code under which zkSync refuses all. */
+const aboutAnother = new Set<NodeErrorKind>(['nonce_too_low', 'replacement_underpriced', 'reverted'])
 
 /** Explains an error: the node may have the transaction already, or another one may have used its nonce. */
 async function explain(
@@ -115,24 +117,27 @@ async function explain(
   ask: (question: RpcRequest) => Promise<RpcResponse>,
 ): Promise<WriteOutcome> {
   // EIP-7966: the node has it, and its receipt did not come in time; its words and its data say so.
-  if (isSync && error.code === 4) return { kind: 'done', response }
-  if (doubtful.has(kind)) return { kind: 'unknown' }
+  if (isSync && (error.code === 4 || error.code === 5)) return { kind: 'done', response }
   const isKnown = kind === 'already_known'
   if (isKnown && !isSync) return { kind: 'done', response: { result: rawJsonFromValue(hash) } }
-  const isOdd = kind === 'unknown' && !isSync && !hasBlobs
-  if (kind !== 'nonce_too_low' && !isKnown && !isOdd) return { kind: 'refused' }
-  const method = isSync ? 'eth_getTransactionReceipt' : 'eth_getTransactionByHash'
+  const isDoubtful = doubtful.has(kind)
+  const isOdd = isDoubtful || (kind === 'unknown' && !isSync && !hasBlobs)
+  const isAbout = isSync ? kind === 'nonce_too_low' : aboutAnother.has(kind)
+  if (!isAbout && !isKnown && !isOdd) return { kind: 'refused' }
+  const method = isSync && !isDoubtful ? 'eth_getTransactionReceipt' : 'eth_getTransactionByHash'
   const found = await ask({ method, params: rawJsonFromValue([hash]), notification: false }).catch(() => undefined)
   const value = found && valueOf(found)
   if (value === undefined || value === null) {
     // Its words tell that it has it.
     if (isKnown) return { kind: 'done', response }
-    return { kind: value === null && !isOdd ? 'refused' : 'unknown' }
+    if (value === null && isOdd) return { kind: 'absent', response: withDoubt(error, hash) }
+    return { kind: value === null || (!isOdd && kind !== 'nonce_too_low') ? 'refused' : 'unknown' }
   }
   const { hash: own, transactionHash: ofReceipt } = Object(value) as {
     readonly hash?: unknown
     readonly transactionHash?: unknown
   }
+  // A transaction without its receipt is no answer to a call that waits for that.
   if ((isSync ? ofReceipt : own) !== hash) return { kind: 'unknown' }
   return { kind: 'done', response: isSync ? found! : { result: rawJsonFromValue(hash) } }
 }
@@ -144,10 +149,23 @@ function valueOf({ result }: RpcResponse): unknown {
   return undefined
 }
 
-/** Makes the error of a transaction that a node may have: its caller has to look for it, and must not sign another one in its place. */
-function maybeSent(why: RpcError, hash: Hash | undefined, reason?: string): RpcError {
+/** Tells of a transaction that a node may have: its caller has to look for it, and must not sign another one in its place. */
+function doubtOf(hash: Hash | undefined): string {
   const told = hash === undefined ? 'look for it among those of its sender' : `look for ${hash}`
-  const message = `the transaction may have been sent: ${told} before you send it again`
+  return `the transaction may have been sent: ${told} before you send it again`
+}
+
+/** Adds the doubt to a node's error where that has no data of its own; all other members stay. */
+function withDoubt(error: RpcErrorObject, hash: Hash): RpcResponse {
+  if (error.data !== undefined) return { error }
+  const { code, message, raw } = error
+  const data = { hash, doubt: doubtOf(hash) }
+  return { error: { code, message, data, raw: rawJsonFromValue({ code, message, ...Object(raw?.value()), data }) } }
+}
+
+/** Makes the error of a transaction that a node may have. */
+function maybeSent(why: RpcError, hash: Hash | undefined, reason?: string): RpcError {
+  const message = doubtOf(hash)
   return new RpcError(why.code === 'timeout' ? 'timeout' : 'unavailable', `${why.message}; ${message}`, {
     cause: why,
     rpc: { code: -32000, message, ...(hash !== undefined && { data: { hash, reason } }) },

@@ -65,7 +65,7 @@ const failures: Readonly<Record<Exclude<RpcErrorCode, 'rpc'>, readonly [cause: s
     'Look at the node, and at proxies between that cut connections',
   ],
   http_status: [
-    'An upstream answered with an HTTP status alone; 503 where it was 429',
+    'An upstream answered with an HTTP status alone; 503 and -32005 where it was 429',
     '`wayleave_upstream_failures_total` tells the kind: a wrong key, a spent plan, a failing node',
   ],
   invalid_response: [
@@ -81,7 +81,7 @@ const failures: Readonly<Record<Exclude<RpcErrorCode, 'rpc'>, readonly [cause: s
     'Retry after `Retry-After`; raise the limit, or add an upstream',
   ],
   unavailable: [
-    'No upstream could be asked: the message says why, for each reason',
+    'No upstream could be asked: the message says why, for each reason; -32005 where all are rate limited',
     '`GET /status`: bring one back, or add a `tier: fallback`',
   ],
   denied: [
@@ -119,7 +119,7 @@ const codes: Readonly<Record<number, readonly [cause: string, remedy: string]>> 
   ],
   [-32003]: ['The answer is too long', 'Ask for less, or raise `limits.maxUpstreamBytes`'],
   [-32005]: [
-    'A limit is met: of the key, the project, the connection or the process',
+    'A limit is met: of the key, the project, the connection, the process, or the rate limits of all upstreams',
     'The message names it; HTTP has 402, 429 or 503, and `Retry-After` where waiting helps',
   ],
   66: ['Starknet: the subscription id is not known', 'Subscribe anew'],

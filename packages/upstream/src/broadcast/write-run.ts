@@ -10,7 +10,7 @@ import type { RunParts } from '../run-parts.ts'
 import type { Candidate } from '../selection/candidate.ts'
 import type { SelectionCall } from '../selection/order.ts'
 import { WriteContext } from './write-context.ts'
-import type { Write } from './write.ts'
+import { mayHaveIt, type Write } from './write.ts'
 
 /** Time for which a refusal is kept back while another upstream owes its answer, in ms: clients give up after 10 s. */
 const doubtAfterMs = 5_000
@@ -178,7 +178,7 @@ export class WriteRun implements PoolCall, Waiter {
       this.#refusal ??= outcome.response
     } else if (outcome.kind === 'refusal') {
       this.#failed.refused(candidate, outcome)
-      if (outcome.write === 'unknown') this.#doubt()
+      if (mayHaveIt(outcome.write)) this.#doubt()
     } else if (outcome.kind === 'failure') {
       this.#failed.failed(candidate, outcome.failure, outcome.why)
       if (outcome.why.delivery === 'unknown') this.#doubt()
@@ -189,7 +189,7 @@ export class WriteRun implements PoolCall, Waiter {
       if (!this.#isPending() && (isKnown || this.#left.length === 0)) return this.#fail(why)
       this.#failed.failed(candidate, 'internal', why)
     }
-    if (this.#refusal === undefined || (this.write.isIdempotent && this.#mayBeDone)) return this.#next()
+    if (this.#refusal === undefined || (this.write.isIdempotent && this.#mayBeDone())) return this.#next()
     if (!this.#isPending() || this.#left.length === 0) this.#exhausted()
   }
 
@@ -200,13 +200,8 @@ export class WriteRun implements PoolCall, Waiter {
   }
 
   /** Whether an upstream may have the write that owes no answer. */
-  get #mayBeDone(): boolean {
-    return this.#mayHaveIt || this.write.mayBeDone()
-  }
-
-  get #isInDoubt(): boolean {
-    return this.#mayBeDone || this.#asked.length > 0
-  }
+  readonly #mayBeDone = (): boolean => this.#mayHaveIt || this.write.mayBeDone()
+  readonly #isInDoubt = (): boolean => this.#mayBeDone() || this.#asked.length > 0
 
   /** Ends the call where nobody is left, once all those that were asked have told. */
   #exhausted(): void {
@@ -219,9 +214,12 @@ export class WriteRun implements PoolCall, Waiter {
     const { selection, isFalse } = this.#parts
     const call = this.#call()
     for (const candidate of this.#asked) this.#failed.silent(candidate)
-    const end = this.#isInDoubt
+    // The only one that was asked says best what has become of the write.
+    const absent = this.#tried.length === 1 && !this.write.mayBeDone() ? this.#failed.absent : undefined
+    if (absent !== undefined) this.#mayHaveIt = false
+    const end = this.#isInDoubt()
       ? this.#failed.unanswered(selection, call, isFalse)
-      : (this.#refusal ?? this.#failed.honestRefusal ?? this.#failed.end(selection, call, isFalse))
+      : (absent ?? this.#refusal ?? this.#failed.honestRefusal ?? this.#failed.end(selection, call, isFalse))
     if (end instanceof RpcError) return this.#fail(end)
     this.#resolve(end)
     this.#over()
@@ -263,7 +261,7 @@ export class WriteRun implements PoolCall, Waiter {
     this.#due = undefined
   }
 
-  #fail(why: RpcError, isInDoubt: boolean = this.#isInDoubt): void {
+  #fail(why: RpcError, isInDoubt: boolean = this.#isInDoubt()): void {
     this.#reject(isInDoubt ? this.write.inDoubt(why) : why)
     this.#over()
   }
@@ -274,7 +272,7 @@ export class WriteRun implements PoolCall, Waiter {
     for (const candidate of this.#asked) this.#failed.silent(candidate)
     const isLate = why.code === 'timeout'
     const told = isLate ? this.#failed.endLate(why, this.#parts.selection, this.#call()) : why
-    this.#fail(told, isLate && this.#isInDoubt)
+    this.#fail(told, isLate && this.#isInDoubt())
     this.context.cancel(why)
   }
 

@@ -5,13 +5,17 @@ import type { RpcError, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
  *
  * - `done`: it has the write, now or since earlier; `response` is for the caller, also where it is an error.
  * - `refused`: it has not taken the write, and will not.
+ * - `absent`: it may have taken the write, by its words, and does not have it now; `response` is for the caller if no other one was asked.
  * - `unknown`: it may have taken the write.
  * - `false`: the answer cannot be true, for the reason of `why`; it may have taken the write.
  */
 export type WriteOutcome =
-  | { readonly kind: 'done'; readonly response: RpcResponse }
-  | { readonly kind: 'refused' | 'unknown' }
-  | { readonly kind: 'false'; readonly why: RpcError }
+  | { readonly kind: 'done' | 'absent'; readonly response: RpcResponse }
+  | { readonly kind: 'refused' | 'unknown'; readonly response?: undefined }
+  | { readonly kind: 'false'; readonly why: RpcError; readonly response?: undefined }
+
+/** Whether an upstream may have a write that its words do not say that it has. */
+export const mayHaveIt = (write: WriteOutcome['kind'] | undefined): boolean => write === 'unknown' || write === 'absent'
 
 /** One call of a write whose outcome can be told from the answers to it, such as a transaction. */
 export interface Write {

@@ -6,6 +6,7 @@ import { answering, call, rejectionOf, resultOf } from '../support.ts'
 
 const known = telling(-32000, 'already known')
 const tooLow = telling(-32000, 'nonce too low')
+const odd = telling(-32000, 'out of phase')
 const poor = telling(-32000, 'insufficient funds')
 const cut = failing('disconnected')
 const unsent = failing('connect', { delivery: 'not_sent' })
@@ -16,6 +17,7 @@ function sending(init: Partial<Write> = {}): SceneOptions {
   const words: Readonly<Record<string, WriteOutcome>> = {
     'already known': { kind: 'done', response: done },
     'internal error': { kind: 'unknown' },
+    'out of phase': { kind: 'absent', response: { error: { code: -32000, message: 'out of phase, and not there' } } },
   }
   const described: Write = {
     isIdempotent: true,
@@ -155,6 +157,23 @@ describe('a write that has its effect once, however often it arrives', () => {
     // The attempt itself has the time of its caller.
     await silent.pass(25_000, 100)
     expect([silent.held(), silent.pending()]).toEqual([0, 0])
+  })
+
+  it('that the only one that was asked does not have is told as that says, and is forgotten', async () => {
+    const ends: boolean[] = []
+    const { pool, context } = scene([odd], sending({ end: (isRefused) => void ends.push(isRefused) }))
+    const { error, meta } = await pool(write, context)
+    expect([error?.message, meta?.endpoint, ends]).toEqual(['out of phase, and not there', 'a', [true]])
+  })
+
+  it('that several do not have, or an earlier call may have sent, is in doubt where their words tell nothing', async () => {
+    const several = scene([odd, odd], once)
+    expect((await rejectionOf(several.pool(write, several.context))).message).toMatch(/; in doubt$/)
+    expect(several.take()).toBe('ab')
+    const earlier = scene([odd], sending({ mayBeDone: () => true }))
+    expect((await rejectionOf(earlier.pool(write, earlier.context))).message).toMatch(/; in doubt$/)
+    const second = scene([odd, answering('b')], once)
+    expect(resultOf(await second.pool(write, second.context))).toBe('the hash')
   })
 
   it('that an earlier call may have sent is in doubt where nobody has it', async () => {
