@@ -78,9 +78,9 @@ describe.skipIf(program === undefined)('starknet.js', () => {
     expect(await opened(version).getSpecVersion()).toBe(version.speaks)
   })
 
-  it('refuses a path of 0.5.1, which it does not speak, by name', async () => {
+  it('is told which path to use by one that names no version', async () => {
     const nodeUrl = httpUrl(network.gateway, 'starknet-dev')
-    await expect(RpcProvider.create({ nodeUrl })).rejects.toThrow('specification version 0.5.1 is not compatible')
+    await expect(RpcProvider.create({ nodeUrl })).rejects.toThrow('end the URL with /rpc/v0_10')
     await expect(RpcProvider.create({ nodeUrl: `${nodeUrl}/rpc/v0_10` })).resolves.toBeInstanceOf(RpcProvider)
   })
 

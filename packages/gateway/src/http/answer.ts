@@ -34,7 +34,7 @@ export const nosniff: readonly string[] = ['X-Content-Type-Options', 'nosniff']
 
 /** Headers that web pages may read of the answers to JSON-RPC calls. */
 const exposedOfCalls =
-  'X-Trace-Id, Retry-After, RateLimit-Policy, RateLimit, X-Wayleave-Derived-From, X-Wayleave-Upstream, X-Wayleave-Attempts, X-Wayleave-Block, X-Wayleave-Cache'
+  'X-Trace-Id, Retry-After, RateLimit-Policy, RateLimit, X-Wayleave-Derived-From, X-Wayleave-Adapted-From, X-Wayleave-Upstream, X-Wayleave-Attempts, X-Wayleave-Block, X-Wayleave-Cache'
 
 /**
  * Makes the headers of every answer, flat. The origin is echoed; a browser's stored credentials are not asked for. `exposed` lists the

@@ -113,6 +113,8 @@ export interface Comparison extends Pick<ComparisonOptions, 'rulesOf' | 'errorCl
 export interface ApiVersions {
   /** The version of callers where neither path nor configuration names one. */
   readonly usual: string
+  /** The version of a call whose caller names none: the usual one, but where the call asks for it. */
+  unnamed(request: RpcRequest): string
   /** Their names in paths, oldest first: `v0_8`. */
   readonly segments: readonly string[]
   /** Reads the version that a segment of a path names. */

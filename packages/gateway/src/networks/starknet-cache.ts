@@ -119,6 +119,9 @@ function readersOf(facts: MethodFacts): ReadonlyMap<string, ReadPlan> {
   )
 }
 
+/** Methods that some nodes answer at their own head alone: a hash in place of `latest` is refused once a block came after it. */
+const headAlone: ReadonlySet<string> = new Set(['starknet_getStorageProof'])
+
 /** Makes the reader of a method's params; undefined: it has no answer that may be kept. */
 function readerOf(method: string, facts: MethodFacts): ReadPlan | undefined {
   const { effect, cache, blockParam, paramNames = [] } = facts[method]!
@@ -134,10 +137,11 @@ function readerOf(method: string, facts: MethodFacts): ReadPlan | undefined {
     }
   }
   const name = paramNames[blockParam]!
+  const keepsTag = headAlone.has(method)
   return (params) => {
     const others = readOthers(params)
     const ref = blockRef(paramAt(params, blockParam, name))
-    if (others === undefined || ref === undefined) return undefined
+    if (others === undefined || ref === undefined || (keepsTag && ref === 'latest')) return undefined
     const paramsAt = (hash: string): Params => withParam(params, blockParam, name, { block_hash: hash })
     return blockPlan({ method, others, ref, paramsAt })
   }

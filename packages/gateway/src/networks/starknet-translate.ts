@@ -1,8 +1,16 @@
-import type { RpcContext, RpcErrorObject, RpcHandler, RpcMiddleware, RpcResponse } from '@wayleave/jsonrpc-core'
+import {
+  rawJsonFromValue,
+  type RpcContext,
+  type RpcErrorObject,
+  type RpcHandler,
+  type RpcMiddleware,
+  type RpcResponse,
+} from '@wayleave/jsonrpc-core'
 import { pathOf, starknetVersions, type StarknetVersion } from '@wayleave/starknet-types'
-import { adaptStarknet } from '@wayleave/starknet-types/adapter'
+import { adaptedFrom as adaptedFromNode, type AdaptedFrom, adaptStarknet } from '@wayleave/starknet-types/adapter'
 import type { Endpoint } from '@wayleave/upstream'
-import { apiVersion } from './api-version.ts'
+import { adaptedFrom } from './adapted-from.ts'
+import { apiVersion, undecided } from './api-version.ts'
 import type { TranslateOptions, Translation } from './network-kind.ts'
 import { createSpecVersion, type SpecVersion } from './spec-version.ts'
 
@@ -75,6 +83,13 @@ function translating(
   }
   return async (request, context) => {
     const caller = starknetVersions.find((known) => known === apiVersion.of(request))
+    if (apiVersion.of(request) === undecided) {
+      const spoken = await version.current(context)
+      if (takesOldTransactions.has(spoken)) return { result: rawJsonFromValue(usual) }
+      const response = { error: withPath(unnamed(spoken), spoken) }
+      refused.add(response)
+      return response
+    }
     // The gateway's own questions are the same in every version.
     if (caller === undefined) return node(request, context)
     let spoken = await version.current(context)
@@ -93,13 +108,35 @@ function translating(
       const now = await version.current(context).catch(() => spoken)
       if (now !== spoken) response = await askIn((spoken = now))
     }
-    if (response.error === undefined) return response
+    if (response.error === undefined) return withOrigin(response)
     if (answered?.error !== undefined) return response
     const told = { ...response, error: withPath(response.error, spoken) }
     if (answered === undefined) refused.add(told)
     else untranslatable.add(told)
     return told
   }
+}
+
+/** The version of callers who name none. */
+const usual: StarknetVersion = '0.5.1'
+
+/** Versions whose nodes take transactions of {@link usual}. */
+const takesOldTransactions: ReadonlySet<StarknetVersion> = new Set(['0.5.1', '0.6', '0.7'])
+
+/** The refusal to tell a library the usual version: it would give up, and not say which path to use. */
+function unnamed(spoken: StarknetVersion): RpcErrorObject {
+  const reason = `the URL names no version, so its callers speak ${usual}, and the node speaks ${spoken}`
+  return { code: -32603, message: reason, data: { caller: usual, endpoint: spoken, reason } }
+}
+
+/** Marks a translated answer as the gateway tells it. */
+function withOrigin(response: RpcResponse): RpcResponse {
+  const from = adaptedFromNode.of(response.meta)
+  return from === undefined ? response : { ...response, meta: adaptedFrom.on(response.meta ?? {}, printOrigin(from)) }
+}
+
+function printOrigin({ version, unknown }: AdaptedFrom): string {
+  return unknown.length === 0 ? version : `${version}; unknown="${unknown.join(' ')}"`
 }
 
 /** Names the path that needs no translation: a library that speaks the node's version may not know that the URL says it. */

@@ -1,6 +1,6 @@
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import { pathOf, starknetMethods, starknetVersions, versionOfPath } from '@wayleave/starknet-types'
-import { apiVersion } from './api-version.ts'
+import { apiVersion, undecided } from './api-version.ts'
 import { type AddressFacts, createAddressReader } from './call-addresses.ts'
 import { chainKinds } from './chain-kinds.ts'
 import { opensSubscription } from './method-facts.ts'
@@ -40,12 +40,13 @@ export const starknet: NetworkKind = {
   heads: starknetHeads,
   servesGas: false,
   needs: starknetNeeds,
-  addressesOf: (request) => addressesIn.get(apiVersion.of(request) ?? usual)!(request),
+  addressesOf: (request) => (addressesIn.get(apiVersion.of(request) ?? usual) ?? addressesIn.get(usual)!)(request),
   headOf: starknetHeadOf,
   actionOf: starknetActions(facts),
   cache: starknetCache(),
   apiVersions: {
     usual,
+    unnamed: ({ method }) => (method === 'starknet_specVersion' ? undecided : usual),
     segments: starknetVersions.map(pathOf),
     ofSegment: versionOfPath,
     translate: translateStarknet,

@@ -4,6 +4,7 @@ import { cacheOutcome, type CacheOutcome } from '@wayleave/rpc-cache'
 import type { Position } from '@wayleave/upstream'
 import type { Caller, Consistency } from '../context/context.ts'
 import type { Directives } from '../config/directives.ts'
+import { adaptedFrom } from '../networks/adapted-from.ts'
 import { derivedFrom } from '../networks/derived-from.ts'
 import type { ShownUpstreams } from '../network/network.ts'
 
@@ -14,20 +15,24 @@ export const pinnedAt: Extension<Position> = defineExtension<Position>('pinnedAt
 export interface Marks {
   /** The method from whose answer the gateway made this one. */
   readonly derivedFrom?: string
+  /** The version that its node speaks, where it was translated, as in `X-Wayleave-Adapted-From`. */
+  readonly adaptedFrom?: string
   /** Number and hash of the block at which it was pinned, as in `X-Wayleave-Block`. */
   readonly block?: string
   /** Whether the cache gave it, as in `X-Wayleave-Cache`. */
   readonly cache?: CacheOutcome
 }
 
-/** Reads the marks of an answer; undefined where it is a node's own, not pinned, and none that the cache may keep. */
+/** Reads the marks of an answer; undefined where it is a node's own, not translated, not pinned, and none that the cache may keep. */
 export function marksOf(meta: RpcMeta): Marks | undefined {
   const method = derivedFrom.of(meta)
+  const adapted = adaptedFrom.of(meta)
   const block = pinnedAt.of(meta)
   const cache = cacheOutcome.of(meta)
-  if (method === undefined && block === undefined && cache === undefined) return undefined
+  if (method === undefined && adapted === undefined && block === undefined && cache === undefined) return undefined
   return {
     ...(method !== undefined && { derivedFrom: method }),
+    ...(adapted !== undefined && { adaptedFrom: adapted }),
     ...(block !== undefined && { block: printBlock(block) }),
     ...(cache !== undefined && { cache }),
   }
@@ -36,10 +41,12 @@ export function marksOf(meta: RpcMeta): Marks | undefined {
 /** Prints the marks of a single call over HTTP as flat headers. */
 export function markHeaders(meta: RpcMeta | undefined): readonly string[] {
   const method = derivedFrom.of(meta)
+  const adapted = adaptedFrom.of(meta)
   const cache = cacheOutcome.of(meta)
-  if (method === undefined && cache === undefined) return none
+  if (method === undefined && adapted === undefined && cache === undefined) return none
   return [
     ...(method === undefined ? none : ['X-Wayleave-Derived-From', method]),
+    ...(adapted === undefined ? none : ['X-Wayleave-Adapted-From', adapted]),
     ...(cache === undefined ? none : ['X-Wayleave-Cache', cache]),
   ]
 }

@@ -104,7 +104,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     { name: 'count outcomes', apply: options.watchCalls },
     { name: 'report lost calls of batches', apply: options.watchBatches },
     { name: 'hold results', apply: holdResults },
-    { name: 'version of the interface', apply: apiVersions && tellApiVersion(options.apiVersion ?? apiVersions.usual) },
+    { name: 'version of the interface', apply: apiVersions && tellApiVersion(apiVersions, options.apiVersion) },
     { name: 'meter', apply: meterCalls(options) },
     // Further rules for callers go below, where the caller may call.
     { name: 'authorize', apply: authorize({ denyMethods, allowMethods, addressesOf: kind.addressesOf, noteDenial }) },

@@ -137,6 +137,8 @@ it.each<[method: string, params: string, version?: string]>([
   ['getNonce', '[{"block_number":1,"block_hash":"0x1"},"0x1"]'],
   ['getNonce', '[{"block_number":1.0},"0x1"]'],
   ['getNonce', '{"block_id":"latest","contract_address":"0x1","contract_address":"0x2"}'],
+  // Some nodes prove their own head alone.
+  ['getStorageProof', '["latest"]'],
   // Another version has it.
   ['getStorageProof', '["latest"]', '0.7'],
   ['getTransactionStatus', '["0x1"]'],

@@ -174,6 +174,72 @@ describe('callers and nodes of unlike versions', () => {
   })
 })
 
+describe('an answer that was translated', () => {
+  it('holds the members of its version alone; its origin stands in a header', async () => {
+    const node = await nodeOf('0.8.1', { [estimate]: new8.result, starknet_blockNumber: 7 })
+    const gateway = await gatewayOver([node])
+    const post = (method: string, version: string): Promise<Response> =>
+      fetch(`${gateway.rpc}/v3/${key}/rpc/${version}`, {
+        method: 'POST',
+        headers: { Origin: 'https://page.example' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: method === estimate ? params : [] }),
+      })
+    const translated = await post(estimate, 'v0_5')
+    expect(translated.headers.get('X-Wayleave-Adapted-From')).toBe('0.8')
+    expect(translated.headers.get('Access-Control-Expose-Headers')).toContain('X-Wayleave-Adapted-From')
+    const { result } = (await translated.json()) as { result: [object] }
+    expect(Object.keys(result[0]).toSorted()).toEqual(['gas_consumed', 'gas_price', 'overall_fee'])
+    expect((await post(estimate, 'v0_8')).headers.has('X-Wayleave-Adapted-From')).toBe(false)
+    expect((await post('starknet_blockNumber', 'v0_5')).headers.has('X-Wayleave-Adapted-From')).toBe(false)
+  })
+
+  it('names members that nobody knows, beside the result where the caller asked for marks inside', async () => {
+    const trace = {
+      type: 'INVOKE',
+      execute_invocation: { revert_reason: 'why' },
+      execution_resources: { l1_gas: 0, l1_data_gas: 1, l2_gas: 2 },
+    }
+    const gateway = await gatewayOver([await nodeOf('0.9.0', { starknet_traceTransaction: trace })])
+    const body = [{ jsonrpc: '2.0', id: 1, method: 'starknet_traceTransaction', params: ['0x1'] }]
+    const askWith = async (marks: string): Promise<unknown> => {
+      const response = await fetch(`${gateway.rpc}/v3/${key}/rpc/v0_7`, {
+        method: 'POST',
+        headers: { 'X-Wayleave-Marks': marks },
+        body: JSON.stringify(body),
+      })
+      return response.json()
+    }
+    const execution_resources = { steps: 0, data_availability: { l1_gas: 0, l1_data_gas: 1 } }
+    const told = { jsonrpc: '2.0', id: 1, result: { ...trace, execution_resources } }
+    expect(await askWith('none')).toEqual([told])
+    const unknown = 'execution_resources.steps execution_resources.data_availability.l1_gas'
+    expect(await askWith('inline')).toEqual([{ ...told, wayleave: { adaptedFrom: `0.9; unknown="${unknown}"` } }])
+  })
+})
+
+describe('the version of a caller who names none', () => {
+  it('is 0.5.1 where nodes take transactions of that version, or the path or the configuration says it', async () => {
+    const version = 'starknet_specVersion'
+    const seven = await gatewayOver([await nodeOf('0.7.1')])
+    expect((await ask(seven, version)).result).toBe('0.5.1')
+    const ten = await nodeOf('0.10.2')
+    expect((await ask(await gatewayOver([ten]), version, [], 'v0_5')).result).toBe('0.5.1')
+    expect((await ask(await gatewayOver([ten], { specVersion: '0.5.1' }), version)).result).toBe('0.5.1')
+    expect((await ask(await gatewayOver([ten, seven.rpc + `/v3/${key}/rpc/v0_7`]), version)).result).toBe('0.5.1')
+  })
+
+  it('is not told where nodes are later: the refusal names the path to use', async () => {
+    const gateway = await gatewayOver([await nodeOf('0.9.0')])
+    const { error } = await ask(gateway, 'starknet_specVersion')
+    expect(error).toMatchObject({
+      code: -32603,
+      message:
+        'the URL names no version, so its callers speak 0.5.1, and the node speaks 0.9; to speak 0.9, end the URL with /rpc/v0_9',
+      data: { caller: '0.5.1', endpoint: '0.9', path: '/rpc/v0_9' },
+    })
+  })
+})
+
 describe('a pool of nodes of unlike versions', () => {
   it('prefers a node of the version of the caller, once it is known', async () => {
     const [six, eight] = await Promise.all([

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { adaptedFrom } from '../../src/networks/adapted-from.ts'
 import { derivedFrom } from '../../src/networks/derived-from.ts'
 import { markHeaders, marksOf, pinnedAt, upstreamHeaders } from '../../src/rpc/marks.ts'
 
@@ -26,6 +27,14 @@ it('an answer made of another one says so', () => {
     ['X-Wayleave-Derived-From', 'optimism_syncStatus'],
   ])
   expect([marksOf({}), markHeaders(undefined)]).toEqual([undefined, []])
+})
+
+it('an answer that was translated says from which version', () => {
+  const meta = adaptedFrom.on({}, '0.10; unknown="steps"')
+  expect([marksOf(meta), markHeaders(meta)]).toEqual([
+    { adaptedFrom: '0.10; unknown="steps"' },
+    ['X-Wayleave-Adapted-From', '0.10; unknown="steps"'],
+  ])
 })
 
 it('an answer that was pinned tells its block beside the result', () => {

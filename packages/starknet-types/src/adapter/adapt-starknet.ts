@@ -1,5 +1,7 @@
 import {
   collectStream,
+  defineExtension,
+  type Extension,
   isStream,
   RpcError,
   type RpcContext,
@@ -14,6 +16,7 @@ import { adaptCalls, type AdaptedCall, type AdapterOptions } from './adapt.ts'
 import type { ErrorParts } from './error.ts'
 import { type ExactJson, readExact } from './exact-json.ts'
 import { methods } from './methods.ts'
+import type { StarknetVersion } from '../versions.ts'
 import { refusalOf, UntranslatableError } from './untranslatable.ts'
 
 export interface AdaptStarknetOptions extends AdapterOptions {
@@ -21,14 +24,27 @@ export interface AdaptStarknetOptions extends AdapterOptions {
   readonly maxBytes?: number
 }
 
+/** The origin of an answer that was changed for its caller. */
+export interface AdaptedFrom {
+  /** The version that the node answered in. */
+  readonly version: StarknetVersion
+  /** Members, by name or path, that only fill in what the caller's version requires: nobody knows their values. */
+  readonly unknown: readonly string[]
+}
+
+/** The mark of an answer that was changed; carried by its meta, since an answer holds the members of its version alone. */
+export const adaptedFrom: Extension<AdaptedFrom> = /*#__PURE__*/ defineExtension<AdaptedFrom>('adaptedFrom')
+
 /**
  * A middleware that lets callers of one version of the Starknet RPC ask nodes of another one. Answers that both versions say
- * alike pass byte for byte, also as a stream. The others are held, adapted and printed anew, each number as it came.
+ * alike pass byte for byte, also as a stream. The others are held, adapted and printed anew, each number as it came, and marked by
+ * {@link adaptedFrom}.
  */
 export function adaptStarknet(options: AdaptStarknetOptions): RpcMiddleware<RpcContext> {
   const { caller, endpoint, maxBytes = 64 * 1024 * 1024 } = options
   if (caller === endpoint) return (next) => next
-  const adapt = adaptCalls({ caller, endpoint })
+  const unknown = new Set<string>()
+  const adapt = adaptCalls({ caller, endpoint, onUnknown: (name) => void unknown.add(name) })
 
   async function adaptResult(call: AdaptedCall, response: RpcResult): Promise<RpcResponse> {
     if (call.answer === undefined) return response
@@ -36,8 +52,11 @@ export function adaptStarknet(options: AdaptStarknetOptions): RpcMiddleware<RpcC
     if (held.byteLength > maxBytes) throw new RpcError('too_large', `the result is longer than ${maxBytes} bytes`)
     try {
       const { value, print } = readExact(held)
+      unknown.clear()
       const adapted = call.answer(value)
-      return adapted === value ? { ...response, result: held } : { ...response, result: print(adapted) }
+      if (adapted === value) return { ...response, result: held }
+      const meta = adaptedFrom.on(response.meta ?? {}, { version: endpoint, unknown: [...unknown] })
+      return { ...response, result: print(adapted), meta }
     } catch (thrown) {
       if (!(thrown instanceof UntranslatableError)) throw tooDeep(thrown)
       return { error: refusalOf({ caller, endpoint }, thrown), ...(response.meta && { meta: response.meta }) }
@@ -52,16 +71,17 @@ export function adaptStarknet(options: AdaptStarknetOptions): RpcMiddleware<RpcC
     if ('refusal' in adaptation) return { error: adaptation.refusal }
     if ('answer' in adaptation) return { result: rawJsonFromValue(adaptation.answer) }
     const { call } = adaptation
-    const response = await next(withParams(request, call, read), context)
+    const response = await next(asAsked(request, call, read), context)
     if (response.error === undefined) return adaptResult(call, response)
     const error = call.error === undefined ? response.error : adaptFailure(response.error, call.error)
     return error === response.error ? response : { ...response, error }
   }
 }
 
-function withParams(request: RpcRequest, { params }: AdaptedCall, read: ExactJson | undefined): RpcRequest {
-  if (read === undefined || params === read.value) return request
-  return { ...request, params: shallow(() => read.print(params)) }
+function asAsked(request: RpcRequest, { method, params }: AdaptedCall, read: ExactJson | undefined): RpcRequest {
+  const named = method === request.method ? request : { ...request, method }
+  if (read === undefined || params === read.value) return named
+  return { ...named, params: shallow(() => read.print(params)) }
 }
 
 /** Adapts an error from the peer's own bytes, since these are what is sent on. */

@@ -3,6 +3,7 @@ import { isBefore, type StarknetVersion } from '../versions.ts'
 import { type Convert, converterOf } from './answer.ts'
 import { errorAdapter, type ErrorParts } from './error.ts'
 import { methods } from './methods.ts'
+import { countsEvents, withoutReceipts } from './block.ts'
 import { byName, adaptParams } from './params.ts'
 import { checkTransactions } from './transaction.ts'
 import { refusalOf, untranslatable, UntranslatableError } from './untranslatable.ts'
@@ -40,22 +41,30 @@ export interface AdapterOptions {
   readonly endpoint: StarknetVersion
 }
 
-/** The answer of `starknet_specVersion` in each version: the published release whose rules it has. */
+export interface AdaptCallsOptions extends AdapterOptions {
+  /**
+   * Called while an answer is translated, for each member that only fills in what the caller's version requires:
+   * `execution_resources.steps`. Default: nobody is told.
+   */
+  readonly onUnknown?: ((name: string) => void) | undefined
+}
+
+/** The answer of `starknet_specVersion` in each version: a published release that libraries know, whose rules it has. */
 const specVersions: Readonly<Record<StarknetVersion, string>> = {
   '0.5.1': '0.5.1',
   '0.6': '0.6.0',
   '0.7': '0.7.1',
   '0.8': '0.8.1',
   '0.9': '0.9.0',
-  '0.10': '0.10.1',
+  '0.10': '0.10.0',
 }
 
 /**
  * The pure core of the adapter: translates a caller's call into the endpoint's version, and its answer back. Methods that no
  * version defines pass as they are, and so do all methods between equal versions.
  */
-export function adaptCalls(options: AdapterOptions): AdaptCall {
-  const pair = { caller: options.caller, endpoint: options.endpoint }
+export function adaptCalls({ caller, endpoint, onUnknown }: AdaptCallsOptions): AdaptCall {
+  const pair = { caller, endpoint, onUnknown }
   const passes = (method: string, params: unknown): Adaptation => ({
     call: { method, params, answer: undefined, error: undefined },
   })
@@ -81,9 +90,12 @@ export function adaptCalls(options: AdapterOptions): AdaptCall {
     checkTransactions(pair, method, transactions)
     // Faults of the call itself are told first.
     const adapted = adaptParams(pair, method, row, params)
+    const counts = countsEvents(pair, method, named)
     let convert = converters.get(method)
     if (!converters.has(method)) converters.set(method, (convert = converterOf(pair, method, row.answer)))
-    return { call: { method, params: adapted, answer: convert, error: errorOf(method, transactions) } }
+    const answer = counts ? (block: unknown) => convert!(withoutReceipts(pair, method, block)) : convert
+    const asked = counts ? 'starknet_getBlockWithReceipts' : method
+    return { call: { method: asked, params: adapted, answer, error: errorOf(method, transactions) } }
   }
 
   return (method, params) => {

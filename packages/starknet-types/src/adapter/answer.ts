@@ -1,6 +1,7 @@
 import { adaptBlock } from './block.ts'
 import { adaptEvent, adaptMessageStatus, adaptStateUpdate, adaptStatus } from './entries.ts'
 import { adaptFee } from './fee.ts'
+import { leaveOut, type Shape } from './later.ts'
 import { type Adapter, isMembers } from './members.ts'
 import { adaptReceipt } from './receipt.ts'
 import { adaptTrace } from './trace.ts'
@@ -16,18 +17,6 @@ export interface Layout {
   readonly members?: Readonly<Record<string, Layout>>
   readonly each?: Layout
 }
-
-type Shape =
-  | 'block'
-  | 'blockReceipt'
-  | 'event'
-  | 'fee'
-  | 'messageStatus'
-  | 'receipt'
-  | 'stateUpdate'
-  | 'status'
-  | 'trace'
-  | 'transaction'
 
 const shapes: Readonly<Record<Shape, (pair: Pair) => Adapter>> = {
   block: adaptBlock,
@@ -54,11 +43,12 @@ export function converterOf(pair: Pair, method: string, layout: Layout | undefin
       pair,
       `${method} of ${pair.endpoint} does not tell ${adapter.lacks}, which ${pair.caller} requires: ${instead(pair)}`,
     )
+  const leave = shape === undefined ? undefined : leaveOut(pair, shape)
   const parts = Object.entries(members).flatMap(([name, part]) => {
     const convert = converterOf(pair, method, part)
     return convert === undefined ? [] : [{ name, convert }]
   })
-  if (adapter === undefined && parts.length === 0) return undefined
+  if (adapter === undefined && leave === undefined && parts.length === 0) return undefined
   return (value) => {
     if (!isMembers(value)) return value
     let adapted = value
@@ -66,7 +56,8 @@ export function converterOf(pair: Pair, method: string, layout: Layout | undefin
       const part = convert(value[name])
       if (part !== value[name]) adapted = { ...adapted, [name]: part }
     }
-    return adapter === undefined ? adapted : adapter(adapted)
+    if (adapter !== undefined) adapted = adapter(adapted)
+    return leave === undefined ? adapted : leave(adapted)
   }
 }
 

@@ -1,5 +1,5 @@
 import { isBefore } from '../versions.ts'
-import { type Adapter, lacking, marked, type Members } from './members.ts'
+import { type Adapter, lacking, type Members } from './members.ts'
 import { type Pair, untranslatable } from './untranslatable.ts'
 
 /** The nearest word up to 0.8 for a status of 0.9 and later. */
@@ -11,7 +11,7 @@ export function adaptStatus(pair: Pair): Adapter {
   return (status) => {
     if (!isBefore(pair.caller, '0.9') && status['finality_status'] === 'REJECTED')
       throw untranslatable(pair, `the transaction was rejected, and ${pair.caller} has no finality_status REJECTED`)
-    return isBefore(pair.caller, '0.9') ? toOlder(pair, status) : status
+    return isBefore(pair.caller, '0.9') ? toOlder(status) : status
   }
 }
 
@@ -19,7 +19,7 @@ export function adaptStatus(pair: Pair): Adapter {
 export function adaptMessageStatus(pair: Pair): Adapter {
   if (isBefore(pair.endpoint, '0.9') === isBefore(pair.caller, '0.9')) return undefined
   return (status) => {
-    if (isBefore(pair.caller, '0.9')) return toOlder(pair, status)
+    if (isBefore(pair.caller, '0.9')) return toOlder(status)
     // From 0.9 on only messages that arrived are listed.
     const { finality_status: finality } = status
     if (typeof finality !== 'string' || !finality.startsWith('ACCEPTED'))
@@ -29,10 +29,10 @@ export function adaptMessageStatus(pair: Pair): Adapter {
   }
 }
 
-function toOlder(pair: Pair, status: Members): Members {
+function toOlder(status: Members): Members {
   const { finality_status } = status
   if (typeof finality_status !== 'string' || !Object.hasOwn(nearest, finality_status)) return status
-  return marked({ ...status, finality_status: nearest[finality_status] }, pair, { finality_status })
+  return { ...status, finality_status: nearest[finality_status] }
 }
 
 /** Adapts an entry of `starknet_getEvents`: 0.10 says where in its block it stands. */

@@ -2,7 +2,7 @@ import type { RpcErrorObject } from '@wayleave/jsonrpc-core'
 import { type StarknetErrorCode, starknetErrorsOf } from '../errors.ts'
 import { isBefore } from '../versions.ts'
 import { printExact } from './exact-json.ts'
-import { isMembers, marked, type Members } from './members.ts'
+import { isMembers, type Members } from './members.ts'
 import type { Pair } from './untranslatable.ts'
 
 /** The members of a JSON-RPC error. */
@@ -65,7 +65,9 @@ function toKnownData(pair: Pair, error: ErrorParts): ErrorParts {
   const name = error.code === 41 ? 'execution_error' : 'revert_error'
   const { [name]: nested } = error.data
   if ((error.code !== 40 && error.code !== 41) || !isMembers(nested)) return error
-  return { ...error, data: marked({ ...error.data, [name]: executionText(nested) }, pair, { [name]: nested }) }
+  const { wayleave } = error.data
+  const mark = { ...(wayleave !== undefined && { wayleave }), adapted_from: pair.endpoint, [name]: nested }
+  return { ...error, data: { ...error.data, [name]: executionText(nested), wayleave: mark } }
 }
 
 /** The error of an execution as a text: a line for each call, outermost first, and the reason. */

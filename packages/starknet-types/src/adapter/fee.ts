@@ -1,6 +1,6 @@
 import type { FeeEstimate } from '../fee-estimate.ts'
 import { isBefore, type StarknetVersion } from '../versions.ts'
-import { type Adapter, lacking, marked, type Members, needInteger, without } from './members.ts'
+import { type Adapter, filled, lacking, type Members, needInteger, without } from './members.ts'
 import type { Pair } from './untranslatable.ts'
 
 const resources = [
@@ -34,27 +34,20 @@ export function adaptFee(pair: Pair): Adapter {
     : (estimate) => newer(pair, estimate, from, to)
 }
 
-/** An estimate for an older caller. Members that have no place go into the mark. */
+/** An estimate for an older caller, without the members that have no place there. */
 function older(pair: Pair, estimate: Members, from: readonly string[], to: readonly string[]): Members {
   for (const name of ['overall_fee', ...from]) if (estimate[name] === undefined) throw lacking(pair, name)
   const used = from.includes('l2_gas_consumed') ? usedGas(pair, estimate) : undefined
   const renamed = used === undefined ? {} : renames(used)
   const placed: Record<string, unknown> = {}
-  const kept: Record<string, unknown> = {}
   for (const name of from) {
     const place = renamed[name] ?? name
     if (to.includes(place)) placed[place] = estimate[name]
-    else kept[name] = estimate[name]
   }
   const rest = without(estimate, from)
   // Up to 0.7 the gas of an estimate is that of Ethereum.
   const unknown = used === 'l2' ? ['gas_consumed', 'gas_price'] : []
-  return marked({ ...rest, ...placed }, pair, { ...displaced(rest, placed), ...kept }, unknown)
-}
-
-/** Members beyond the node's version whose names the caller's version gives to something else. */
-function displaced(rest: Members, placed: Members): Members {
-  return Object.fromEntries(Object.entries(rest).filter(([name]) => Object.hasOwn(placed, name)))
+  return filled({ ...rest, ...placed }, pair, unknown)
 }
 
 /** The one gas of an old estimate: L2 gas where any was used, else L1 gas. */
@@ -89,7 +82,7 @@ function newer(pair: Pair, estimate: Members, from: readonly string[], to: reado
     throw lacking(pair, hasData ? 'l2_gas_consumed (the fee is more than its resources)' : 'consumption of data gas')
   if (to.includes('data_gas_price')) {
     const adapted = { ...rest, gas_consumed, gas_price, data_gas_consumed, data_gas_price, unit }
-    return marked(adapted, pair, {}, ['data_gas_price'])
+    return filled(adapted, pair, ['data_gas_price'])
   }
   const placed = {
     l1_gas_consumed: gas_consumed,
@@ -101,5 +94,5 @@ function newer(pair: Pair, estimate: Members, from: readonly string[], to: reado
     unit,
   }
   const unknown = hasData ? ['l2_gas_price'] : ['l2_gas_price', 'l1_data_gas_price']
-  return marked({ ...rest, ...placed }, pair, displaced(rest, placed), unknown)
+  return filled({ ...rest, ...placed }, pair, unknown)
 }

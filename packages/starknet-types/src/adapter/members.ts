@@ -51,19 +51,8 @@ export function without(object: Members, names: readonly string[]): Members {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
 }
 
-/** Which adapter made a mark: a member of that name which came with the answer is kept as any other. */
-const marks: WeakMap<object, Pair> = new WeakMap()
-
-/**
- * Marks an object as adapted: its member `wayleave` names the version it came in, holds what has no place in the
- * caller's version, and lists under `unknown` the members that stand there only because that version requires them.
- */
-export function marked(object: Members, pair: Pair, kept: Members, unknown: readonly string[] = []): Members {
-  const { wayleave } = object
-  const isOurs = isMembers(wayleave) && marks.get(wayleave) === pair
-  const before = isOurs ? wayleave : wayleave === undefined ? {} : { wayleave }
-  const all = [...((before as { readonly unknown?: readonly string[] }).unknown ?? []), ...unknown]
-  const mark = { ...before, adapted_from: pair.endpoint, ...kept, ...(all.length > 0 && { unknown: all }) }
-  marks.set(mark, pair)
-  return { ...object, wayleave: mark }
+/** Reports members that stand in an adapted object only because the caller's version requires them. Returns the object. */
+export function filled(object: Members, { onUnknown }: Pair, unknown: readonly string[]): Members {
+  for (const name of unknown) onUnknown?.(name)
+  return object
 }

@@ -1,5 +1,5 @@
 import { isBefore, type StarknetVersion } from '../versions.ts'
-import { type Adapter, hexOf, isMembers, lacking, marked, type Members, numberOf, without } from './members.ts'
+import { type Adapter, filled, hexOf, isMembers, lacking, type Members, numberOf, without } from './members.ts'
 import { gasToSteps } from './trace.ts'
 import type { Pair } from './untranslatable.ts'
 
@@ -24,22 +24,17 @@ export function adaptReceipt(pair: Pair, inBlock: boolean): Adapter {
   const becomesPreConfirmed = up && isBefore(endpoint, '0.9') && !isBefore(caller, '0.9')
   const wasPreConfirmed = !up && !isBefore(endpoint, '0.9') && isBefore(caller, '0.9')
   if (up && from !== to && to !== 'steps') return { lacks: `execution_resources in the terms of ${caller}` }
-  // Members of 0.7 that 0.6 does not have stay where they are.
   const countsAlike = from === to || (from === 'data' && to === 'steps')
   if (countsAlike && !becomesPreConfirmed && !wasPreConfirmed) return undefined
   return (receipt) => {
     if (becomesPreConfirmed && !inBlock && receipt['block_number'] === undefined) throw lacking(pair, 'block_number')
     let adapted = receipt
     if (from === 'hex') adapted = fromHex(pair, adapted)
-    if (wasPreConfirmed) adapted = toPending(pair, adapted)
+    if (wasPreConfirmed) adapted = toPending(adapted)
     if (to === 'hex') adapted = toHex(pair, adapted)
     if (from === 'gas' && to === 'data') return gasToSteps(pair, adapted)
-    if (from === 'gas' && to === 'steps') {
-      const { execution_resources } = adapted
-      return marked({ ...adapted, execution_resources: { steps: 0 } }, pair, { execution_resources }, [
-        'execution_resources',
-      ])
-    }
+    if (from === 'gas' && to === 'steps')
+      return filled({ ...adapted, execution_resources: { steps: 0 } }, pair, ['execution_resources'])
     return adapted
   }
 }
@@ -58,7 +53,7 @@ function fromHex(pair: Pair, receipt: Members): Members {
     actual_fee: { amount: actual_fee, unit: 'WEI' },
     execution_resources: Object.fromEntries(counts),
   }
-  return paidInWei.includes(receipt['type']) ? adapted : marked(adapted, pair, {}, ['actual_fee.unit'])
+  return paidInWei.includes(receipt['type']) ? adapted : filled(adapted, pair, ['actual_fee.unit'])
 }
 
 /** A receipt for 0.5.1: the fee without its unit, and each count in hex, none of those that are not told. */
@@ -70,17 +65,14 @@ function toHex(pair: Pair, receipt: Members): Members {
   const counts: Record<string, string> = {}
   for (const name of ['steps', ...builtins]) counts[name] = hexOf(pair, name, execution_resources[name] ?? 0)
   if (memory_holes !== undefined) counts['memory_holes'] = hexOf(pair, 'memory_holes', memory_holes)
-  const rest = without(execution_resources, Object.keys(counts))
-  const kept = { actual_fee, ...(Object.keys(rest).length > 0 && { execution_resources: rest }) }
   const adapted = { ...receipt, actual_fee: actual_fee['amount'], execution_resources: counts }
-  return marked(adapted, pair, kept, steps === undefined ? ['execution_resources'] : [])
+  return filled(adapted, pair, steps === undefined ? ['execution_resources'] : [])
 }
 
 /** Up to 0.8 a transaction of the block in the making is ACCEPTED_ON_L2, in no block yet. */
-function toPending(pair: Pair, receipt: Members): Members {
+function toPending(receipt: Members): Members {
   const { finality_status, block_number, block_hash } = receipt
   if (finality_status !== 'PRE_CONFIRMED') return receipt
   const inNoBlock = block_hash === undefined && block_number !== undefined
-  const adapted = { ...(inNoBlock ? without(receipt, ['block_number']) : receipt), finality_status: 'ACCEPTED_ON_L2' }
-  return marked(adapted, pair, { finality_status, ...(inNoBlock && { block_number }) })
+  return { ...(inNoBlock ? without(receipt, ['block_number']) : receipt), finality_status: 'ACCEPTED_ON_L2' }
 }

@@ -1,8 +1,9 @@
 import { isBefore } from '../versions.ts'
-import { type Adapter, isMembers, lacking, marked, type Members } from './members.ts'
+import { type Adapter, filled, isMembers, lacking, type Members } from './members.ts'
 import type { Pair } from './untranslatable.ts'
 
-const invocations = [
+/** Members of a trace that are calls. */
+export const invocations: readonly string[] = [
   'validate_invocation',
   'execute_invocation',
   'constructor_invocation',
@@ -10,7 +11,7 @@ const invocations = [
   'fee_transfer_invocation',
 ]
 
-/** Adapts the trace of a transaction. Members that the caller's version does not have stay where they are. */
+/** Adapts the trace of a transaction. */
 export function adaptTrace(pair: Pair): Adapter {
   const { caller, endpoint } = pair
   if (isBefore(endpoint, caller)) {
@@ -46,10 +47,7 @@ function callWithSteps(pair: Pair, call: Members): Members {
   const inner = Array.isArray(calls)
     ? calls.map((each: unknown) => (isMembers(each) ? callWithSteps(pair, each) : each))
     : calls
-  const { execution_resources } = call
-  return marked({ ...call, calls: inner, execution_resources: { steps: 0 } }, pair, { execution_resources }, [
-    'execution_resources',
-  ])
+  return filled({ ...call, calls: inner, execution_resources: { steps: 0 } }, pair, ['execution_resources'])
 }
 
 /** Resources of a transaction in 0.7: the gas of its data is known, its steps are not. */
@@ -59,7 +57,7 @@ export function gasToSteps(pair: Pair, object: Members): Members {
   if (data === undefined) throw lacking(pair, 'execution_resources.l1_data_gas')
   const resources = { steps: 0, data_availability: { l1_gas: 0, l1_data_gas: data } }
   const unknown = ['execution_resources.steps', 'execution_resources.data_availability.l1_gas']
-  return marked({ ...object, execution_resources: resources }, pair, { execution_resources }, unknown)
+  return filled({ ...object, execution_resources: resources }, pair, unknown)
 }
 
 function isRevert(call: Members): boolean {

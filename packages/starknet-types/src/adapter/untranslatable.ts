@@ -5,6 +5,8 @@ import type { StarknetVersion } from '../versions.ts'
 export interface Pair {
   readonly caller: StarknetVersion
   readonly endpoint: StarknetVersion
+  /** Called for each member of an answer that only fills in what the caller's version requires. Default: nobody is told. */
+  readonly onUnknown?: ((name: string) => void) | undefined
 }
 
 /** Thrown where one of two versions has no words for what the other one says; `code`: of the JSON-RPC error for it. */
@@ -31,6 +33,6 @@ export function instead({ caller, endpoint }: Pair): string {
 }
 
 /** The answer to a caller whose call, or its answer, cannot be translated. */
-export function refusalOf(pair: Pair, error: UntranslatableError): RpcErrorObject {
-  return { code: error.code, message: error.message, data: { ...pair, reason: error.reason } }
+export function refusalOf({ caller, endpoint }: Pair, error: UntranslatableError): RpcErrorObject {
+  return { code: error.code, message: error.message, data: { caller, endpoint, reason: error.reason } }
 }

@@ -1,14 +1,16 @@
 import {
   createContext,
   isStream,
+  type RawJson,
   rawJsonFromText,
+  rawJsonFromValue,
   type RpcHandler,
   type RpcRequest,
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
 import { createScriptedPeer, handlerLaws, type PeerAction, peerHandler } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it } from 'vitest'
-import { adaptStarknet, type AdaptStarknetOptions } from '../../src/adapter/index.ts'
+import { adaptedFrom, adaptStarknet, type AdaptStarknetOptions } from '../../src/adapter/index.ts'
 
 const options: AdaptStarknetOptions = { caller: '0.5.1', endpoint: '0.8' }
 const fee =
@@ -54,10 +56,39 @@ describe('adaptStarknet', () => {
     const text = await textOf(
       ask({ kind: 'answer', body: `"result":[${fee}]` }, 'starknet_estimateFee', '[[],"latest"]'),
     )
-    expect(text).toBe(
-      '[{"overall_fee":"0x16","later":1e2,"gas_consumed":"0x1","gas_price":"0x2","wayleave":{"adapted_from":"0.8",' +
-        '"l2_gas_consumed":"0x0","l2_gas_price":"0x3","l1_data_gas_consumed":"0x4","l1_data_gas_price":"0x5","unit":"FRI"}}]',
+    expect(text).toBe('[{"overall_fee":"0x16","later":1e2,"gas_consumed":"0x1","gas_price":"0x2"}]')
+  })
+
+  it('marks an answer that was changed with its version and with the members that nobody knows', async () => {
+    const marked = async (answer: unknown, method: string, params: string) => {
+      const { meta } = await ask(async () => ({ result: rawJsonFromValue(answer) }), method, params)
+      return adaptedFrom.of(meta)
+    }
+    const receipt = { actual_fee: { amount: '0x1', unit: 'FRI' }, execution_resources: { l1_gas: 1 } }
+    const asked = ['starknet_getTransactionReceipt', '["0x1"]'] as const
+    expect(await marked(receipt, ...asked)).toEqual({ version: '0.8', unknown: ['execution_resources'] })
+    expect(await marked('0x1', 'starknet_getNonce', '["latest","0x1"]')).toBeUndefined()
+    const status = { finality_status: 'ACCEPTED_ON_L2' }
+    expect(await marked(status, 'starknet_getTransactionStatus', '["0x1"]')).toBeUndefined()
+  })
+
+  it('asks for a block with its receipts where the events of the block are to be counted', async () => {
+    const asked: RpcRequest[] = []
+    const block = {
+      block_hash: '0x2',
+      transactions: [{ transaction: {}, receipt: { transaction_hash: '0x1', events: [{}] } }],
+    }
+    const handler = adaptStarknet({ caller: '0.10', endpoint: '0.9' })(async (request) => {
+      asked.push(request)
+      return { result: rawJsonFromValue(block) }
+    })
+    const params = rawJsonFromText('{"block_id":"latest"}')
+    const { result } = await handler(
+      { method: 'starknet_getBlockWithTxHashes', params, notification: false },
+      createContext({ timeoutMs: 1_000 }),
     )
+    expect(asked).toMatchObject([{ method: 'starknet_getBlockWithReceipts', params }])
+    expect((result as RawJson).value()).toMatchObject({ transactions: ['0x1'], event_count: 1, transaction_count: 1 })
   })
 
   it('adapts params, and keeps each number as it came', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { answerOf, callOf } from './support.ts'
+import { starknetVersions } from '../../src/index.ts'
+import { leavesOf } from './leaves.ts'
+import { answerOf, callOf, unknownOf } from './support.ts'
 
 const tx = { transaction_hash: '0x1' }
 
@@ -19,35 +21,25 @@ describe('fee estimates', () => {
     endpoint: Parameters<typeof callOf>[0],
     estimate: object,
   ): unknown => answerOf(caller, endpoint, 'starknet_estimateMessageFee', estimate)
+  const unknownIn = (
+    caller: Parameters<typeof callOf>[0],
+    endpoint: Parameters<typeof callOf>[0],
+    estimate: object,
+  ): readonly string[] => unknownOf(caller, endpoint, 'starknet_estimateMessageFee', estimate)
 
-  it('of L2 gas give 0.5.1 its three members, and keep the rest in a mark', () => {
-    expect(fee('0.5.1', '0.8', newFee)).toEqual({
-      gas_consumed: '0x10',
-      gas_price: '0x3',
-      overall_fee: '0x130',
-      wayleave: {
-        adapted_from: '0.8',
-        l1_gas_consumed: '0x0',
-        l1_gas_price: '0x5',
-        l1_data_gas_consumed: '0x80',
-        l1_data_gas_price: '0x2',
-        unit: 'FRI',
-        unknown: ['gas_consumed', 'gas_price'],
-      },
-    })
+  it('of L2 gas give 0.5.1 its three members alone', () => {
+    expect(fee('0.5.1', '0.8', newFee)).toEqual({ gas_consumed: '0x10', gas_price: '0x3', overall_fee: '0x130' })
+    expect(unknownIn('0.5.1', '0.8', newFee)).toEqual(['gas_consumed', 'gas_price'])
   })
 
   it.each(['0.6', '0.7'] as const)(
     'of L2 gas say to %s that its gas, which is that of Ethereum, is unknown',
     (caller) => {
       for (const endpoint of ['0.8', '0.9', '0.10'] as const) {
-        expect(fee(caller, endpoint, newFee)).toMatchObject({
-          gas_consumed: '0x10',
-          overall_fee: '0x130',
-          wayleave: { l1_gas_consumed: '0x0', l1_gas_price: '0x5', unknown: ['gas_consumed', 'gas_price'] },
-        })
-        const onL1 = fee(caller, endpoint, { ...newFee, l1_gas_consumed: '0x6', l2_gas_consumed: '0x0' })
-        expect(onL1).not.toHaveProperty('wayleave.unknown')
+        expect(fee(caller, endpoint, newFee)).toMatchObject({ gas_consumed: '0x10', overall_fee: '0x130' })
+        expect(unknownIn(caller, endpoint, newFee)).toEqual(['gas_consumed', 'gas_price'])
+        const onL1 = { ...newFee, l1_gas_consumed: '0x6', l2_gas_consumed: '0x0' }
+        expect(unknownIn(caller, endpoint, onL1)).toEqual([])
       }
     },
   )
@@ -61,7 +53,6 @@ describe('fee estimates', () => {
       data_gas_price: '0x2',
       overall_fee: '0x11e',
       unit: 'FRI',
-      wayleave: { adapted_from: '0.10', l2_gas_consumed: '0x0', l2_gas_price: '0x3' },
     })
   })
 
@@ -77,12 +68,11 @@ describe('fee estimates', () => {
       l1_data_gas_price: '0x0',
       overall_fee: '0x30',
       unit: 'WEI',
-      wayleave: { adapted_from: '0.5.1', unknown: ['l2_gas_price', 'l1_data_gas_price'] },
     })
-    expect(fee('0.7', '0.6', { ...old, unit: 'FRI' })).toMatchObject({
-      data_gas_consumed: '0x0',
-      wayleave: { unknown: ['data_gas_price'] },
-    })
+    expect(unknownIn('0.8', '0.5.1', old)).toEqual(['l2_gas_price', 'l1_data_gas_price'])
+    const inFri = { ...old, unit: 'FRI' }
+    expect(fee('0.7', '0.6', inFri)).toMatchObject({ data_gas_consumed: '0x0' })
+    expect(unknownIn('0.7', '0.6', inFri)).toEqual(['data_gas_price'])
   })
 
   it('that hide what was paid for are refused to newer callers', () => {
@@ -97,14 +87,13 @@ describe('fee estimates', () => {
     expect(callOf('0.8', '0.10', 'starknet_estimateMessageFee').answer).toBeUndefined()
   })
 
-  it('keep in the mark what a node said by a name that the caller needs for something else', () => {
+  it('leave out a value whose name the caller needs for something else', () => {
     expect(fee('0.7', '0.8', { ...newFee, gas_price: '0x77', data_gas_price: 'odd' })).toMatchObject({
       gas_price: '0x3',
       data_gas_price: '0x2',
-      wayleave: { gas_price: '0x77', data_gas_price: 'odd', l1_gas_price: '0x5' },
     })
     const old = { gas_consumed: '0x10', gas_price: '0x3', overall_fee: '0x30', unit: 'WEI', l2_gas_price: '0x9' }
-    expect(fee('0.8', '0.6', old)).toMatchObject({ l2_gas_price: '0x0', wayleave: { l2_gas_price: '0x9' } })
+    expect(fee('0.8', '0.6', old)).toMatchObject({ l2_gas_price: '0x0' })
   })
 
   it('that lack a member are refused, and what is no estimate passes', () => {
@@ -128,20 +117,20 @@ describe('receipts', () => {
   }
   const steps = { steps: 4464, memory_holes: 40, pedersen_builtin_applications: 11 }
 
-  it('of 0.8 keep their gas in the mark of an older one', () => {
+  it('of 0.8 have no steps for an older caller', () => {
     expect(answerOf('0.7', '0.8', 'starknet_getTransactionReceipt', receipt)).toEqual({
       ...receipt,
       execution_resources: { steps: 0, data_availability: { l1_gas: 0, l1_data_gas: 128 } },
-      wayleave: {
-        adapted_from: '0.8',
-        execution_resources: receipt.execution_resources,
-        unknown: ['execution_resources.steps', 'execution_resources.data_availability.l1_gas'],
-      },
     })
-    expect(answerOf('0.6', '0.8', 'starknet_getTransactionReceipt', receipt)).toMatchObject({
+    expect(unknownOf('0.7', '0.8', 'starknet_getTransactionReceipt', receipt)).toEqual([
+      'execution_resources.steps',
+      'execution_resources.data_availability.l1_gas',
+    ])
+    expect(answerOf('0.6', '0.8', 'starknet_getTransactionReceipt', receipt)).toEqual({
+      ...receipt,
       execution_resources: { steps: 0 },
-      wayleave: { unknown: ['execution_resources'] },
     })
+    expect(unknownOf('0.6', '0.8', 'starknet_getTransactionReceipt', receipt)).toEqual(['execution_resources'])
   })
 
   it('count in hex for 0.5.1, none of the builtins that were left out', () => {
@@ -157,19 +146,16 @@ describe('receipts', () => {
         pedersen_builtin_applications: '0xb',
         keccak_builtin_applications: '0x0',
       },
-      wayleave: {
-        adapted_from: '0.7',
-        actual_fee: { amount: '0x9', unit: 'FRI' },
-        execution_resources: { segment_arena_builtin: 2, data_availability: { l1_gas: 0, l1_data_gas: 128 } },
-      },
     })
+    const { execution_resources } = old as { execution_resources: object }
+    expect(execution_resources).not.toHaveProperty('segment_arena_builtin')
+    expect(execution_resources).not.toHaveProperty('data_availability')
   })
 
   it('of 0.8 that tell their steps all the same pass them on to 0.5.1', () => {
     const both = { ...receipt, execution_resources: { ...receipt.execution_resources, steps: 4464 } }
     expect(answerOf('0.5.1', '0.8', 'starknet_getTransactionReceipt', both)).toMatchObject({
       execution_resources: { steps: '0x1170' },
-      wayleave: { adapted_from: '0.8', execution_resources: receipt.execution_resources },
     })
   })
 
@@ -183,46 +169,33 @@ describe('receipts', () => {
         type,
         actual_fee: { amount: '0x9', unit: 'WEI' },
         execution_resources: { steps: 4464, memory_holes: 40 },
-        ...(!paidInWei && { wayleave: { adapted_from: '0.5.1', unknown: ['actual_fee.unit'] } }),
       })
+      const unknown = unknownOf('0.6', '0.5.1', 'starknet_getTransactionReceipt', old)
+      expect(unknown).toEqual(paidInWei ? [] : ['actual_fee.unit'])
     }
-  })
-
-  it('keep a mark that an adapter before this one made', () => {
-    const first = answerOf('0.7', '0.8', 'starknet_getTransactionReceipt', receipt) as { wayleave: object }
-    expect(answerOf('0.5.1', '0.7', 'starknet_getTransactionReceipt', first)).toMatchObject({
-      wayleave: { adapted_from: '0.7', actual_fee: receipt.actual_fee, wayleave: first.wayleave },
-    })
-    const odd = { ...receipt, wayleave: 7 }
-    expect(answerOf('0.7', '0.8', 'starknet_getTransactionReceipt', odd)).toMatchObject({
-      wayleave: { adapted_from: '0.8', wayleave: 7 },
-    })
   })
 
   it('in the making are accepted on L2, in no block, up to 0.8', () => {
     const { block_hash: _, ...rest } = receipt
     const made = { ...rest, finality_status: 'PRE_CONFIRMED' }
-    const { block_number, ...pending } = rest
-    expect(answerOf('0.8', '0.9', 'starknet_getTransactionReceipt', made)).toEqual({
-      ...pending,
-      wayleave: { adapted_from: '0.9', finality_status: 'PRE_CONFIRMED', block_number },
-    })
+    const { block_number: __, ...pending } = rest
+    expect(answerOf('0.8', '0.9', 'starknet_getTransactionReceipt', made)).toEqual(pending)
     expect(() => answerOf('0.9', '0.8', 'starknet_getTransactionReceipt', pending)).toThrow('block_number')
   })
 
-  it('of 0.7 pass to 0.6, with members that it does not have', () => {
-    expect(callOf('0.6', '0.7', 'starknet_getTransactionReceipt').answer).toBeUndefined()
+  it('of 0.7 pass to 0.6 without the gas of their data', () => {
+    const counted = { ...steps, data_availability: { l1_gas: 0, l1_data_gas: 128 } }
+    expect(
+      answerOf('0.6', '0.7', 'starknet_getTransactionReceipt', { ...receipt, execution_resources: counted }),
+    ).toEqual({ ...receipt, execution_resources: steps })
   })
 })
 
 describe('statuses', () => {
-  it('get the nearest older word, and a mark', () => {
+  it('get the nearest older word', () => {
     const status = (finality_status: string): unknown =>
       answerOf('0.5.1', '0.9', 'starknet_getTransactionStatus', { finality_status })
-    expect(status('PRE_CONFIRMED')).toEqual({
-      finality_status: 'ACCEPTED_ON_L2',
-      wayleave: { adapted_from: '0.9', finality_status: 'PRE_CONFIRMED' },
-    })
+    expect(status('PRE_CONFIRMED')).toEqual({ finality_status: 'ACCEPTED_ON_L2' })
     expect(status('CANDIDATE')).toMatchObject({ finality_status: 'RECEIVED' })
     expect(status('ACCEPTED_ON_L1')).toEqual({ finality_status: 'ACCEPTED_ON_L1' })
   })
@@ -240,7 +213,7 @@ describe('statuses', () => {
     expect(answerOf('0.9', '0.8', 'starknet_getMessagesStatus', whole)).toBe(whole)
     expect(
       answerOf('0.8', '0.9', 'starknet_getMessagesStatus', [{ ...message, finality_status: 'PRE_CONFIRMED' }]),
-    ).toMatchObject([{ finality_status: 'ACCEPTED_ON_L2', wayleave: { finality_status: 'PRE_CONFIRMED' } }])
+    ).toMatchObject([{ finality_status: 'ACCEPTED_ON_L2' }])
   })
 })
 
@@ -262,24 +235,17 @@ describe('blocks', () => {
     const { block_hash: _, ...made } = block
     expect(() => answerOf('0.8', '0.9', 'starknet_getBlockWithTxHashes', made)).toThrow('parent_hash')
     expect(() => answerOf('0.9', '0.8', 'starknet_getBlockWithTxHashes', made)).toThrow('block_number')
-    expect(answerOf('0.10', '0.9', 'starknet_getBlockWithTxHashes', made)).toBe(made)
+    expect(answerOf('0.10', '0.9', 'starknet_getBlockWithTxHashes', made, ['pre_confirmed'])).toBe(made)
   })
 
-  it('that have a hash and are pre-confirmed are pending to callers before 0.9, and say so in a mark', () => {
+  it('that have a hash and are pre-confirmed are pending to callers before 0.9', () => {
     const made = { ...block, status: 'PRE_CONFIRMED' }
     for (const method of ['TxHashes', 'Txs'].map((name) => `starknet_getBlockWith${name}`)) {
       for (const caller of ['0.6', '0.7', '0.8'] as const)
-        expect(answerOf(caller, '0.10', method, made)).toEqual({
-          ...block,
-          status: 'PENDING',
-          wayleave: { adapted_from: '0.10', status: 'PRE_CONFIRMED' },
-        })
+        expect(answerOf(caller, '0.10', method, made)).toEqual({ ...block, status: 'PENDING' })
       expect(answerOf('0.5.1', '0.9', method, made)).toMatchObject({ status: 'PENDING' })
       expect(answerOf('0.9', '0.10', method, made)).toBe(made)
-      expect(answerOf('0.9', '0.8', method, { ...block, status: 'PENDING' })).toEqual({
-        ...made,
-        wayleave: { adapted_from: '0.8', status: 'PENDING' },
-      })
+      expect(answerOf('0.9', '0.8', method, { ...block, status: 'PENDING' })).toEqual(made)
       const rejected = { ...block, status: 'REJECTED' }
       expect(() => answerOf('0.9', '0.8', method, rejected)).toThrow('0.9 has no status REJECTED')
       expect(answerOf('0.8', '0.7', method, { ...rejected, starknet_version: '' })).toMatchObject({
@@ -296,28 +262,42 @@ describe('blocks', () => {
     state_diff_length: 0,
   }
 
-  it('have the commitments for 0.10 that its document gives blocks without any, if their events can be counted', () => {
-    const hashes = { ...block, transactions: ['0x1', '0x2'] }
-    const ask = (told: object): unknown =>
-      answerOf('0.10', '0.9', 'starknet_getBlockWithTxHashes', { ...hashes, ...told })
-    expect(() => ask({})).toThrow('no event_count,')
-    expect(ask({ event_count: 7 })).toEqual({
-      ...hashes,
-      ...none,
-      event_count: 7,
-      transaction_count: 2,
-      wayleave: { adapted_from: '0.9', unknown: Object.keys(none) },
-    })
-    const receipt = (events: number): object => ({
-      transaction: {},
-      receipt: { ...tx, events: Array.from({ length: events }, () => ({})) },
-    })
-    const receipts = { ...block, transactions: [receipt(2), receipt(0), receipt(3)] }
+  const receipt = (hash: string, events: number): object => ({
+    transaction: { type: 'INVOKE', version: '0x3', resource_bounds: { l1_data_gas: {} } },
+    receipt: { transaction_hash: hash, events: Array.from({ length: events }, () => ({})) },
+  })
+  const receipts = { ...block, transactions: [receipt('0x1', 2), receipt('0x2', 0), receipt('0x3', 3)] }
+
+  it.each(['0.7', '0.8', '0.9'] as const)(
+    'of %s are asked for with their receipts where 0.10 counts events, and have the commitments that its document gives blocks without any',
+    (endpoint) => {
+      const old = { ...receipts, l2_gas_price: {}, starknet_version: '0.14.0' }
+      const { transactions: _, ...header } = old
+      const counted = { ...header, ...none, event_count: 5, transaction_count: 3 }
+      const asked = callOf('0.10', endpoint, 'starknet_getBlockWithTxHashes', ['latest'])
+      expect(asked).toMatchObject({ method: 'starknet_getBlockWithReceipts', params: ['latest'] })
+      expect(asked.answer!(old)).toEqual({ ...counted, transactions: ['0x1', '0x2', '0x3'] })
+      const { transactions } = answerOf('0.10', endpoint, 'starknet_getBlockWithTxs', old, { block_id: 'latest' }) as {
+        transactions: unknown[]
+      }
+      expect(transactions[1]).toEqual({
+        ...(receipt('', 0) as { transaction: object }).transaction,
+        transaction_hash: '0x2',
+      })
+      expect(unknownOf('0.10', endpoint, 'starknet_getBlockWithTxs', old)).toEqual(Object.keys(none))
+    },
+  )
+
+  it('without all their events are refused to 0.10', () => {
+    const odd = { ...receipts, transactions: [...receipts.transactions, { transaction: {}, receipt: tx }] }
+    for (const method of ['TxHashes', 'Txs', 'Receipts'])
+      expect(() => answerOf('0.10', '0.9', `starknet_getBlockWith${method}`, odd)).toThrow('no event_count,')
     expect(answerOf('0.10', '0.9', 'starknet_getBlockWithReceipts', receipts)).toMatchObject({
       event_count: 5,
       transaction_count: 3,
-      wayleave: { unknown: Object.keys(none) },
     })
+    // 0.6 has no blocks with receipts.
+    expect(callOf('0.10', '0.6', 'starknet_getBlockWithTxHashes').method).toBe('starknet_getBlockWithTxHashes')
   })
 
   it('keep for 0.10 the commitments that older nodes tell all the same', () => {
@@ -338,7 +318,9 @@ describe('blocks', () => {
         answerOf(caller, endpoint, 'starknet_getBlockWithTxHashes', { ...block, starknet_version })
       const noPrice = { price_in_wei: '0x0', price_in_fri: '0x0' }
       for (const before of ['', '0.9.1', '0.13.0', '0.13.0.3']) {
-        expect(of(before)).toMatchObject({ [name]: noPrice, wayleave: { adapted_from: endpoint, unknown } })
+        expect(of(before)).toMatchObject({ [name]: noPrice })
+        const old = { ...block, starknet_version: before }
+        expect(unknownOf(caller, endpoint, 'starknet_getBlockWithTxHashes', old)).toEqual(unknown)
       }
       for (const from of [release, `${release}.1`, '0.13.10', '0.14.0', '1.0.0', 'x', 7, undefined]) {
         expect(() => of(from)).toThrow(
@@ -359,7 +341,7 @@ describe('blocks', () => {
   it('give their receipts to those who ask for both', () => {
     const made = { receipt: { ...tx, finality_status: 'PRE_CONFIRMED' }, transaction: {} }
     const adapted = answerOf('0.8', '0.9', 'starknet_getBlockWithReceipts', { ...block, transactions: [made] })
-    expect(adapted).toMatchObject({ transactions: [{ receipt: { wayleave: { finality_status: 'PRE_CONFIRMED' } } }] })
+    expect(adapted).toMatchObject({ transactions: [{ receipt: { finality_status: 'ACCEPTED_ON_L2' } }] })
   })
 })
 
@@ -377,6 +359,65 @@ describe('events and state updates', () => {
   })
 })
 
+describe('members that came after the version of the caller', () => {
+  const gas = { l1_gas: 1, l1_data_gas: 128, l2_gas: 2 }
+  const blocks = ['starknet_getBlockWithTxHashes', 'starknet_getBlockWithTxs', 'starknet_getBlockWithReceipts']
+
+  it.each([
+    [
+      'of a block',
+      blocks,
+      {
+        '0.7': ['l1_data_gas_price', 'l1_da_mode'],
+        '0.8': ['l2_gas_price'],
+        '0.10': ['event_count', 'state_diff_length'],
+      },
+    ],
+    ['of an event', ['starknet_getEvents'], { '0.10': ['events.0.transaction_index', 'events.0.event_index'] }],
+    ['of a state update', ['starknet_getStateUpdate'], { '0.10': ['state_diff.migrated_compiled_classes'] }],
+    ['of a status', ['starknet_getTransactionStatus'], { '0.7': ['failure_reason'] }],
+    [
+      'of a transaction',
+      ['starknet_getTransactionByHash', 'starknet_getTransactionByBlockIdAndIndex'],
+      { '0.8': ['resource_bounds.l1_data_gas'], '0.10': ['proof_facts'] },
+    ],
+    ['of a trace', ['starknet_traceTransaction'], { '0.10': ['state_diff.migrated_compiled_classes'] }],
+  ] as const)('%s are left out', (_, methods, since) => {
+    for (const method of methods)
+      for (const [first, paths] of Object.entries(since))
+        for (const path of paths) {
+          const hasBlock = blocks.includes(method)
+          const common = {
+            block_hash: '0x1',
+            old_root: '0x0',
+            transactions: [],
+            version: '0x3',
+            execution_resources: gas,
+          }
+          const told: object = { ...common, ...at(path, '0x7'), kept: 1 }
+          for (const caller of starknetVersions.slice(hasBlock ? 1 : 0)) {
+            if (method === 'starknet_getBlockWithReceipts' && caller === '0.6') continue
+            const answer = answerOf(caller, '0.10', method, told)
+            const isKept = starknetVersions.indexOf(caller) >= starknetVersions.indexOf(first as '0.10')
+            expect([method, caller, path, leavesOf(answer).some((leaf) => leaf.path === path)]).toEqual([
+              method,
+              caller,
+              path,
+              isKept,
+            ])
+            expect(answer).toHaveProperty('kept', 1)
+          }
+        }
+  })
+})
+
+/** An object with a value at a path: `0` is the first of a list. */
+function at(path: string, value: unknown): object {
+  return path
+    .split('.')
+    .reduceRight<unknown>((inner, name) => (name === '0' ? [inner] : { [name]: inner }), value) as object
+}
+
 describe('traces', () => {
   const call = { contract_address: '0x1', calls: [], execution_resources: { l1_gas: 1, l2_gas: 2 }, is_reverted: false }
   const trace = {
@@ -385,26 +426,22 @@ describe('traces', () => {
     execution_resources: { l1_gas: 1, l1_data_gas: 128, l2_gas: 2 },
   }
 
-  it('keep the gas of each call in its mark, where steps are required', () => {
-    const adapted = answerOf('0.7', '0.9', 'starknet_traceTransaction', trace, tx)
-    const mark = {
-      adapted_from: '0.9',
-      execution_resources: call.execution_resources,
-      unknown: ['execution_resources'],
-    }
-    expect(adapted).toMatchObject({
-      execute_invocation: {
-        execution_resources: { steps: 0 },
-        wayleave: mark,
-        calls: [{ execution_resources: { steps: 0 }, wayleave: mark }],
-      },
-      execution_resources: { data_availability: { l1_data_gas: 128 } },
+  it('have no steps of a call where steps are required', () => {
+    const { is_reverted: _, ...old } = { ...call, execution_resources: { steps: 0 } }
+    expect(answerOf('0.7', '0.9', 'starknet_traceTransaction', trace)).toEqual({
+      ...trace,
+      execute_invocation: { ...old, calls: [old] },
+      execution_resources: { steps: 0, data_availability: { l1_gas: 0, l1_data_gas: 128 } },
     })
+    expect(unknownOf('0.7', '0.9', 'starknet_traceTransaction', trace)).toContain('execution_resources')
   })
 
-  it('pass to 0.5.1, which takes the members that it does not have', () => {
-    expect(callOf('0.5.1', '0.8', 'starknet_traceTransaction').answer).toBeUndefined()
-    expect(answerOf('0.5.1', '0.9', 'starknet_traceTransaction', trace)).toBe(trace)
+  it('name no resources to 0.5.1', () => {
+    const { is_reverted: _, execution_resources: __, ...old } = call
+    expect(answerOf('0.5.1', '0.8', 'starknet_traceTransaction', trace)).toEqual({
+      type: 'INVOKE',
+      execute_invocation: { ...old, calls: [old] },
+    })
   })
 
   it('of a reverted L1 handler cannot be said up to 0.8', () => {

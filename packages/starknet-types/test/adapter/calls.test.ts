@@ -226,7 +226,7 @@ describe('methods', () => {
     const answered = starknetVersions.map((caller) =>
       adaptCalls({ caller, endpoint: caller === '0.10' ? '0.9' : '0.10' })('starknet_specVersion', []),
     )
-    const versions = ['0.5.1', '0.6.0', '0.7.1', '0.8.1', '0.9.0', '0.10.1']
+    const versions = ['0.5.1', '0.6.0', '0.7.1', '0.8.1', '0.9.0', '0.10.0']
     expect(answered).toEqual(versions.map((answer) => ({ answer })))
   })
 

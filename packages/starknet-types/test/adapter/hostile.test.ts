@@ -87,7 +87,7 @@ it('an answer of any shape is adapted, or refused with a reason', () => {
   }
 })
 
-it('law: what stands where nobody expects it reaches the caller, or the answer is refused', () => {
+it('law: a member in any place is told as it came or left out, or the answer is refused', () => {
   const strange = fc.constantFrom('"strange"', '{"wayleave":"strange"}', '["strange",1e500]', '{"__proto__":"strange"}')
   // Names of every version, so that a node says one that the caller's version has for something else.
   const names = [
@@ -137,7 +137,9 @@ it('law: what stands where nobody expects it reaches the caller, or the answer i
       const adaptation = adaptCalls({ caller, endpoint })(method, [])
       if (!('call' in adaptation)) return
       try {
-        expect(print(adaptation.call.answer?.(before) ?? before).text()).toContain('strange')
+        const translated = print(adaptation.call.answer?.(before) ?? before).text()
+        if (!translated.includes('strange')) return
+        expect(translated).toContain(value)
         told++
       } catch (thrown) {
         if (!(thrown instanceof RangeError)) throw thrown

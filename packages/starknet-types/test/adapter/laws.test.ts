@@ -36,6 +36,12 @@ function paramsOf(
   })
 }
 
+/** The method that a node is asked for in place of another one. */
+function askedOf(caller: StarknetVersion, endpoint: StarknetVersion, method: string): string {
+  const adaptation = isIn(caller, method) ? adaptCalls({ caller, endpoint })(method, []) : undefined
+  return adaptation !== undefined && 'call' in adaptation ? adaptation.call.method : method
+}
+
 /** The block in the making, by the name that a version has for it. */
 function renameTags(text: string, version: StarknetVersion): string {
   return text.replaceAll(/"(?:pending|pre_confirmed)"/g, since(version, '0.9') ? '"pre_confirmed"' : '"pending"')
@@ -117,7 +123,7 @@ describe('laws, of any two versions', () => {
         if (Array.isArray(call.params) && call.params.length > 0)
           expect(call.params.length).toBe(starknetMethods[endpoint][method as 'starknet_call'].paramNames.length)
         expect(issueIn(endpoint, call.method, 'params', call.params)).toBeUndefined()
-        expect(saidIn(endpoint, method, call.params)).toEqual(saidIn(caller, method, params))
+        expect(saidIn(endpoint, call.method, call.params)).toEqual(saidIn(caller, method, params))
       }),
       { numRuns },
     )
@@ -134,7 +140,7 @@ describe('laws, of any two versions', () => {
           fc.constant(caller),
           fc.constant(endpoint),
           fc.constant(method),
-          isIn(endpoint, method) ? exchanges[method]!.result(endpoint) : fc.constant(null),
+          isIn(endpoint, method) ? exchanges[askedOf(caller, endpoint, method)]!.result(endpoint) : fc.constant(null),
         ),
       )
     let passed = 0
@@ -143,7 +149,8 @@ describe('laws, of any two versions', () => {
     fc.assert(
       fc.property(cases, ([caller, endpoint, method, result]) => {
         fc.pre(isIn(caller, method) && isIn(endpoint, method))
-        expect(issueIn(endpoint, method, 'result', result)).toBeUndefined()
+        const asked = askedOf(caller, endpoint, method)
+        expect(issueIn(endpoint, asked, 'result', result)).toBeUndefined()
         const adaptation = adaptCalls({ caller, endpoint })(method, [])
         expect('refusal' in adaptation).toBe(isUnanswerable(caller, endpoint, method))
         if ('refusal' in adaptation) {
@@ -171,7 +178,8 @@ describe('laws, of any two versions', () => {
         }
         passed++
         if (adapted !== result) changed++
-        expect(lostBetween(caller, endpoint, result, adapted)).toEqual([])
+        // Receipts that were asked for to count events are not told.
+        if (asked === method) expect(lostBetween(caller, endpoint, result, adapted)).toEqual([])
         expect(issueIn(caller, method, 'result', adapted)).toBeUndefined()
       }),
       { numRuns },

@@ -8,20 +8,16 @@ export interface Leaf {
   readonly path: string
   /** Numbers and hex by what they count. */
   readonly value: string
-  /** Whether it stands in a member `wayleave`. */
-  readonly isMarked: boolean
 }
 
 /** Every scalar of a value. */
-export function leavesOf(value: unknown, path: readonly string[] = [], isMarked = false): Leaf[] {
+export function leavesOf(value: unknown, path: readonly string[] = []): Leaf[] {
   if (typeof value === 'object' && value !== null) {
-    return Object.entries(value).flatMap(([name, each]) =>
-      name === 'wayleave' ? leavesOf(each, path, true) : leavesOf(each, [...path, name], isMarked),
-    )
+    return Object.entries(value).flatMap(([name, each]) => leavesOf(each, name === 'wayleave' ? path : [...path, name]))
   }
   const text = String(value)
   const counted = /^(?:0x[0-9a-f]+|\d+)$/.test(text) ? String(BigInt(text)) : text
-  return [{ path: path.join('.'), value: counted, isMarked }]
+  return [{ path: path.join('.'), value: counted }]
 }
 
 /** The same value at the same place, in words that two versions have in common. */
@@ -29,14 +25,9 @@ export function keysOf(leaves: readonly Leaf[], renamed: (path: string) => strin
   return leaves.map(({ path, value }) => `${renamed(path)} = ${value}`).toSorted()
 }
 
-/**
- * Lists the leaves that an answer holds and an adapted one does not, at their places in the caller's version. A mark holds only what that
- * version has no place for.
- */
+/** Lists the leaves that an answer holds and an adapted one does not, though the caller's version has a place for them. */
 export function lostBetween(caller: V, endpoint: V, before: unknown, after: unknown): readonly string[] {
-  const adapted = leavesOf(after)
-  const said = new Set(keysOf(adapted.filter(({ isMarked }) => !isMarked)))
-  const kept = new Set(keysOf(adapted.filter(({ isMarked }) => isMarked)))
+  const said = new Set(keysOf(leavesOf(after)))
   const whole = leavesOf(before)
   const usesL2 = new Set(
     whole
@@ -47,8 +38,7 @@ export function lostBetween(caller: V, endpoint: V, before: unknown, after: unkn
     .filter(({ path, value }) => {
       const place = placeIn(caller, endpoint, path, usesL2.has(parent(path)))
       if (place !== undefined && said.has(`${place} = ${value}`)) return false
-      const isUnsaid = place === undefined || hasNoPlace(caller, endpoint, path, value)
-      return !(isUnsaid && kept.has(`${path} = ${value}`))
+      return place !== undefined && !hasNoPlace(caller, endpoint, path, value)
     })
     .map(({ path, value }) => `${path} = ${value}`)
 }
@@ -57,12 +47,24 @@ const parent = (path: string): string => path.slice(0, path.lastIndexOf('.') + 1
 
 /** Whether only some things of the caller's version have a place for what stands at a path. */
 function hasNoPlace(caller: V, endpoint: V, path: string, value: string): boolean {
+  if (cameLater.some(([first, names]) => !since(caller, first) && since(endpoint, first) && names.test(path)))
+    return true
   if (path.includes('execution_resources.'))
     return !since(caller, '0.8') && (since(endpoint, '0.8') || (caller === '0.5.1' && beyondOldest.test(path)))
   if (value === 'PENDING') return since(caller, '0.9') && !since(endpoint, '0.9')
   const isOpen = /^(?:PRE_CONFIRMED|CANDIDATE)$/.test(value) || path.endsWith('block_number')
   return isOpen && !since(caller, '0.9') && since(endpoint, '0.9')
 }
+
+/** Members that came with a version. */
+const cameLater: readonly (readonly [first: V, paths: RegExp])[] = [
+  ['0.6', /invocation\..*execution_resources\./],
+  ['0.7', /(?:^|\.)(?:l1_data_gas_price\.price_in_\w+|l1_da_mode|failure_reason|data_availability\.\w+)$/],
+  ['0.7', /^(?:.*(?:trace_root|transaction_trace)\.)?execution_resources\./],
+  ['0.8', /(?:^|\.)(?:l2_gas_price\.price_in_\w+|is_reverted|resource_bounds\.l1_data_gas\.\w+)$/],
+  ['0.10', /(?:^|\.)(?:\w+_commitment|event_count|transaction_count|state_diff_length|transaction_index|event_index)$/],
+  ['0.10', /(?:^|\.)(?:migrated_compiled_classes|proof_facts)\./],
+]
 
 /** Counts that receipts of 0.7 have and those of 0.5.1 do not. */
 const beyondOldest = /\.(?:segment_arena_builtin|data_availability\.l1_(?:data_)?gas)$/

@@ -43,3 +43,17 @@ export function answerOf(
   const { answer } = callOf(caller, endpoint, method, params)
   return answer === undefined ? result : answer(result)
 }
+
+/** Names of the members of an answer that only fill in what the caller's version requires. */
+export function unknownOf(
+  caller: StarknetVersion,
+  endpoint: StarknetVersion,
+  method: string,
+  result: unknown,
+): readonly string[] {
+  const unknown = new Set<string>()
+  const adaptation = adaptCalls({ caller, endpoint, onUnknown: (name) => void unknown.add(name) })(method, [])
+  if (!('call' in adaptation)) throw new Error(`no call: ${JSON.stringify(adaptation)}`)
+  adaptation.call.answer?.(result)
+  return [...unknown]
+}

@@ -22,6 +22,7 @@ import {
   type WholeResult,
 } from '@wayleave/rpc-cache'
 import type { HeadReader } from '@wayleave/upstream'
+import { adaptedFrom } from '../../networks/adapted-from.ts'
 import { isRead, mayWrite } from '../../networks/method-facts.ts'
 import type { CacheHeads, CacheKind } from '../../networks/cache-kind.ts'
 import type { NetworkKind } from '../../networks/network-kind.ts'
@@ -46,7 +47,7 @@ export interface CacheStageOptions {
   readonly partition: string
   /** The network's name, under which the store counts its answers. Default: nobody counts them. */
   readonly name?: string
-  readonly kind: Pick<NetworkKind, 'facts' | 'chainIdMethod' | 'expectedChain'>
+  readonly kind: Pick<NetworkKind, 'facts' | 'chainIdMethod' | 'expectedChain' | 'apiVersions'>
   readonly cache: CacheKind
   /** The chain that the network's nodes have to name, and the questions for it. */
   readonly reader: HeadReader
@@ -166,7 +167,7 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
       compression: options.compression,
       shared: behind,
       skip: skipsCache,
-      ...(verified && marksWith(verified)),
+      ...(verified === undefined ? kind.apiVersions && originMarks : marksWith(verified)),
       ...(sources && {
         sourceOf: ({ meta }) => (meta?.endpoint === undefined ? undefined : sources.of(meta.endpoint)),
       }),
@@ -254,6 +255,12 @@ const mayAskForHead = new Set(['eth_blockNumber', 'starknet_blockNumber', 'stark
 
 const noHeads: CacheHeads = { head: undefined, finalized: undefined, hashAt: () => undefined }
 const noChain = { head: undefined, finalized: undefined, blockTimeMs: 0, onReorg: () => () => {} }
+
+/** Keeps the version from which an answer was translated. */
+const originMarks: Pick<RpcCacheOptions, 'markOf' | 'metaOf'> = {
+  markOf: ({ meta }) => adaptedFrom.of(meta),
+  metaOf: (mark) => adaptedFrom.on({}, mark),
+}
 
 /** Keeps how far an answer was verified, without its members. */
 function marksWith(verified: Extension<Verification>): Pick<RpcCacheOptions, 'markOf' | 'metaOf'> {

@@ -10,6 +10,7 @@ interface Asked {
   readonly result: unknown
   readonly error: { readonly code: number } | undefined
   readonly cache: string | undefined
+  readonly adaptedFrom: string | undefined
 }
 
 /** A network of one node, whose nonces tell the block that they were asked for. L1 has its blocks up to `settled`. `refusesHead`: by its hash. */
@@ -21,6 +22,7 @@ async function start({ settled = undefined as number | undefined, specVersion = 
     block_hash: hashOf(number),
     block_number: number,
     transactions: [],
+    ...(specVersion.startsWith('0.10') && { event_count: 0 }),
   })
   const heightOf = (id: unknown): number | undefined => {
     if (id === 'latest') return chain.height
@@ -47,6 +49,16 @@ async function start({ settled = undefined as number | undefined, specVersion = 
       finality_status: 'ACCEPTED_ON_L1',
     }),
     starknet_getClassHashAt: () => ({ error: { code: 20, message: 'Contract not found' } }),
+    // As Juno: proofs of its own head alone, which a block may have left while the call was on its way.
+    starknet_getStorageProof: ([id]) =>
+      id === 'latest'
+        ? { global_roots: { block_hash: hashOf(chain.height) } }
+        : {
+            error: {
+              code: 42,
+              message: "the node doesn't support storage proofs for blocks that are too far in the past",
+            },
+          },
     starknet_addInvokeTransaction: () => ({ transaction_hash: '0x1' }),
   }
   const node = await startNode(async ({ method, params }) => {
@@ -70,7 +82,8 @@ async function start({ settled = undefined as number | undefined, specVersion = 
       body: frame(`starknet_${method}`, params),
     })
     const { result, error } = JSON.parse(body) as Pick<Asked, 'result' | 'error'>
-    return { result, error, cache: headers['x-wayleave-cache'] as string | undefined }
+    const header = (name: string): string | undefined => headers[`x-wayleave-${name}`] as string | undefined
+    return { result, error, cache: header('cache'), adaptedFrom: header('adapted-from') }
   }
   /** Asks until the cache gives the answer. */
   async function untilHit(method: string, params?: unknown): Promise<Asked> {
@@ -102,6 +115,25 @@ it('a read of the head is asked by its hash, once for all its spellings, and aga
   let next = await ask('getNonce', ['latest', contract])
   while (next.result === '0x64') next = await ask('getNonce', ['latest', contract])
   expect(next).toMatchObject({ result: '0x65', cache: 'miss' })
+})
+
+it('a proof at the head is asked by the tag, since some nodes prove their own head alone', async () => {
+  const { ask, untilHit, asked } = await start()
+  await untilHit('blockNumber')
+  const proof = { global_roots: { block_hash: hashOf(100) } }
+  for (const params of [['latest'], { block_id: 'latest' }])
+    expect(await ask('getStorageProof', params)).toMatchObject({ result: proof, error: undefined, cache: undefined })
+  expect(asked('getStorageProof')).toEqual(['getStorageProof ["latest"]', 'getStorageProof {"block_id":"latest"}'])
+})
+
+it('an answer that was translated says so from the cache, too', async () => {
+  const { ask, untilHit } = await start({ settled: 50, specVersion: '0.10.0' })
+  await untilHit('blockNumber')
+  const params = [{ block_number: 40 }]
+  let first = await ask('getBlockWithTxHashes', params)
+  while (first.cache === undefined) first = await ask('getBlockWithTxHashes', params)
+  expect(first).toMatchObject({ cache: 'miss', adaptedFrom: '0.10' })
+  expect(await ask('getBlockWithTxHashes', params)).toMatchObject({ cache: 'hit', adaptedFrom: '0.10' })
 })
 
 it('the head is told by nobody but the gateway, to callers by name and by place', async () => {
