@@ -31,8 +31,10 @@ export interface SuggestedGasFees {
   readonly wayleave?: Incompleteness
 }
 
-/** Each member is there only while its number is too small. */
+/** Each member is there only where it applies. */
 export interface Incompleteness {
+  /** The node's own suggestion (`eth_maxPriorityFeePerGas`), where nobody tipped in the window, so that it is the least tip offered. */
+  readonly nodePriorityFee?: Gwei
   /** Blocks with known tips, where they are so few that the offers err upward. */
   readonly knownBlocks?: number
   /** Earlier blocks that `networkCongestion` compares with, where they are fewer than 20,000. */

@@ -52,6 +52,7 @@ const suggestion = exact<GasSuggestion>('a suggestion', {
   baseFeeTrend: trend,
   wayleave: optional(
     exact<NonNullable<GasSuggestion['wayleave']>>('what it lacks', {
+      nodePriorityFee: optional(gwei),
       knownBlocks: optional(count),
       congestionBlocks: optional(count),
     }),

@@ -30,6 +30,7 @@ const fees: Schema<SuggestedFees> = /*#__PURE__*/ object<SuggestedFees>('the fee
 
 const count = /*#__PURE__*/ optional(/*#__PURE__*/ integer('a number of blocks', 0))
 const incompleteness: Schema<Incompleteness> = /*#__PURE__*/ object<Incompleteness>('what a suggestion lacks', {
+  nodePriorityFee: /*#__PURE__*/ optional(gwei),
   knownBlocks: count,
   congestionBlocks: count,
 })

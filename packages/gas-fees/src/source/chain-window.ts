@@ -8,6 +8,8 @@ export interface ChainWindow {
   /** Oldest first and consecutive; the last one is the head. */
   readonly blocks: readonly FeeBlock[]
   readonly nextBaseFeePerGas: bigint
+  /** The node's own tip, where nobody tipped. */
+  readonly nodePriorityFeePerGas?: bigint | undefined
   /** Marks of some of the blocks, ascending; the last one is the head's. */
   readonly marks: readonly BlockMark[]
 }

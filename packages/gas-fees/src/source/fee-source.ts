@@ -11,6 +11,7 @@ import type { HeadSource } from './head-source.ts'
 import { createFeeAnswer, type FeeAnswer } from './fee-answer.ts'
 import type { FeeStore } from './fee-store.ts'
 import { createKeptBlocks } from './kept-blocks.ts'
+import { createTipFloor } from './tip-floor.ts'
 
 export interface FeeSourceOptions {
   /** Calls the network's nodes. Heads are pushed if it opens `eth_subscribe` `newHeads`, else polled. */
@@ -102,6 +103,7 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
   const { idleMs = 300_000, timeoutMs = 10_000, blocksOnDemand = false } = options
   const reader = createChainReader(askHandler(handler, clock, timeoutMs))
   const kept = createKeptBlocks({ store, strategy, reader, clock, timeoutMs, onFailure })
+  const withTipFloor = createTipFloor({ reader, now: () => clock.now(), blocks: strategy.window })
   const earlier = createEarlierBaseFees({ reader, clock, onPage: answerAgain, onFailure })
   const watchers = new Set<{
     readonly listener: (answer: FeeAnswer) => void
@@ -123,6 +125,7 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
       limit,
       percentiles: strategy.percentiles,
       blocksOnDemand,
+      withTipFloor,
       before: (signal) => (known === undefined ? load(signal) : Promise.resolve(known.window)),
       onWindow,
       onFailure: fail,

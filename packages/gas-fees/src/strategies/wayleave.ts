@@ -69,7 +69,7 @@ export const wayleave: FeeStrategy = {
   percentiles: [10, 25, 30, 40, 50, 95],
   offers(history) {
     const blocks = history.blocks.slice(-window)
-    const least = leastTip(blocks)
+    const least = leastTip(blocks, history.nodePriorityFeePerGas)
     const rise = fastestRise(blocks.slice(-20), history.nextBaseFeePerGas)
     const paidIn = (look: Look): readonly bigint[] => rewardsAt(history, blocks, look.percentile).slice(-look.blocks)
     return risingOffers(history.nextBaseFeePerGas, (level) => {
@@ -111,13 +111,16 @@ function cautiousTip({ takes, hasMargin }: FirstLook, rewards: readonly bigint[]
   return hasMargin && known > 0 ? (tip * BigInt(known + 2)) / BigInt(known) : tip
 }
 
-/** The least tip to offer. Empty blocks paid nothing, but nodes may still want something: the least that was paid, or 1 wei. */
-function leastTip(blocks: readonly FeeBlock[]): bigint {
+/**
+ * The least tip to offer. Empty blocks paid nothing, but builders may still want something: the least that was paid; where nobody
+ * paid any, as much as the node suggests, or 1 wei.
+ */
+function leastTip(blocks: readonly FeeBlock[], nodeTip = 0n): bigint {
   let least = 0n
   for (const reward of blocks.flatMap((block) => block.rewards ?? [])) {
     if (reward > 0n && (least === 0n || reward < least)) least = reward
   }
-  return least || 1n
+  return least || nodeTip || 1n
 }
 
 type Ratio = readonly [numerator: bigint, denominator: bigint]
