@@ -18,7 +18,12 @@ export interface GasSuggestion {
   readonly historicalBaseFeeRange: readonly [low: string, high: string]
   readonly priorityFeeTrend: 'up' | 'down' | 'level'
   readonly baseFeeTrend: 'up' | 'down' | 'level'
-  readonly wayleave?: { readonly knownBlocks?: number; readonly congestionBlocks?: number }
+  readonly wayleave?: {
+    readonly nodePriorityFee?: string
+    readonly knownBlocks?: number
+    readonly calibrated?: false
+    readonly congestionBlocks?: number
+  }
 }
 
 /** A promise of inclusion in one of the next `withinBlocks` blocks, with `probability`, and how often it was kept. */

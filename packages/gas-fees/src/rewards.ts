@@ -11,6 +11,11 @@ export function rewardsAt(history: FeeHistory, blocks: readonly FeeBlock[], perc
   return blocks.map((block) => block.rewards?.[at]).filter((reward) => reward !== undefined)
 }
 
+/** Whether any of the blocks tells a tip above 0. */
+export function haveTips(blocks: readonly FeeBlock[]): boolean {
+  return blocks.some(({ rewards = [] }) => rewards.some((reward) => reward > 0n))
+}
+
 /** Refuses a history that lacks percentiles. @throws GasFeesError `missing_percentiles`, naming them. */
 export function assertPercentiles(history: Pick<FeeHistory, 'percentiles'>, percentiles: readonly number[]): void {
   const missing = percentiles.filter((each) => !history.percentiles.includes(each))

@@ -31,6 +31,8 @@ export function suggestGasFees(
   const baseFees = blocks.map((block) => block.baseFeePerGas)
   const earlier = earlierBaseFees(history)
   const lacks = incompletenessOf(blocks, earlier.length, strategy)
+  const { nodePriorityFeePerGas: nodeTip } = history
+  const floor = nodeTip === offers.low.maxPriorityFeePerGas ? { nodePriorityFee: gweiFromWei(nodeTip) } : undefined
   const estimate = (strategy.tellsLatestBaseFee ? baseFees.at(-1) : undefined) ?? nextBaseFeePerGas
 
   const level = (name: FeeLevel): SuggestedFees => {
@@ -54,7 +56,7 @@ export function suggestGasFees(
     historicalBaseFeeRange: baseFeeRange(blocks),
     priorityFeeTrend: trendOf(rewardsAt(history, before, 50).filter((fee) => fee > 0n)),
     baseFeeTrend: trendOf([...baseFees.slice(-2), nextBaseFeePerGas]),
-    ...(lacks && { wayleave: lacks }),
+    ...((floor ?? lacks) && { wayleave: { ...floor, ...lacks } }),
   }
 }
 
@@ -72,7 +74,7 @@ function incompletenessOf(
 ): Incompleteness | undefined {
   const knownBlocks = blocks.filter(({ rewards }) => rewards !== undefined).length
   const lacks = {
-    ...(knownBlocks < fewestBlocks ? { knownBlocks } : {}),
+    ...(knownBlocks < fewestBlocks ? { knownBlocks, calibrated: false as const } : {}),
     ...(congestionBlocks < congestionWindow ? { congestionBlocks } : {}),
   }
   return Object.keys(lacks).length > 0 ? lacks : undefined

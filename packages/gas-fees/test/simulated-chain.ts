@@ -30,6 +30,10 @@ export class SimulatedChain {
   most = 1_024
   shortens = false
   hasRewards = true
+  /** Nobody tips. */
+  isEmpty = false
+  /** The node's answer to `eth_maxPriorityFeePerGas`; without one it has no such method. */
+  nodeTip: bigint | undefined
   /** It answers only calls without percentiles. */
   refusesPercentiles = false
   hasBaseFee = true
@@ -97,11 +101,13 @@ export class SimulatedChain {
         return { result: rawJsonFromValue(this.#block(args[0] as string)) }
       case 'eth_feeHistory':
         return this.#feeHistory(Number(args[0]), Number(args[1]), args[2] as readonly number[])
+      case 'eth_maxPriorityFeePerGas':
+        if (this.nodeTip !== undefined) return { result: rawJsonFromValue(hex(this.nodeTip)) }
+        break
       case 'eth_subscribe':
         return this.pushes ? this.#subscribe() : { error: { code: -32601, message: 'notifications not supported' } }
-      default:
-        return { error: { code: -32601, message: `the method ${method} does not exist` } }
     }
+    return { error: { code: -32601, message: `the method ${method} does not exist` } }
   }
 
   #mint(timestamp: number): void {
@@ -147,7 +153,11 @@ export class SimulatedChain {
       baseFeePerGas: [...blocks.map(({ baseFee }) => hex(baseFee)), hex(next)],
       gasUsedRatio: blocks.map(({ ratio }) => ratio),
       ...(this.hasRewards
-        ? { reward: blocks.map(({ number }) => percentiles.map((each) => hex(BigInt(number) * 10n + BigInt(each)))) }
+        ? {
+            reward: blocks.map(({ number }) =>
+              percentiles.map((each) => hex(this.isEmpty ? 0 : BigInt(number) * 10n + BigInt(each))),
+            ),
+          }
         : {}),
     }
     return { result: rawJsonFromValue(result) }

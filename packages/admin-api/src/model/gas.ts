@@ -52,7 +52,15 @@ const suggestion = exact<GasSuggestion>('a suggestion', {
   baseFeeTrend: trend,
   wayleave: optional(
     exact<NonNullable<GasSuggestion['wayleave']>>('what it lacks', {
+      nodePriorityFee: optional(gwei),
       knownBlocks: optional(count),
+      calibrated: optional(
+        is<false>(
+          'false',
+          (value) => value === false,
+          () => ({ const: false }),
+        ),
+      ),
       congestionBlocks: optional(count),
     }),
   ),

@@ -2,6 +2,7 @@ import { type Clock, type RpcHandler, subscribe, type Subscription } from '@wayl
 import { type ChainReader, type Head, headOf } from './chain-reader.ts'
 import type { HeadSource } from './head-source.ts'
 import { blockTimeOf, type ChainWindow, requireBaseFee, windowUpTo, withBlockTime } from './chain-window.ts'
+import type { TipFloor } from './tip-floor.ts'
 
 export interface FollowOptions {
   readonly handler: RpcHandler
@@ -14,6 +15,8 @@ export interface FollowOptions {
   readonly limit: number
   readonly percentiles: readonly number[]
   readonly blocksOnDemand: boolean
+  /** Adds the node's own tip where nobody tipped. */
+  readonly withTipFloor: TipFloor
   /** Loads a window to continue from, as far as the chain still has it. Must not reject. */
   readonly before: (signal: AbortSignal) => Promise<ChainWindow | undefined>
   /** Called each time a node has told its head, with the window that ends there; the same object if nothing has changed. */
@@ -87,7 +90,7 @@ export function followChain(options: FollowOptions): ChainFollower {
     if (known !== undefined && head.number < known.number && (lowerHeads++ === 0 || isPushed)) return
     if (known?.hash !== head.hash || window === undefined) {
       const reached = await windowUpTo(head, window ?? before, { reader, limit, percentiles, signal })
-      window = await withBlockTime(reached, reader, signal)
+      window = await options.withTipFloor(await withBlockTime(reached, reader, signal), signal)
       seenAt = clock.now()
     }
     lowerHeads = 0

@@ -24,6 +24,8 @@ export interface ChainReader {
   newest(signal?: AbortSignal): Promise<Head>
   /** Reads a header; undefined if the node has no such block, or answers with another one. */
   block(number: number, signal?: AbortSignal): Promise<Head | undefined>
+  /** Reads the tip that the node suggests itself, in wei per gas; undefined if it suggests none. */
+  priorityFee(signal?: AbortSignal): Promise<bigint | undefined>
   /** Reads the fees of up to `count` blocks that end with `newest`. */
   fees(count: number, newest: number, percentiles: readonly number[], signal?: AbortSignal): Promise<FeeHistory>
 }
@@ -43,6 +45,10 @@ export function createChainReader(ask: AskNode): ChainReader {
       const block = await ask('eth_getBlockByNumber', [printQuantity(number), false], signal)
       const head = block === null ? undefined : headOf(block)
       return head?.number === number ? head : undefined
+    },
+    async priorityFee(signal) {
+      const answer = await ask('eth_maxPriorityFeePerGas', [], signal)
+      return typeof answer === 'string' && /^0x[\da-f]{1,32}$/i.test(answer) ? BigInt(answer) : undefined
     },
     async fees(count, newest, percentiles, signal) {
       const params = [printQuantity(count), printQuantity(newest), percentiles]

@@ -42,7 +42,7 @@ export function createFeeAnswer(
   earlierBaseFees?: readonly bigint[],
 ): FeeAnswer {
   const { number, hash, timestamp } = window.marks.at(-1)!
-  const { blocks, nextBaseFeePerGas } = window
+  const { blocks, nextBaseFeePerGas, nodePriorityFeePerGas } = window
   const { percentiles } = strategy
   const printed = new Map<FeeView, PrintedAnswer>()
   let fees: SuggestedGasFees | undefined
@@ -50,7 +50,14 @@ export function createFeeAnswer(
     blockNumber: number,
     blockHash: hash,
     blockDate: timestamp * 1_000,
-    history: { percentiles, blocks, earlierBaseFees, nextBaseFeePerGas, blockTimeMs: blockTimeOf(window) },
+    history: {
+      percentiles,
+      blocks,
+      earlierBaseFees,
+      nextBaseFeePerGas,
+      nodePriorityFeePerGas,
+      blockTimeMs: blockTimeOf(window),
+    },
     get fees() {
       return (fees ??= suggestGasFees(answer.history, { strategy }))
     },

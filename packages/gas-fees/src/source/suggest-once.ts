@@ -3,6 +3,7 @@ import { suggestGasFees } from '../suggest-gas-fees.ts'
 import type { SuggestedGasFees } from '../suggestion.ts'
 import type { ChainReader } from './chain-reader.ts'
 import { blockTimeOf, requireBaseFee, windowUpTo, withBlockTime } from './chain-window.ts'
+import { createTipFloor } from './tip-floor.ts'
 
 export interface SuggestOnceOptions {
   readonly strategy: FeeStrategy
@@ -24,7 +25,9 @@ export async function suggestOnce(
   requireBaseFee(head)
   const { percentiles, window: limit } = strategy
   const window = await windowUpTo(head, undefined, { reader, limit, percentiles, signal })
-  const { blocks, nextBaseFeePerGas } = window
+  const withFloor = createTipFloor({ reader, strategy, now: () => 0 })
+  const { blocks, nextBaseFeePerGas, nodePriorityFeePerGas } = await withFloor(window, signal)
   const measured = blockTimeMs ?? blockTimeOf(await withBlockTime(window, reader, signal))
-  return suggestGasFees({ percentiles, blocks, nextBaseFeePerGas, blockTimeMs: measured }, { strategy })
+  const history = { percentiles, blocks, nextBaseFeePerGas, nodePriorityFeePerGas, blockTimeMs: measured }
+  return suggestGasFees(history, { strategy })
 }

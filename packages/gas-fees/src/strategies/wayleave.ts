@@ -24,7 +24,8 @@ interface FirstLook {
  * The long look keeps the promise while prices do not change: one more block asks more than the r-th of n blocks in
  * (n + 1 - r) / (n + 1) of cases, so `high` fails in 2/49, and `medium` three times in a row in (7/21)³. It ignores
  * what single blocks ask. The short look follows a rise at once; few blocks tell little, so it aims deeper into each.
- * The first look takes its place until {@link fewest} blocks are known.
+ * The first look takes its place until {@link fewest} blocks are known; until then the node's own tip, which it made of more
+ * blocks, is the least.
  */
 const settings = {
   low: {
@@ -69,14 +70,16 @@ export const wayleave: FeeStrategy = {
   percentiles: [10, 25, 30, 40, 50, 95],
   offers(history) {
     const blocks = history.blocks.slice(-window)
-    const least = leastTip(blocks)
+    const least = leastTip(blocks, history.nodePriorityFeePerGas)
     const rise = fastestRise(blocks.slice(-20), history.nextBaseFeePerGas)
     const paidIn = (look: Look): readonly bigint[] => rewardsAt(history, blocks, look.percentile).slice(-look.blocks)
     return risingOffers(history.nextBaseFeePerGas, (level) => {
       const { long, short, first, steps } = settings[level]
       const all = rewardsAt(history, blocks, short.percentile)
       const tips = [least, tipOf(long, paidIn(long)), tipOf(short, paidIn(short)), climbing(all)]
-      if (all.length < fewest) tips.push(cautiousTip(first, rewardsAt(history, blocks, first.percentile)))
+      if (all.length < fewest) {
+        tips.push(cautiousTip(first, rewardsAt(history, blocks, first.percentile)), history.nodePriorityFeePerGas ?? 0n)
+      }
       const tip = tips.reduce((a, b) => (a > b ? a : b))
       return { tip, baseFee: after(steps, history.nextBaseFeePerGas, rise) }
     })
@@ -111,13 +114,16 @@ function cautiousTip({ takes, hasMargin }: FirstLook, rewards: readonly bigint[]
   return hasMargin && known > 0 ? (tip * BigInt(known + 2)) / BigInt(known) : tip
 }
 
-/** The least tip to offer. Empty blocks paid nothing, but nodes may still want something: the least that was paid, or 1 wei. */
-function leastTip(blocks: readonly FeeBlock[]): bigint {
+/**
+ * The least tip to offer. Empty blocks paid nothing, but builders may still want something: the least that was paid; where nobody
+ * paid any, as much as the node suggests, or 1 wei.
+ */
+function leastTip(blocks: readonly FeeBlock[], nodeTip = 0n): bigint {
   let least = 0n
   for (const reward of blocks.flatMap((block) => block.rewards ?? [])) {
     if (reward > 0n && (least === 0n || reward < least)) least = reward
   }
-  return least || 1n
+  return least || nodeTip || 1n
 }
 
 type Ratio = readonly [numerator: bigint, denominator: bigint]
