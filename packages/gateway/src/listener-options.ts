@@ -18,6 +18,8 @@ export interface ListenerOptions {
   readonly metering: Metering
   readonly limits: Limits
   readonly timeouts: Timeouts
+  /** Whether long results leave compressed for callers who take that. */
+  readonly compression: { readonly isOn: boolean }
   /** The bytes that callers of JSON-RPC make the process hold. */
   readonly budget: ByteBudget
   readonly tls: OpenTls | undefined

@@ -4,7 +4,7 @@ import type { ListenerOptions } from './listener-options.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** The parts of the gateway that a configuration decides, as listeners see them: a reload puts other members into the same objects. */
-export interface PresentParts extends Pick<ListenerOptions, 'admission' | 'limits' | 'timeouts'> {
+export interface PresentParts extends Pick<ListenerOptions, 'admission' | 'limits' | 'timeouts' | 'compression'> {
   readonly gas: Pick<GasService, 'find' | 'answer'>
 }
 
@@ -17,7 +17,7 @@ export interface RenewedParts {
 
 export function createPresentParts(first: Pick<Snapshot, keyof PresentParts>): RenewedParts {
   let present: Admission
-  const parts = { admission: {}, limits: {}, timeouts: {}, gas: {} } as PresentParts
+  const parts = { admission: {}, limits: {}, timeouts: {}, compression: {}, gas: {} } as PresentParts
 
   /** Has a judgement that took its time made again where another snapshot has come meanwhile. */
   function lasting<T extends object>(judge: (admission: Admission) => T | Promise<T>): T | Promise<T> {
@@ -27,10 +27,11 @@ export function createPresentParts(first: Pick<Snapshot, keyof PresentParts>): R
     return judged.then((found) => ('refused' in found || present === asked ? found : lasting(judge)))
   }
 
-  function renew({ admission, limits, timeouts, gas }: Pick<Snapshot, keyof PresentParts>): void {
+  function renew({ admission, limits, timeouts, compression, gas }: Pick<Snapshot, keyof PresentParts>): void {
     present = admission
     Object.assign(parts.limits, limits)
     Object.assign(parts.timeouts, timeouts)
+    Object.assign(parts.compression, compression)
     Object.assign(parts.gas, gas)
     Object.assign(parts.admission, {
       ...admission,

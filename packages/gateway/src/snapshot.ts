@@ -8,7 +8,7 @@ import { ConfigError, toProblem } from './config/check.ts'
 import { type Config, configDefaults } from './config/config.ts'
 import { accessDefaults } from './config/telemetry-config.ts'
 import { type Limits, limitsOf } from './config/limits.ts'
-import { defaultListen } from './config/listen-config.ts'
+import { defaultListen, listenDefaults } from './config/listen-config.ts'
 import { openConsole } from './console/open-console.ts'
 import { readTls } from './config/tls-files.ts'
 import { createGasService, type GasService, gasNetworksOf } from './gas/service.ts'
@@ -18,6 +18,7 @@ import { type AdminOptions, createAdminListener } from './admin/listener.ts'
 import { adminTokensOf } from './admin/admin-tokens.ts'
 import type { Operated } from './admin/operated.ts'
 import type { Health } from './health/health.ts'
+import type { ListenerOptions } from './listener-options.ts'
 import { openOperatorApi } from './admin/operator-api.ts'
 import { createRouteReader } from './routes/route.ts'
 import { createTimeouts, type Timeouts } from './config/timeouts.ts'
@@ -29,6 +30,7 @@ export interface Snapshot {
   readonly projects: readonly NamedProject[]
   readonly limits: Limits
   readonly timeouts: Timeouts
+  readonly compression: ListenerOptions['compression']
   readonly admission: Admission
   readonly gas: GasService
   /** Chain ids by network. */
@@ -135,6 +137,7 @@ export async function openSnapshot(
       projects,
       limits,
       timeouts,
+      compression: { isOn: config.listen?.compress ?? listenDefaults.compress },
       gas,
       chainIds: Object.fromEntries(names.map((name) => [name, config.networks[name]!.chainId])),
       chainSources,

@@ -1,4 +1,4 @@
-import { oneOf, shown, type TypeOf } from '@wayleave/jsonrpc-core/schema'
+import { boolean, oneOf, shown, type TypeOf } from '@wayleave/jsonrpc-core/schema'
 import { filePath, stringThat } from './schema-parts.ts'
 import { defaultsOf, exact, required, setting } from './setting.ts'
 
@@ -30,10 +30,17 @@ const addresses = {
   admin: setting(shown(address), 'Health, status and metrics.', '127.0.0.1:8546'),
 }
 
-export const listen = exact('the addresses to listen on', {
+const members = {
   ...addresses,
   tls: setting(tls, 'With it, `rpc` takes only HTTPS and WSS, and `ipfs` only HTTPS.'),
-})
+  compress: setting(
+    shown(boolean),
+    'Whether `rpc` compresses results of single calls over 64 kB (gzip) for callers whose `Accept-Encoding` has it.',
+    false,
+  ),
+}
+
+export const listen = exact('the addresses to listen on', members)
 
 /** Addresses, each `host:port`; port 0 is any free one. */
 export type ListenConfig = TypeOf<typeof listen>
@@ -44,4 +51,5 @@ export type TlsConfig = TypeOf<typeof tls>
 /** Addresses that the gateway listens on by default. */
 export const defaultListen = defaultsOf(addresses)
 
+export const listenDefaults = defaultsOf(members)
 export const tlsDefaults = defaultsOf(tlsMembers)

@@ -56,6 +56,10 @@ const members = {
   ),
   name: setting(name, 'For logs and metrics. Default `upstream-1`, `upstream-2` and so on.'),
   headers: setting(headers),
+  compress: setting(
+    shown(boolean),
+    'Whether it is asked over HTTP for compressed answers (gzip). Default true for an https `url`, else false.',
+  ),
   tier: setting(shown(oneOf('primary', 'fallback')), 'A fallback is asked when no primary can take a call.', 'primary'),
   weight: setting(shown(weight), 'Its part of the calls among upstreams that are alike good.', 1),
   price: setting(

@@ -70,11 +70,13 @@ export function createEndpoint(
   index: number,
   options: EndpointOptions,
 ): OpenEndpoint {
-  const { name, url, ws, headers, verify = options.verify ?? networkDefaults.verify } = namedUpstream(upstream, index)
+  const settings = namedUpstream(upstream, index)
+  const { name, url, ws, headers, verify = options.verify ?? networkDefaults.verify } = settings
   const byUrl = splitCredentials(url, headers)
+  const { compress = byUrl.url.startsWith('https:') } = settings
   const isHttp = byUrl.url.startsWith('http')
   const bySocket = isHttp ? ws && splitCredentials(ws, headers) : byUrl
-  const calls = isHttp ? httpCalls(name, byUrl, options) : socketCalls(byUrl, options)
+  const calls = isHttp ? httpCalls(name, compress ? inGzip(byUrl) : byUrl, options) : socketCalls(byUrl, options)
   const secrets = [
     ...upstreamSecrets(url, byUrl.headers),
     ...(ws && bySocket ? upstreamSecrets(ws, bySocket.headers) : []),
@@ -106,12 +108,17 @@ export function endpointIdentity(
   { verify }: Pick<EndpointOptions, 'verify'>,
   limits: UpstreamLimits,
 ): string {
-  const { name, url, ws, headers, verify: own = verify } = namedUpstream(upstream, index)
-  return JSON.stringify([name, url, ws, headers, own, limits.maxUpstreamBytes, limits.maxUpstreamCalls])
+  const { name, url, ws, headers, compress, verify: own = verify } = namedUpstream(upstream, index)
+  return JSON.stringify([name, url, ws, headers, compress, own, limits.maxUpstreamBytes, limits.maxUpstreamCalls])
 }
 
 function closing(...all: readonly Connections[]): () => Promise<void> {
   return async () => void (await Promise.all(all.map((each) => each.close())))
+}
+
+/** Asks for compressed answers. */
+function inGzip({ url, headers }: UpstreamAddress): UpstreamAddress {
+  return { url, headers: { ...headers, 'accept-encoding': 'gzip' } }
 }
 
 function httpCalls(name: string, address: UpstreamAddress, options: EndpointOptions): Connections {

@@ -2,6 +2,7 @@ import type { Clock, RpcError } from '@wayleave/jsonrpc-core'
 import { asJson, internalError, type JsonAnswer, jsonAnswer, printAnswer, refusalAnswer } from '../errors.ts'
 import { type HttpAnswer, type HttpExchange, prefersJson, sendAnswer, sendEarly } from '../http/answer.ts'
 import type { Blocks } from '../http/block-writer.ts'
+import type { Compressor } from '../http/compress.ts'
 import type { Inflater } from '../http/inflate.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { errorClass } from '../telemetry/log.ts'
@@ -24,6 +25,7 @@ export interface HttpCallOptions extends Omit<ListenerOptions, 'tls'> {
 export interface Call extends HttpExchange {
   readonly options: HttpCallOptions
   readonly inflater: Inflater
+  readonly compressor: Compressor
   readonly span: RequestSpan | undefined
   /** The headers of every answer, flat. */
   readonly headers: readonly string[]

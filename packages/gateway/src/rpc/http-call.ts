@@ -4,25 +4,19 @@ import { Holding } from '../budget/holding.ts'
 import { describe, jsonAnswer, printAnswer, retryAfterHeader, statusOf } from '../errors.ts'
 import { sendAnswer } from '../http/answer.ts'
 import { type BodyRefusal, readBody } from '../http/body.ts'
+import { acceptsGzip } from '../http/compress.ts'
 import { type Flights, flightsOf, Unsent } from '../http/in-flight.ts'
 import { acceptedEncodings, decoderOf } from '../http/inflate.ts'
 import { streamCost, writeArriving, writeChunks } from '../http/write.ts'
 import type { Refusal } from '../refusal.ts'
 import { type Call, fail, noteBroken, noteUnread, refuse, refuseCaller } from './call.ts'
+import { closeAfter } from './closing-connections.ts'
 import { callerLeft, GatewayContext } from '../context/context.ts'
 import { limitHeaders } from './limit-headers.ts'
 import { directivesOf } from '../config/directives.ts'
 import { createLimitTally, refusalOfAll } from '../context/limit-tally.ts'
 import { markHeaders, upstreamHeaders, wishesOf } from './marks.ts'
 import { pledgeOf } from './pledge.ts'
-
-/** Connections whose last answer is on its way: further requests on them are not served (RFC 9112 §9.6). */
-const closing = new WeakSet<object>()
-
-/** Tells whether a connection takes no further requests. */
-export function isClosing(socket: object): boolean {
-  return closing.has(socket)
-}
 
 function refuseLength(call: Call, headers: readonly string[] = []): void {
   const message = `content length too large (more than ${call.options.limits.maxBodyBytes})`
@@ -38,9 +32,7 @@ function refuseHeld({ call, holding, flights }: Received): void {
 
 /** Takes no further requests of a connection whose refusals would pile up behind other answers; returns the header that tells it. */
 function lastOf(flights: Flights, { request }: Call): readonly string[] {
-  if (!flights.arePipelined) return []
-  closing.add(request.socket)
-  return ['Connection', 'close']
+  return flights.arePipelined ? closeAfter(request.socket) : []
 }
 
 /** An admitted request, from its head until its answer was taken or given up. */
@@ -123,10 +115,7 @@ function read(received: Received, encoding: string | undefined): void {
   const hold = (bytes: number): boolean => holding.take(copies * bytes)
   readBody(request, head.contentLength, cap, hold, (body) => {
     if (received.isOver) return
-    if (body === 'too_large') {
-      closing.add(request.socket)
-      return refuseLength(call, ['Connection', 'close'])
-    }
+    if (body === 'too_large') return refuseLength(call, closeAfter(request.socket))
     if (encoding === undefined || typeof body === 'string') return serve(received, body)
     received.stopInflating = call.inflater.inflate({
       project: admitted.principal.project.id,
@@ -198,6 +187,11 @@ interface ServedCall {
   readonly begunAt: number
 }
 
+type Arriving = AsyncIterable<Uint8Array>
+
+/** The bracket in front of a batch's results. */
+const batchStart = 0x5b
+
 const statuses = { calls: 200, empty: 200, parse_error: 400, too_large: 413 } as const
 
 function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): void {
@@ -216,15 +210,20 @@ function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): voi
     if (rejected !== undefined) network.rejected(traceId, rejected)
     if (why !== undefined) lines.push(...retryAfterHeader(why))
     response.writeHead(status, lines)
-    response.end(body)
-  } else if (Array.isArray(body)) {
-    const chunks = body as readonly Uint8Array[]
-    const length = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0)
-    if (!holdAnswer(served, length)) return
-    countAnswer(served, 200)
-    response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(length), ...headers])
-    writeChunks(response, chunks)
-  } else void sendArriving(body as AsyncIterable<Uint8Array>, headers, served)
+    return void response.end(body)
+  }
+  const chunks = Array.isArray(body) ? (body as readonly Uint8Array[]) : undefined
+  const length = chunks?.reduce((sum, { byteLength }) => sum + byteLength, 0)
+  if (length !== undefined && !holdAnswer(served, length)) return
+  if (call.options.compression.isOn && chunks?.[0]![0] !== batchStart) {
+    headers.push('Vary', 'Accept-Encoding')
+    const coded = acceptsGzip(call.request.rawHeaders) ? call.compressor.gzip(chunks ?? (body as Arriving)) : undefined
+    if (coded !== undefined) return void sendArriving(coded, [...headers, 'Content-Encoding', 'gzip'], served)
+  }
+  if (chunks === undefined) return void sendArriving(body as Arriving, headers, served)
+  countAnswer(served, 200)
+  response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(length), ...headers])
+  writeChunks(response, chunks)
 }
 
 /** Charges an answer of `bytes` until it was taken; false, with an error sent instead, where it may not be held. */

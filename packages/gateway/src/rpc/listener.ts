@@ -3,6 +3,7 @@ import { type JsonAnswer, jsonAnswer, refusalAnswer } from '../errors.ts'
 import type { GasListener } from '../gas/listener.ts'
 import { commonHeaders, type PageRights, plainAnswer, sendAnswer, sendPreflight, useGet } from '../http/answer.ts'
 import type { Blocks } from '../http/block-writer.ts'
+import { createCompressor } from '../http/compress.ts'
 import { readHead } from '../http/head.ts'
 import type { Refusal } from '../refusal.ts'
 import { endOfCertificate } from '../config/tls-files.ts'
@@ -11,7 +12,8 @@ import type { ListenerOptions } from '../listener-options.ts'
 import { createInflater } from '../http/inflate.ts'
 import type { Health } from '../health/health.ts'
 import { type Call, fail, refuse } from './call.ts'
-import { isClosing, receive } from './http-call.ts'
+import { isClosing } from './closing-connections.ts'
+import { receive } from './http-call.ts'
 import { createEventsListener, type EventsListener } from './sse/listener.ts'
 import { attachWebSocketListener } from './websocket/listener.ts'
 import { onceAdmitted } from '../http/once-admitted.ts'
@@ -81,6 +83,8 @@ export function openRpcListener(
 
 /** Bodies that are inflated at a time; the threads that do it also read the files of the stores. */
 const mostInflated = 2
+/** Results that are compressed at a time, by the same threads, which take a piece of each in turn. */
+const mostCompressed = 8
 
 /** Serves JSON-RPC over HTTP, server-sent events, the gas API and the health paths. */
 export function createRpcListener(
@@ -89,6 +93,7 @@ export function createRpcListener(
 ): RequestListener {
   const { admission, newTraceId, tracer } = options
   const inflater = createInflater(mostInflated)
+  const compressor = createCompressor(mostCompressed)
   return (request, response) => {
     if (isClosing(request.socket)) return
     const head = readHead(request.rawHeaders)
@@ -96,7 +101,7 @@ export function createRpcListener(
     const span = tracer.begin(head.traceparent)
     const traceId = span?.traceId ?? newTraceId()
     const headers = commonHeaders(origin, traceId)
-    const call: Call = { options, inflater, request, response, head, traceId, span, headers }
+    const call: Call = { options, inflater, compressor, request, response, head, traceId, span, headers }
     const wrong = admission.refuseHead(head)
     if (wrong !== undefined) return refuse(withoutForeigner(call, wrong), refusalAnswer(wrong))
     const route = admission.route(request.url ?? '/', head)

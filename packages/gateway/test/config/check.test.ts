@@ -194,7 +194,7 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
   [{ ...minimal, listen: { rpc: 8545 } }, 'listen.rpc: expected host:port, such as 127.0.0.1:8545, got 8545'],
   [
     { ...minimal, listen: { http: ':1' } },
-    'listen.http: expected one of: rpc, ipfs, admin, tls, got an unknown member',
+    'listen.http: expected one of: rpc, ipfs, admin, tls, compress, got an unknown member',
   ],
   [
     { ...minimal, admin: { token: 'short' } },

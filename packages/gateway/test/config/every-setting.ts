@@ -20,6 +20,7 @@ export const everySetting: readonly object[] = [
       ipfs: '127.0.0.1:5001',
       admin: '127.0.0.1:8546',
       tls: { cert: 'tls.crt', key: 'tls.key', minVersion: 'TLSv1.3' },
+      compress: true,
     },
     admin: {
       token: random,
@@ -39,6 +40,7 @@ export const everySetting: readonly object[] = [
             ws: 'wss://a.example',
             name: 'a',
             headers: { authorization: 'Bearer x' },
+            compress: true,
             tier: 'primary',
             weight: 2,
             price: 1,
@@ -72,6 +74,7 @@ export const everySetting: readonly object[] = [
             ws: 'wss://a.example',
             name: 'a',
             headers: { authorization: 'Bearer x' },
+            compress: true,
             tier: 'primary',
             weight: 2,
             price: 1,

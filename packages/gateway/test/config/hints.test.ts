@@ -61,7 +61,7 @@ projects:
 
   it('is told by all that there are, if none is near', async () => {
     expect(await linesOf('c.yaml', network('1', undefined, 'listen: { http: 1 }\n'))).toEqual([
-      'c.yaml:6:17: listen.http: expected one of: rpc, ipfs, admin, tls, got an unknown member',
+      'c.yaml:6:17: listen.http: expected one of: rpc, ipfs, admin, tls, compress, got an unknown member',
     ])
   })
 })

@@ -81,6 +81,7 @@ const shared = {
   metering: unmetered,
   limits,
   timeouts,
+  compression: { isOn: false },
   budget,
   clock,
   log,

@@ -1,10 +1,10 @@
 import { evmMethods } from '@wayleave/evm-types'
-import { createUndiciPort } from '@wayleave/upstream/node'
+import { createUndiciPort, type UndiciPort } from '@wayleave/upstream/node'
 import { afterAll, describe, expect, it } from 'vitest'
 import {
   type Clock,
   createContext,
-  type RpcError,
+  RpcError,
   type SocketLike,
   type SocketPort,
   systemClock,
@@ -108,6 +108,29 @@ describe('an endpoint', () => {
       host: new URL(node.url).host,
     })
     await node.close()
+  })
+
+  it.each([
+    ['http://node', undefined, undefined],
+    ['http://node', true, 'gzip'],
+    ['https://node', undefined, 'gzip'],
+    ['HTTPS://node', undefined, 'gzip'],
+    ['https://node', false, undefined],
+  ])('of %s with compress: %s asks for the coding %s', async (url, compress, coding) => {
+    const asked: (readonly string[])[] = []
+    const http: UndiciPort['http'] = async ({ headers }) => {
+      asked.push(headers)
+      throw new RpcError('connect', 'nobody is there')
+    }
+    const openPort = () => ({ http, renew() {}, close: async () => {} })
+    const { handler } = createEndpoint({ url, ...(compress !== undefined && { compress }) }, 0, {
+      ...options,
+      openPort,
+    })
+    await expect(handler(call('eth_chainId'), createContext())).rejects.toThrow('nobody')
+    const [headers = []] = asked
+    const at = headers.indexOf('accept-encoding')
+    expect(at < 0 ? undefined : headers[at + 1]).toBe(coding)
   })
 
   it('of a node that is reached both ways sends calls by HTTP and subscriptions by WebSocket, under one name', async () => {

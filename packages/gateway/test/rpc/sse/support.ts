@@ -316,6 +316,7 @@ export async function startServer(chain: Chain, options: ServerOptions = {}) {
     metering: unmetered,
     limits,
     timeouts: createTimeouts({ networks: {} }, limits),
+    compression: { isOn: false },
     budget,
     clock,
     log,

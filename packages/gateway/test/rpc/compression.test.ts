@@ -1,0 +1,161 @@
+// Real gateways over real HTTP: what is compressed, for whom, and from whom compressed answers are asked.
+import { gunzipSync } from 'node:zlib'
+import type { Config, NetworkConfig, RunningGateway } from '@wayleave/gateway'
+import { rawJsonFromText, rawJsonFromValue } from '@wayleave/jsonrpc-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createCompressor } from '../../src/http/compress.ts'
+import { frame, key, send, startNode, startTestGateway, type TestNode, until } from '../support.ts'
+
+const text = (length: number): string => `"${'0123456789abcdef'.repeat(Math.ceil(length / 16)).slice(0, length)}"`
+const results: Readonly<Record<string, string>> = {
+  eth_call: text(65_000),
+  eth_getLogs: text(70_000),
+  debug_traceBlockByNumber: text(1_000_000),
+}
+let node: TestNode
+let gateway: RunningGateway
+
+beforeAll(async () => {
+  node = await startNode(async ({ method }) => {
+    if (method === 'eth_estimateGas') return { error: { code: 3, message: 'reverted', data: text(80_000) } }
+    return { result: results[method] === undefined ? rawJsonFromValue(method) : rawJsonFromText(results[method]) }
+  })
+  gateway = await startTestGateway([node.url], {
+    listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0', compress: true },
+  })
+})
+
+afterAll(async () => {
+  await gateway.close()
+  await node.close()
+})
+
+const ask = (body: string, acceptEncoding: string | undefined, url = gateway.rpc) =>
+  send(url, `/v3/${key}`, { body, headers: acceptEncoding === undefined ? {} : { 'accept-encoding': acceptEncoding } })
+
+const codingOf = async (...asked: Parameters<typeof ask>): Promise<unknown> =>
+  (await ask(...asked)).headers['content-encoding']
+
+describe('a listener that compresses', () => {
+  it.each(['eth_getLogs', 'debug_traceBlockByNumber'])(
+    'answers a long %s in gzip, with all of its bytes, and says by what that is chosen',
+    async (method) => {
+      const response = await fetch(`${gateway.rpc}/v3/${key}`, {
+        method: 'POST',
+        body: frame(method),
+        headers: { 'accept-encoding': 'gzip' },
+      })
+      expect(await response.text()).toBe(`{"jsonrpc":"2.0","id":1,"result":${results[method]}}`)
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        'content-type': 'application/json',
+        'content-encoding': 'gzip',
+        vary: 'Origin, Accept-Encoding',
+      })
+      expect(response.headers.get('content-length')).toBeNull()
+    },
+  )
+
+  it.each([
+    'gzip',
+    'GZIP',
+    'x-gzip',
+    '*',
+    'br, gzip;q=0.1',
+    'deflate, *;q=0.5',
+    'gzip;q=1.000',
+    'identity;q=0.5, gzip',
+    'gzip ; q=0.2',
+  ])('takes the Accept-Encoding %s for leave', async (acceptEncoding) => {
+    expect(await codingOf(frame('eth_getLogs'), acceptEncoding)).toBe('gzip')
+  })
+
+  it.each([
+    undefined,
+    '',
+    'identity',
+    'br',
+    'gzip;q=0',
+    'gzip;q=0.000',
+    '*;q=0',
+    '*, gzip;q=0',
+    'gzip;q=0.5, identity',
+    'gzip;q=2',
+    'gzip;q=a',
+  ])('takes the Accept-Encoding %s for none', async (acceptEncoding) => {
+    const { headers, body } = await ask(frame('eth_getLogs'), acceptEncoding)
+    expect(headers).toMatchObject({ 'content-length': String(body.length), vary: 'Origin, Accept-Encoding' })
+    expect(headers).not.toHaveProperty('content-encoding')
+  })
+
+  it.each([
+    ['a result of up to 64 kB', frame('eth_call')],
+    ['an error', frame('eth_estimateGas')],
+    ['a batch', `[${frame('eth_getLogs')}]`],
+    ['a refusal', frame('eth_getLogs').slice(1)],
+  ])('leaves %s plain', async (_what, body) => {
+    const { headers } = await ask(body, 'gzip')
+    expect(headers).toMatchObject({ vary: 'Origin' })
+    expect(headers).not.toHaveProperty('content-encoding')
+  })
+
+  it('cuts the connection where a result breaks off, so that it does not look whole', async () => {
+    const broken = await startNode(async () => ({ result: rawJsonFromText(`${text(2_000_000).slice(0, -1)}`) }))
+    onTestFinished(() => broken.close())
+    const over = await startTestGateway([broken.url], {
+      listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0', compress: true },
+    })
+    onTestFinished(() => over.close())
+    await expect(ask(frame('eth_getLogs'), 'gzip', over.rpc)).rejects.toThrow(/aborted|hang up|ECONNRESET/)
+  })
+
+  it('begins and ends with a reload', async () => {
+    const listen: Config['listen'] = { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' }
+    const networks: Config['networks'] = { mainnet: { kind: 'evm', chainId: 1, upstreams: [node.url] } }
+    const config = { listen, networks, cache: false as const, projects: [{ name: 'open', keys: [{ key }] }] }
+    const quiet = { networks: { mainnet: { followHeads: false, ...networks['mainnet']! } as NetworkConfig } }
+    const other = await startTestGateway([], config)
+    onTestFinished(() => other.close())
+    const seen = [await codingOf(frame('eth_getLogs'), 'gzip', other.rpc)]
+    for (const compress of [true, false]) {
+      expect(await other.reload({ ...config, ...quiet, listen: { ...listen, compress } })).toMatchObject({
+        applied: true,
+      })
+      seen.push(await codingOf(frame('eth_getLogs'), 'gzip', other.rpc))
+    }
+    expect(seen).toEqual([undefined, 'gzip', undefined])
+  })
+})
+
+describe('a compressor', () => {
+  const body = [Buffer.from('a'.repeat(1_000))]
+
+  it('leaves a body as it is while enough others are being compressed, and takes one again when one has ended', async () => {
+    const { gzip } = createCompressor(2)
+    const [first, second] = [gzip(body)!, gzip(body)!]
+    expect(gzip(body)).toBeUndefined()
+    const parts: Uint8Array[] = []
+    for await (const part of first) parts.push(part)
+    expect(gunzipSync(Buffer.concat(parts))).toEqual(body[0])
+    let third: AsyncIterable<Uint8Array> | undefined
+    await until(() => (third = gzip(body)) !== undefined)
+    expect(gzip(body)).toBeUndefined()
+    for (const left of [second, third!]) await left[Symbol.asyncIterator]().return?.()
+    await until(() => gzip(body) !== undefined)
+  })
+
+  it('gives up the body of a reader who leaves, before the first part, too', async () => {
+    let ended = 0
+    const source = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise<IteratorResult<Uint8Array>>(() => {}),
+        return: async (): Promise<IteratorResult<Uint8Array>> => {
+          ended++
+          return { done: true, value: undefined }
+        },
+      }),
+    }
+    const { gzip } = createCompressor(1)
+    await gzip(source)![Symbol.asyncIterator]().return?.()
+    await until(() => ended === 1)
+  })
+})
