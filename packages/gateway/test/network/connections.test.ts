@@ -9,7 +9,7 @@ import { type ChainNode, startChainNode, testChain } from '../chain-node.ts'
 import { frame, key, startNode, startNodeWith, sleep, startTestGateway, type TestNode } from '../support.ts'
 
 /** The nodes behind one address: each new connection leads to the present one, and stays there. */
-async function startAddress(node: TestNode) {
+async function startAddress(node: Pick<TestNode, 'url'>) {
   let target = node.url
   const sockets = new Set<Socket>()
   const server = createServer((near) => {
@@ -28,7 +28,7 @@ async function startAddress(node: TestNode) {
   })
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    moveTo: (next: TestNode) => void (target = next.url),
+    moveTo: (next: Pick<TestNode, 'url'>) => void (target = next.url),
     breakAll(how: 'FIN' | 'RST' | 'upon a request') {
       for (const socket of sockets) {
         if (how === 'upon a request') {
