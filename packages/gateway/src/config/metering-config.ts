@@ -47,7 +47,7 @@ const price = shown(integer('a whole number of credits from 0 to 1,000,000,000',
 const priced = stringThat('a method, a prefix that ends in *, or *', (value) => /^(?:[\w/]+\*?|\*)$/.test(value))
 const table = record(price, priced)
 const pricedMethod = stringThat('a method such as eth_call, a prefix that ends in *, or *', (value) =>
-  /^(?:\w*_\w*|\w+\*|\*)$/.test(value),
+  /^(?:\w*_\w*[A-Za-z\d]|\w+\*|\*)$/.test(value),
 )
 const methodTable = record(price, pricedMethod)
 

@@ -11,10 +11,10 @@ import {
 } from '@wayleave/jsonrpc-core/schema'
 
 export const name: Schema<string> = text('a name of letters, digits, - and _', /^[A-Za-z0-9][\w-]{0,62}$/)
-/** A name without `_` is a namespace whose star was forgotten, and would match no method. */
+/** A name without `_`, or that ends in it, is a namespace whose star was forgotten, and would match no method. */
 export const methodPattern: Schema<string> = text(
   'a method name such as debug_setHead, or a prefix that ends in *, such as debug_*',
-  /^(?:\w*_\w*|\w+\*)$/,
+  /^(?:\w*_\w*[A-Za-z\d]|\w+\*)$/,
 )
 
 export const count: Schema<number> = integer('a whole number above 0', 1)

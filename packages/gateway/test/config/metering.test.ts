@@ -141,7 +141,7 @@ describe('metering in the configuration', () => {
         perSecond: maybe(rate),
         perDay: maybe(quota),
         perMonth: maybe(quota),
-        methods: maybe(fc.dictionary(fc.constantFrom('eth_call', 'debug_*', '*', 'a b', '_'), rules, { maxKeys: 2 })),
+        methods: maybe(fc.dictionary(fc.constantFrom('eth_call', 'debug_*', '*', 'a b', '_x'), rules, { maxKeys: 2 })),
         perVisitor: maybe(rules),
         other: maybe(fc.constant({})),
       },

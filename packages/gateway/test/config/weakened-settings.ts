@@ -26,6 +26,7 @@ export function configWith(further: object): object {
 /** Settings that protect something: the place of each, a typing error of it, and the value of a template that renders nothing. */
 export const weakenedSettings: readonly (readonly [place: string, typo: object, empty: object])[] = [
   ['methods.deny', { methods: { deny: ['debug'] } }, { methods: { deny: [] } }],
+  ['methods.deny of a prefix', { methods: { deny: ['trace_'] } }, { methods: { deny: [''] } }],
   ['methods.deny', { methods: { deny: ['trcae_*'] } }, { methods: { deny: null } }],
   ['methods.deny', { methods: { deny: ['debug_setHaed'] } }, { methods: { deny: [''] } }],
   ['methods.denyByDefault', { methods: { denyByDefault: 'no' } }, { methods: { denyByDefault: '${EMPTY}' } }],

@@ -1,12 +1,10 @@
 import type { Verification } from '@wayleave/evm-verify'
 import {
   type Clock,
-  createContext,
   type Extension,
   isStream,
   type RpcContext,
   type RpcHandler,
-  type RpcMeta,
   type RpcRequest,
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
@@ -28,7 +26,6 @@ import type { CacheHeads, CacheKind } from '../../networks/cache-kind.ts'
 import type { NetworkKind } from '../../networks/network-kind.ts'
 import type { Chain } from '../chain.ts'
 import { bypassCache } from '../bypass-cache.ts'
-import { askElsewhere } from '../excluded-upstreams.ts'
 import { pinnedUpstream } from '../pinned-upstream.ts'
 import { methodClassOf } from '../../networks/method-class.ts'
 import type { CallClass } from '../../telemetry/call-labels.ts'
@@ -37,9 +34,10 @@ import { streamQuestion } from '../streams/stream-question.ts'
 import { cacheHead } from './cache-head.ts'
 import { answerAdmission } from './admission-of-answers.ts'
 import { createPinnedAsks } from './ask-pinned.ts'
-import { createNamedBlocks } from './named-blocks.ts'
+import { createConfirmedBlocks } from './confirmed-blocks.ts'
 import type { AnswerSources } from './answer-sources.ts'
 import { createServedChain } from './served-chain.ts'
+import type { FindWitness } from './witnesses.ts'
 import { skipsCache } from './skips-cache.ts'
 
 export interface CacheStageOptions {
@@ -51,8 +49,8 @@ export interface CacheStageOptions {
   readonly cache: CacheKind
   /** The chain that the network's nodes have to name, and the questions for it. */
   readonly reader: HeadReader
-  /** Whether another upstream can be asked whether a block that an answer names is on the chain. Default: an answer is believed. */
-  readonly hasOthers?: boolean | undefined
+  /** Finds another upstream to ask whether a block that an answer names is on the chain. Default: an answer is believed. */
+  readonly findWitness?: FindWitness | undefined
   /** Undefined: heads are not followed, so that only answers are kept that follow from their params or a block's hash. */
   readonly chain: Chain | undefined
   readonly life: Pick<NetworkLife, 'rewritten' | 'written'>
@@ -115,34 +113,12 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
       const heads = chain?.headsFor(lane) ?? noHeads
       return groups === undefined ? heads : { ...noHeads, finalized: heads.finalized }
     }
-    const blocks = createNamedBlocks()
-    if (chain !== undefined) opened.push({ close: chain.onReorg((lastKept) => lastKept < 0 && blocks.forget()) })
-
-    /** Asks for the hash at a height, elsewhere than at the upstream of an answer. */
-    async function hashAt(height: number, meta: RpcMeta | undefined, lane: string | undefined) {
-      const context = createContext({ clock, lane, timeoutMs: lookUpMs })
-      const response = await handler(askElsewhere(cache.blockAt(height), [meta ?? {}]), context).finally(() =>
-        context.release(),
-      )
-      const block = reader.positionOf(response)
-      return block?.number === height ? block.hash : undefined
-    }
-
-    /** Has the block of a final answer looked up, where it is not known and no proof covers the answer. */
-    function isOfKnownBlock(
-      question: CachedQuestion,
-      { result, meta }: WholeResult,
-      request: RpcRequest,
-      lane?: string,
-    ) {
-      if (question.life.of !== 'answer' || chain === undefined || options.hasOthers !== true) return undefined
-      const place = verified === undefined ? cache.positionOf(request, result) : undefined
-      if (place === undefined || place.number > (chain.finalized?.height ?? -1)) return undefined
-      if (chain.hashAt(place.number) !== undefined) return undefined
-      if (waiting === mostWaiting) return never
-      waiting++
-      return blocks.confirms(question.key, place, () => hashAt(place.number, meta, lane)).finally(() => waiting--)
-    }
+    const { findWitness } = options
+    const blocks =
+      chain !== undefined && verified === undefined && findWitness !== undefined
+        ? createConfirmedBlocks({ ask: handler, groups, chain, cache, reader, findWitness, clock })
+        : undefined
+    if (blocks !== undefined) opened.push({ close: chain!.onReorg((lastKept) => lastKept < 0 && blocks.forget()) })
 
     const kept = createRpcCache({
       classify(request, { lane }) {
@@ -155,7 +131,7 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
       },
       admits,
       judgedLater: (question, response, request, { lane }) =>
-        judgedLater(question, response) ?? isOfKnownBlock(question, response, request, lane),
+        judgedLater(question, response) ?? blocks?.judge(question, response, request, lane),
       sent(asked, { life }, came) {
         const request = asked === came ? came : pinned.carry(asked, came)
         return life.of === 'head' && life.at.hash !== undefined ? cacheHead.on(request, life.at.hash) : request
@@ -215,8 +191,6 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
   }
 }
 
-/** Longest time for a block to be looked up, in ms. */
-const lookUpMs = 5_000
 /** Most answers that wait to be judged; further ones are not kept. */
 const mostWaiting = 256
 const never = Promise.resolve(false)

@@ -1,7 +1,7 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { type Compression, createMemoryStore, type MemoryStore } from '@wayleave/rpc-cache'
 import { createZstd } from '@wayleave/rpc-cache/node'
-import type { HeadReader } from '@wayleave/upstream'
+import type { Endpoint, HeadReader } from '@wayleave/upstream'
 import { type CacheConfig, cacheBytesOf, cacheDefaults } from '../../config/cache-config.ts'
 import type { PinnedNetwork } from '../../chains/pinned-config.ts'
 import type { Config } from '../../config/config.ts'
@@ -16,6 +16,7 @@ import type { NetworkPool } from '../network-pool.ts'
 import type { OpenVerification } from '../open-verification.ts'
 import { createBlockHashes } from './block-hashes.ts'
 import { type CacheStage, createCacheStage } from './cache-stage.ts'
+import { witnessesAmong } from './witnesses.ts'
 
 /** The cache of the process. */
 export interface OpenCache {
@@ -91,7 +92,10 @@ export function openNetworkCache(cache: OpenCache | undefined, options: NetworkC
     partition: JSON.stringify(scope),
     chain: pool.chain,
     cache: kind.cache,
-    hasOthers: endpoints.length > 1,
+    findWitness: witnessesAmong(
+      pool.selection.candidates,
+      (name) => pool.chain?.view.of({ name } as Endpoint).standing === 'good',
+    ),
     sources: options.life.sources,
     store: cache.store,
     compression: cache.compression,

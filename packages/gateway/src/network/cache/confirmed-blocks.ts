@@ -1,0 +1,101 @@
+import { type Clock, createContext, type RpcHandler, type RpcRequest } from '@wayleave/jsonrpc-core'
+import type { CachedQuestion, WholeResult } from '@wayleave/rpc-cache'
+import type { HeadReader, Position } from '@wayleave/upstream'
+import type { CacheKind } from '../../networks/cache-kind.ts'
+import { pinnedUpstream } from '../pinned-upstream.ts'
+import type { ServedChain } from './served-chain.ts'
+import { absent, type FindWitness } from './witnesses.ts'
+
+/** Final blocks that answers name, and whose hashes are not followed any more. Those that are remembered were named by two upstreams. */
+export interface ConfirmedBlocks {
+  /**
+   * Resolves with whether an answer names a block of the chain: from the second time on that its question is answered, another upstream is asked
+   * for the block, so that what is asked but once costs nothing. Undefined where there is nothing to confirm. Never rejects.
+   */
+  judge(
+    question: CachedQuestion,
+    response: WholeResult,
+    request: RpcRequest,
+    lane: string | undefined,
+  ): Promise<boolean> | undefined
+  /** Forgets all, as blocks that were final may have been replaced. */
+  forget(): void
+}
+
+export interface ConfirmedBlocksOptions {
+  readonly ask: RpcHandler
+  /** Those whose upstreams may be asked; undefined: all. */
+  readonly groups: readonly string[] | undefined
+  readonly chain: Pick<ServedChain, 'finalized' | 'hashAt'>
+  readonly cache: Pick<CacheKind, 'positionOf' | 'blockAt'>
+  readonly reader: Pick<HeadReader, 'positionOf'>
+  readonly findWitness: FindWitness
+  readonly clock: Clock
+}
+
+/** Questions that were answered once, and hashes, that are remembered. */
+const mostRemembered = 1_024
+const longestKey = 256
+/** Most blocks that are asked for at a time; answers that name further ones are not kept. */
+const mostAsked = 64
+const askMs = 5_000
+
+export function createConfirmedBlocks(options: ConfirmedBlocksOptions): ConfirmedBlocks {
+  const { ask, groups, chain, cache, reader, findWitness, clock } = options
+  const once = new Set<string>()
+  const hashes = new Map<number, string>()
+  let asking = 0
+  let forgotten = 0
+
+  async function hashBy(witness: string, height: number, lane: string | undefined): Promise<string | undefined> {
+    const context = createContext({ clock, lane, timeoutMs: askMs })
+    try {
+      const block = reader.positionOf(await ask(pinnedUpstream.on(cache.blockAt(height), witness), context))
+      return block?.number === height ? block.hash : undefined
+    } catch {
+      return undefined
+    } finally {
+      context.release()
+    }
+  }
+
+  async function confirm(place: Position, witness: string, lane: string | undefined): Promise<boolean> {
+    const since = forgotten
+    asking++
+    const told = await hashBy(witness, place.number, lane)
+    asking--
+    // One of two that differ is false, and may be the one that was asked.
+    if (told !== place.hash || since !== forgotten) return false
+    if (hashes.size >= mostRemembered) hashes.delete(hashes.keys().next().value!)
+    hashes.set(place.number, told)
+    return true
+  }
+
+  /** Whether a question was answered before; notes it where not. */
+  function isSecond(key: string): boolean {
+    if (once.delete(key)) return true
+    if (key.length > longestKey) return false
+    if (once.size >= mostRemembered) once.delete(once.values().next().value!)
+    once.add(key)
+    return false
+  }
+
+  return {
+    judge({ life, key }, { result, meta }, request, lane) {
+      if (life.of !== 'answer') return undefined
+      const place = cache.positionOf(request, result)
+      if (place === undefined || place.number > (chain.finalized?.height ?? -1)) return undefined
+      if (chain.hashAt(place.number) !== undefined) return undefined
+      const witness = findWitness(meta?.endpoint, groups)
+      if (witness === absent) return undefined
+      const known = hashes.get(place.number)
+      if (known !== undefined) return Promise.resolve(known === place.hash)
+      if (witness === undefined || asking >= mostAsked || !isSecond(key)) return Promise.resolve(false)
+      return confirm(place, witness, lane)
+    },
+    forget() {
+      forgotten++
+      hashes.clear()
+    },
+  }
+}
