@@ -16,6 +16,7 @@ import type { NetworkKind } from '../networks/network-kind.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { OwnQuestions } from './own-questions.ts'
 import type { ProjectUpstreams } from './project-upstreams.ts'
+import { createAnnouncedHead } from './announced-head.ts'
 import { chainChanges, reasons } from './standing-reasons.ts'
 import { type CallLane, type Capabilities, type CapabilitiesOptions, createCapabilities } from './capabilities.ts'
 import { reportClockDifference } from './clock-difference.ts'
@@ -110,7 +111,9 @@ export function createChain(options: ChainOptions): Chain {
   let hasReorganized = false
   /** The served head that was announced last. */
   let announced: Position | undefined
-  const view = (options.own?.openView ?? createChainView)({
+  const announcing = createAnnouncedHead(told, () => view, clock)
+  const noteChange = chainChanges(network, log)
+  const view: ChainView = (options.own?.openView ?? createChainView)({
     endpoints,
     reader,
     clock,
@@ -118,7 +121,10 @@ export function createChain(options: ChainOptions): Chain {
     // A lone node is believed at once when its owner sets its chain back.
     ...(isAlone && { holdMs: 0 }),
     onAsk: options.onAsk,
-    onChange: chainChanges(network, log),
+    onChange(endpoint, now, before) {
+      noteChange(endpoint, now, before)
+      announcing.changed(endpoint, now)
+    },
   })
   reportClockDifference(network, endpoints, view, log)
   const upstreams = createUpstreamHeights({ endpoints, view, clock })
@@ -157,7 +163,7 @@ export function createChain(options: ChainOptions): Chain {
   const tell = (number: number, source: HeadSource): void => {
     if (number < told.head || isBeyond(number)) return
     if (number > told.head) pollSoon(number)
-    told.raise(number, source)
+    announcing.raise(number, source)
   }
   function pollSoon(height: number): void {
     for (const endpoint of endpoints) {
@@ -252,6 +258,7 @@ export function createChain(options: ChainOptions): Chain {
     toldHead: () => told.head,
     close() {
       stopWatching?.()
+      announcing.close()
       capabilities?.close()
     },
     settled: told.settled && (() => told.settled!()),

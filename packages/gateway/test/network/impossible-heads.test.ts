@@ -263,3 +263,27 @@ describe('a jump of honest nodes', () => {
     }
   })
 })
+
+describe('one node of 2 that is a few blocks ahead of a chain that stands', () => {
+  it.concurrent.each([3, 5, 8])('%d blocks, takes no answer from callers for long', { timeout: 30_000 }, async (by) => {
+    const { chain, answerBy, ask, close } = await begin(2, undefined)
+    try {
+      await ask('eth_blockNumber')
+      answerBy(
+        naming(
+          ({ height }) => height + by,
+          ({ height }) => ({ hash: `0x${String(height + by).padStart(64, '7')}` }),
+        ),
+      )
+      await expect
+        .poll(async () => Number(await ask('eth_blockNumber')), { timeout: 15_000, interval: 100 })
+        .toBe(chain.height)
+      for (let i = 0; i < 20; i++) {
+        expect(Number(await ask('eth_blockNumber'))).toBe(chain.height)
+        await sleep(50)
+      }
+    } finally {
+      await close()
+    }
+  })
+})

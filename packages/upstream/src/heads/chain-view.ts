@@ -1,5 +1,6 @@
 import type { RawJson, RpcContext, RpcError } from '@wayleave/jsonrpc-core'
 import type { Endpoint } from '../endpoint.ts'
+import { createAncestry } from './ancestry.ts'
 import { createAsker } from './ask.ts'
 import type { ChainViewOptions } from './chain-view-options.ts'
 import type { Voter } from './cluster.ts'
@@ -9,8 +10,7 @@ import { createFollower, type Follower, isBroken } from './follower.ts'
 import type { SettledTag } from './head-reader.ts'
 import type { HeadUpdate } from './head-update.ts'
 import { createPace } from './pace.ts'
-import { createParentQuestion, type ParentQuestion } from './parent-question.ts'
-import type { Position } from './position.ts'
+import type { Header, Position } from './position.ts'
 import { createServedHead, type Standing } from './served-head.ts'
 import { findStrangers } from './strangers.ts'
 import { createServedTag } from './served-tag.ts'
@@ -72,7 +72,6 @@ interface Node {
   readonly isOnDemand: boolean
   readonly follower: Follower
   readonly voter: Voter
-  readonly parents: ParentQuestion
   wantedUntil: number
   view: EndpointView
 }
@@ -114,20 +113,19 @@ export function createChainView(options: ChainViewOptions): ChainView {
       isTagWanted: (tag) => clock.now() < tagWantedUntil[tag],
       onNews: judge,
     })
-    const parents = createParentQuestion({ endpoint, reader, asker, clock, onNews: judge })
+    const head = (): Header | undefined => follower.blocks.head
+    const { hasParent, linkTo } = createAncestry({ endpoint, reader, asker, clock, head, onNews: judge })
     const voter: Voter = {
       name: endpoint.name,
       blocks: follower.blocks,
       get movedAt() {
         return follower.timing.movedAt
       },
-      get parent() {
-        return parents.parent
-      },
+      hasParent,
+      linkTo,
     }
     const node: Node = {
       endpoint,
-      parents,
       isOnDemand,
       follower,
       voter,
@@ -163,9 +161,6 @@ export function createChainView(options: ChainViewOptions): ChainView {
     for (const node of nodes.values()) updateView(node, verdict.standings.get(node.endpoint.name))
     if (rule.head !== undefined) judgeTags(rule.head, now)
     isUndecided = rule.head === undefined && (pending > 0 || rule.isDisputed || rule.isApart)
-    if (rule.isApart)
-      for (const { parents, follower } of nodes.values())
-        if (follower.blocks.head !== undefined) parents.ask(follower.blocks.head)
     // Only one in reserve may decide.
     if (rule.isDisputed) for (const node of nodes.values()) if (node.isOnDemand) promote(node.endpoint)
     if (!isUndecided) {

@@ -1,15 +1,13 @@
+import type { Ancestry } from './ancestry.ts'
 import { type KnownBlocks, relationOf } from './known-blocks.ts'
-import type { Parent } from './parent-question.ts'
 
 /** An upstream as the rule of the served head sees it. */
-export interface Voter {
+export interface Voter extends Pick<Ancestry, 'hasParent' | 'linkTo'> {
   readonly name: string
   /** The chain that it tells; it has a head. */
   readonly blocks: KnownBlocks
   /** The time at which it told another head than before, in ms. */
   readonly movedAt: number
-  /** Whether it has the parent of its first head. Asked only where first heads are apart. */
-  readonly parent: Parent
 }
 
 /** Upstreams that stand within a few blocks of each other, on one chain. */

@@ -1,5 +1,5 @@
 import { dominantCluster, heightOf, isMajority, type Voter } from './cluster.ts'
-import type { KnownBlocks } from './known-blocks.ts'
+import { type KnownBlocks, relationOf } from './known-blocks.ts'
 import type { Position } from './position.ts'
 import { reachIn, stepOf } from './reach.ts'
 
@@ -10,8 +10,9 @@ export interface Jumps {
   /** Records how far each voter is. */
   note(look: JumpLook): void
   /**
-   * Finds voters that are further ahead than the chain can be; and those that jumped, or are more than one step of the chain ahead, where an
-   * upstream of `standing` has about the served head and no parents lead from there. Neither a majority that agrees is doubted, nor a voter that
+   * Finds voters that are further ahead than the chain can be; and, where an upstream of `standing` has about the served head and no parents are
+   * known to lead from there, those that jumped, or are more than one step of the chain ahead, and those that are ahead of the tolerated lag or
+   * on another fork than that upstream and do not have the parents. Neither a majority that agrees is doubted, nor a voter that
    * goes on for long while the others make half of the chain's blocks at most.
    */
   doubted(look: DoubtLook, standing: ReadonlySet<string>): ReadonlySet<Voter>
@@ -96,7 +97,7 @@ export function createJumps(): Jumps {
         const most = last + lag + stepOf(blockTimeMs, now - (before?.at ?? now))
         const isAbove = height > head.number
         const jump = height > most ? height - last : 0
-        const isFar = jump > 0 || height > head.number + lag + stepOf(blockTimeMs)
+        const isFar = jump > 0 || height > head.number + lag
         const since = before?.doubt
         const isOld = since !== undefined && (since.jump > 0 || jump === 0)
         const next = isFar ? { at: now, height, headNumber: head.number, blockTimeMs, jump } : undefined
@@ -116,8 +117,12 @@ export function createJumps(): Jumps {
       const isDoubted = (voter: Voter): boolean => {
         const height = heightOf(voter)
         const isJump = height > near || (height > head.number && (seen.get(voter.name)?.doubt?.jump ?? 0) > 0)
-        const isWitnessed = witnesses.some((other) => other !== voter)
-        const isDoubtful = height > reach || (isJump && isWitnessed && !isLinked(voter.blocks, head))
+        const others = witnesses.filter((other) => other !== voter)
+        const isUnlinked = height > head.number && others.length > 0 && !isLinked(voter.blocks, head)
+        const isApart = (): boolean =>
+          height > head.number + lag || others.some((other) => relationOf(voter.blocks, other.blocks) === 'forked')
+        // The blocks of a step are so few that they can be asked for.
+        const isDoubtful = height > reach || (isUnlinked && (isJump || (isApart() && voter.linkTo(head) !== 'linked')))
         return isDoubtful && !leads(voter, reach, look)
       }
       const doubted = voters.filter(isDoubted)

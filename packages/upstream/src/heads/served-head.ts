@@ -167,15 +167,17 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
     }
 
     if (head === undefined) {
-      // A head without a parent at its own node is of no chain.
-      const rooted = voters.filter(({ parent }) => parent !== 'absent')
+      const isPatient = now - (firstLookAt ?? now) < firstPatienceMs
+      const isSplit = (dominantCluster(voters, lag)?.members.length ?? 0) < voters.length
+      const links = isSplit ? voters.map((voter) => voter.hasParent()) : []
+      isApart = isPatient && links.includes('unknown')
+      // A head without a parent at its own node is of no chain, unless that is so everywhere.
+      const rooted = voters.filter((_, i) => links[i] !== 'refuted')
       const told = rooted.length > 0 ? rooted : voters
       const cluster = dominantCluster(told, lag)
       const votes = cluster?.members.length ?? 0
-      const isPatient = now - (firstLookAt ?? now) < firstPatienceMs
       const forks = told.filter((voter) => cluster?.members.some((other) => isFork(voter, other)) === true)
       isDisputed = forks.length > 0 && !isMajority(votes, electorate) && isPatient
-      isApart = votes < told.length && isPatient && told.some(({ parent }) => parent === 'unknown')
       const isUndisputed = votes === told.length || (silent === 0 && forks.length === 0)
       const isReady = isMajority(votes, electorate) || (pending === 0 && !isApart && (isUndisputed || !isPatient))
       return isReady ? first(cluster, isPatient ? witnesses : 1) : undefined

@@ -440,14 +440,42 @@ describe('one of two nodes', () => {
     expect(scene.standings()).toBe('silent good')
   })
 
-  it('that tells a first head without a parent is not believed, and the other one is served', async () => {
+  it.each([
+    ['that its own node lacks', '0x6', undefined],
+    ['that it refuses to give', '0x6', 'error'],
+    ['that it never gives', '0x6', 'hang'],
+    ['that it does not name', undefined, undefined],
+  ] as const)(
+    'that tells a first head with a parent %s is not believed, and the other one is served',
+    async (_, parentHash, parents) => {
+      const scene = createScene({ count: 2 })
+      scene.nodes[0]!.lie = { number: 1_099, hash: '0x7', parentHash }
+      scene.nodes[0]!.parents = parents
+      scene.view.wanted()
+      await scene.run(3_000)
+      expect([number(scene), scene.standings()]).toEqual([99, 'ahead good'])
+      await scene.mineFor(10_000)
+      expect([number(scene), scene.standings()]).toEqual([109, 'ahead good'])
+    },
+  )
+
+  it('that is ahead at first is served where neither gives blocks by their hashes', async () => {
     const scene = createScene({ count: 2 })
-    scene.nodes[0]!.lie = { number: 1_099, hash: '0x7', parentHash: '0x6' }
+    for (const node of scene.nodes) node.parents = 'null'
+    scene.nodes[1]!.height = 10
     scene.view.wanted()
     await scene.run(1_000)
-    expect([number(scene), scene.standings()]).toEqual([99, 'ahead good'])
+    expect([number(scene), scene.standings()]).toEqual([99, 'good behind'])
+  })
+
+  it('that is a few blocks ahead is served at once where it has the parents', async () => {
+    const scene = createScene({ count: 2 })
+    scene.view.wanted()
     await scene.mineFor(10_000)
-    expect([number(scene), scene.standings()]).toEqual([109, 'ahead good'])
+    scene.nodes[1]!.height = scene.chain.head.number
+    scene.chain.mine(6)
+    await scene.run(1_500, () => scene.view.wanted())
+    expect([number(scene), scene.standings()]).toEqual([scene.chain.head.number, 'good behind'])
   })
 
   it('that is behind at first does not hold the other one, whose balancer has the parent at the third question', async () => {

@@ -292,6 +292,27 @@ describe('one honest upstream and one that jumps', () => {
     expect(chain.head.number - view.head!.number).toBeLessThanOrEqual(2)
   })
 
+  it.each(
+    [1, 2, 3, 4, 5, 6, 8, 12, 19].flatMap((by) =>
+      [500, 2_000].flatMap((blockMs) =>
+        ['while blocks come', 'while the chain stands', 'under one name'].map((when) => [by, blockMs, when] as const),
+      ),
+    ),
+  )('%d blocks of %d ms ahead without their parents, %s, is never served', async (by, blockMs, when) => {
+    const scene = createScene({ count: 2 })
+    const { chain, nodes, view } = scene
+    await scene.mineFor(20 * blockMs, blockMs)
+    for (let step = 0; step < 120; step++) {
+      if (when !== 'while the chain stands') chain.mine()
+      const number = chain.head.number + by
+      nodes[0]!.lie = { number, hash: when === 'under one name' ? '0x7' : `0x7-${number}`, parentHash: '0x6' }
+      await scene.run(blockMs, () => view.wanted())
+      expect(chain.at(view.head!.number)?.hash, `step ${step}`).toBe(view.head!.hash)
+      expect(view.of(nodes[1]!.endpoint).standing, `step ${step}`).toBe('good')
+    }
+    expect(chain.head.number - view.head!.number).toBeLessThanOrEqual(2)
+  })
+
   it.each<readonly [title: string, ms: number, jump: (scene: Scene) => Promise<void> | void]>([
     ['a chain that both have further at once', 2_000, ({ chain }) => chain.mine(1_000)],
     [

@@ -76,6 +76,8 @@ export interface TestNode {
   mode: 'up' | 'hang' | RpcErrorCode
   /** Answers to the question for a parent that are null, as of a node behind the one before. */
   missedParents: number
+  /** Its answer to that question otherwise; undefined: the block. */
+  parents: 'null' | 'error' | 'hang' | undefined
   /** A head that no chain leads to; undefined: its own. */
   lie: Header | undefined
   /** Whether it fails this very call. */
@@ -200,7 +202,9 @@ function createNode(name: string, chain: TestChain, clock: FakeClock, pushing: b
     if (request.method === 'subscribe') return subscribed(sinks)
     const head = node.head()
     if (request.method === 'parent') {
-      const isMissed = node.missedParents-- > 0
+      if (node.parents === 'hang') return new Promise<never>(() => {})
+      if (node.parents === 'error') return { error: { code: -32000, message: 'no block' } }
+      const isMissed = node.parents === 'null' || node.missedParents-- > 0
       return {
         result: rawJsonFromValue(isMissed ? null : (node.chain.blocks.find(({ hash }) => hash === tag) ?? null)),
       }
@@ -216,6 +220,7 @@ function createNode(name: string, chain: TestChain, clock: FakeClock, pushing: b
     safeLag: 16,
     latencyMs: 0,
     missedParents: 0,
+    parents: undefined,
     lie: undefined,
     mode: 'up',
     flaky: () => false,

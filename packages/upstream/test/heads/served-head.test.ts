@@ -15,7 +15,13 @@ function tell(known: KnownBlocks, text: string): KnownBlocks {
   return known
 }
 const blocksOf = (text: string): KnownBlocks => tell(createKnownBlocks(), text)
-const voterOf = (name: string, text: string): Voter => ({ name, blocks: blocksOf(text), movedAt: 0, parent: 'unknown' })
+const voterOf = (name: string, text: string): Voter => ({
+  name,
+  blocks: blocksOf(text),
+  movedAt: 0,
+  hasParent: () => 'linked',
+  linkTo: () => 'linked',
+})
 const look = (voters: readonly Voter[], now: number): Look => ({
   voters,
   electorate: voters.length,

@@ -1,0 +1,48 @@
+import type { Clock } from '@wayleave/jsonrpc-core'
+import type { HeadSource, SharedView } from '@wayleave/stores/shared-state'
+import type { ChainView, Endpoint, EndpointView } from '@wayleave/upstream'
+
+/** The highest head that callers were told, and who told it first. */
+export interface AnnouncedHead {
+  /** Raises it. */
+  raise(number: number, source: HeadSource): void
+  /** Takes note of the standing of an upstream. */
+  changed(endpoint: Endpoint, now: EndpointView): void
+  close(): void
+}
+
+/** Time after which a head is taken back whose upstream the others contradict all the while, in ms: no other one could serve it. */
+const contradictedMs = 2_000
+
+/** `view`: returns the view of the chain. */
+export function createAnnouncedHead(told: SharedView, view: () => ChainView, clock: Clock): AnnouncedHead {
+  let by: string | undefined
+  let number = 0
+  let stop = (): void => {}
+
+  const isContradicted = ({ standing }: Pick<EndpointView, 'standing'>): boolean =>
+    standing === 'ahead' || standing === 'forked'
+
+  function takeBack(endpoint: Endpoint): void {
+    const { head } = view()
+    const isItsOwn = by === endpoint.name && number === told.head
+    if (head !== undefined && isItsOwn && head.number < number && isContradicted(view().of(endpoint)))
+      told.lower(head.number)
+  }
+
+  return {
+    raise(next, source) {
+      if (next > told.head) {
+        by = source.by
+        number = next
+      }
+      told.raise(next, source)
+    },
+    changed(endpoint, now) {
+      if (by !== endpoint.name || !isContradicted(now)) return
+      stop()
+      stop = clock.after(contradictedMs, () => takeBack(endpoint))
+    },
+    close: () => stop(),
+  }
+}
