@@ -21,6 +21,7 @@ export interface GasSuggestion {
   readonly wayleave?: {
     readonly nodePriorityFee?: string
     readonly knownBlocks?: number
+    readonly calibrated?: false
     readonly congestionBlocks?: number
   }
 }

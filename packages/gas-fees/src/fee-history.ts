@@ -22,7 +22,7 @@ export interface FeeHistory {
   readonly earlierBaseFees?: readonly bigint[] | undefined
   /** Wei per gas: the base fee of the block after the last one. */
   readonly nextBaseFeePerGas: bigint
-  /** Wei per gas: the node's answer to `eth_maxPriorityFeePerGas`, for a window in which nobody tipped; undefined: unknown, or not asked. */
+  /** Wei per gas: the node's answer to `eth_maxPriorityFeePerGas`, for a window of few blocks or without tips; undefined: unknown, or not asked. */
   readonly nodePriorityFeePerGas?: bigint | undefined
   /** Measured mean time from block to block, in ms; undefined if unknown. */
   readonly blockTimeMs: number | undefined

@@ -21,7 +21,7 @@ export interface FeeStrategy {
   readonly promises: Readonly<Record<FeeLevel, FeePromise>> | undefined
   /** The most blocks it looks back; also for ranges and congestion. */
   readonly window: number
-  /** With fewer blocks that tell rewards, its offers err upward, and the suggestion says how many were known. */
+  /** With fewer blocks that tell rewards, its offers err upward, the node is asked for its own tip, and the suggestion says how many were known. */
   readonly fewestBlocks?: number
   /** The reward percentiles that it reads, with 10, 50 and 95, which `suggestGasFees` reads. */
   readonly percentiles: readonly number[]

@@ -74,7 +74,7 @@ function incompletenessOf(
 ): Incompleteness | undefined {
   const knownBlocks = blocks.filter(({ rewards }) => rewards !== undefined).length
   const lacks = {
-    ...(knownBlocks < fewestBlocks ? { knownBlocks } : {}),
+    ...(knownBlocks < fewestBlocks ? { knownBlocks, calibrated: false as const } : {}),
     ...(congestionBlocks < congestionWindow ? { congestionBlocks } : {}),
   }
   return Object.keys(lacks).length > 0 ? lacks : undefined

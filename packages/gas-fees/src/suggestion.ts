@@ -33,10 +33,12 @@ export interface SuggestedGasFees {
 
 /** Each member is there only where it applies. */
 export interface Incompleteness {
-  /** The node's own suggestion (`eth_maxPriorityFeePerGas`), where nobody tipped in the window, so that it is the least tip offered. */
+  /** The node's own suggestion (`eth_maxPriorityFeePerGas`), where nobody tipped in the window or few blocks are known, so that it is the least tip offered. */
   readonly nodePriorityFee?: Gwei
   /** Blocks with known tips, where they are so few that the offers err upward. */
   readonly knownBlocks?: number
+  /** False beside `knownBlocks`: so few blocks cannot show that the promises are kept on this chain. */
+  readonly calibrated?: false
   /** Earlier blocks that `networkCongestion` compares with, where they are fewer than 20,000. */
   readonly congestionBlocks?: number
 }

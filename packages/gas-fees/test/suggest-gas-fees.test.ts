@@ -156,11 +156,15 @@ test.each([
 test('a suggestion says how few blocks it knows, and how few its congestion compares with', () => {
   const suggestion = (count: number): SuggestedGasFees =>
     suggestGasFees(steady({ blocks: steady().blocks.slice(-count) }))
-  expect(suggestion(1).wayleave).toEqual({ knownBlocks: 1, congestionBlocks: 0 })
-  expect(suggestion(9).wayleave).toEqual({ knownBlocks: 9, congestionBlocks: 8 })
+  expect(suggestion(1).wayleave).toEqual({ knownBlocks: 1, calibrated: false, congestionBlocks: 0 })
+  expect(suggestion(9).wayleave).toEqual({ knownBlocks: 9, calibrated: false, congestionBlocks: 8 })
   expect(suggestion(10).wayleave).toEqual({ congestionBlocks: 9 })
   const untold = steady().blocks.map((each, i) => (i < 25 ? { ...each, rewards: undefined } : each))
-  expect(suggestGasFees(steady({ blocks: untold })).wayleave).toEqual({ knownBlocks: 5, congestionBlocks: 29 })
+  expect(suggestGasFees(steady({ blocks: untold })).wayleave).toEqual({
+    knownBlocks: 5,
+    calibrated: false,
+    congestionBlocks: 29,
+  })
   // MetaMask's rule always looks at five blocks and errs in no direction.
   expect(suggestGasFees(steady(), { strategy: metamask }).wayleave).toEqual({ congestionBlocks: 29 })
 })

@@ -17,8 +17,8 @@ export interface ColdStart {
 
 export const mostKnown = 12
 
-/** Makes an offer after each block of a market as if only the newest few were known. */
-export function measureColdStart(market: Market): readonly ColdStart[] {
+/** Makes an offer after each block of a market as if only the newest few were known, and what its node suggests, where that was recorded. */
+export function measureColdStart(market: Market & { readonly nodeTip?: bigint }): readonly ColdStart[] {
   const thresholds = judges[0]!.thresholds(market)
   const levels = Object.entries(wayleave.promises ?? {}) as [FeeLevel, { withinBlocks: number }][]
   return levels.flatMap(([level, { withinBlocks }]) =>
@@ -27,7 +27,7 @@ export function measureColdStart(market: Market): readonly ColdStart[] {
       const sums = { offers: 0, kept: 0, paid: 0, sufficient: 0 }
       for (let at = mostKnown - 1; at < market.blocks.length - withinBlocks; at += 1) {
         sums.offers += 1
-        const offer = wayleave.offers(historyAt(market, at, known))[level]
+        const offer = wayleave.offers({ ...historyAt(market, at, known), nodePriorityFeePerGas: market.nodeTip })[level]
         for (let wait = 1; wait <= withinBlocks; wait += 1) {
           const { baseFeePerGas } = market.blocks[at + wait]!
           const tip = effectiveTip(offer, baseFeePerGas)

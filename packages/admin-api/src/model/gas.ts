@@ -54,6 +54,13 @@ const suggestion = exact<GasSuggestion>('a suggestion', {
     exact<NonNullable<GasSuggestion['wayleave']>>('what it lacks', {
       nodePriorityFee: optional(gwei),
       knownBlocks: optional(count),
+      calibrated: optional(
+        is<false>(
+          'false',
+          (value) => value === false,
+          () => ({ const: false }),
+        ),
+      ),
       congestionBlocks: optional(count),
     }),
   ),

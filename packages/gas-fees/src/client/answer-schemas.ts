@@ -32,6 +32,7 @@ const count = /*#__PURE__*/ optional(/*#__PURE__*/ integer('a number of blocks',
 const incompleteness: Schema<Incompleteness> = /*#__PURE__*/ object<Incompleteness>('what a suggestion lacks', {
   nodePriorityFee: /*#__PURE__*/ optional(gwei),
   knownBlocks: count,
+  calibrated: /*#__PURE__*/ optional(/*#__PURE__*/ is<false>('false', (value) => value === false)),
   congestionBlocks: count,
 })
 

@@ -103,7 +103,7 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
   const { idleMs = 300_000, timeoutMs = 10_000, blocksOnDemand = false } = options
   const reader = createChainReader(askHandler(handler, clock, timeoutMs))
   const kept = createKeptBlocks({ store, strategy, reader, clock, timeoutMs, onFailure })
-  const withTipFloor = createTipFloor({ reader, now: () => clock.now(), blocks: strategy.window })
+  const withTipFloor = createTipFloor({ reader, strategy, now: () => clock.now() })
   const earlier = createEarlierBaseFees({ reader, clock, onPage: answerAgain, onFailure })
   const watchers = new Set<{
     readonly listener: (answer: FeeAnswer) => void

@@ -25,7 +25,7 @@ export async function suggestOnce(
   requireBaseFee(head)
   const { percentiles, window: limit } = strategy
   const window = await windowUpTo(head, undefined, { reader, limit, percentiles, signal })
-  const withFloor = createTipFloor({ reader, now: () => 0, blocks: limit })
+  const withFloor = createTipFloor({ reader, strategy, now: () => 0 })
   const { blocks, nextBaseFeePerGas, nodePriorityFeePerGas } = await withFloor(window, signal)
   const measured = blockTimeMs ?? blockTimeOf(await withBlockTime(window, reader, signal))
   const history = { percentiles, blocks, nextBaseFeePerGas, nodePriorityFeePerGas, blockTimeMs: measured }

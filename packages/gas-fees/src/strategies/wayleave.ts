@@ -24,7 +24,8 @@ interface FirstLook {
  * The long look keeps the promise while prices do not change: one more block asks more than the r-th of n blocks in
  * (n + 1 - r) / (n + 1) of cases, so `high` fails in 2/49, and `medium` three times in a row in (7/21)³. It ignores
  * what single blocks ask. The short look follows a rise at once; few blocks tell little, so it aims deeper into each.
- * The first look takes its place until {@link fewest} blocks are known.
+ * The first look takes its place until {@link fewest} blocks are known; until then the node's own tip, which it made of more
+ * blocks, is the least.
  */
 const settings = {
   low: {
@@ -76,7 +77,9 @@ export const wayleave: FeeStrategy = {
       const { long, short, first, steps } = settings[level]
       const all = rewardsAt(history, blocks, short.percentile)
       const tips = [least, tipOf(long, paidIn(long)), tipOf(short, paidIn(short)), climbing(all)]
-      if (all.length < fewest) tips.push(cautiousTip(first, rewardsAt(history, blocks, first.percentile)))
+      if (all.length < fewest) {
+        tips.push(cautiousTip(first, rewardsAt(history, blocks, first.percentile)), history.nodePriorityFeePerGas ?? 0n)
+      }
       const tip = tips.reduce((a, b) => (a > b ? a : b))
       return { tip, baseFee: after(steps, history.nextBaseFeePerGas, rise) }
     })

@@ -89,13 +89,16 @@ describe('the client of the gas API', () => {
     await expect(createGasClient({ url, apiKey }).suggested(1)).rejects.toMatchObject({ code: 'invalid_response' })
   })
 
-  it.each([{ knownBlocks: '1' }, { congestionBlocks: -1 }, 'no'])('takes no %j for what it lacks', async (lacks) => {
-    const { host } = await setup()
-    const known = await createGasClient({ url: host.url, apiKey }).suggested(1)
-    expect(known.wayleave).toEqual({ congestionBlocks: expect.any(Number) as number })
-    const { url } = await always(200, JSON.stringify({ ...known, wayleave: lacks }))
-    await expect(createGasClient({ url, apiKey }).suggested(1)).rejects.toMatchObject({ code: 'invalid_response' })
-  })
+  it.each([{ knownBlocks: '1' }, { congestionBlocks: -1 }, { calibrated: true }, { nodePriorityFee: 1 }, 'no'])(
+    'takes no %j for what it lacks',
+    async (lacks) => {
+      const { host } = await setup()
+      const known = await createGasClient({ url: host.url, apiKey }).suggested(1)
+      expect(known.wayleave).toEqual({ congestionBlocks: expect.any(Number) as number })
+      const { url } = await always(200, JSON.stringify({ ...known, wayleave: lacks }))
+      await expect(createGasClient({ url, apiKey }).suggested(1)).rejects.toMatchObject({ code: 'invalid_response' })
+    },
+  )
 
   it.each([
     ['{"low":{}}', 'suggestion with members missing'],

@@ -27,6 +27,19 @@ it.each([
   expect(fees.wayleave).toMatchObject({ nodePriorityFee: gwei })
 })
 
+it('asks the node for its own tip while fewer than ten blocks are known, and offers no less', async () => {
+  const few = new SimulatedChain({ blocks: 9 })
+  few.nodeTip = 1_000_000n
+  const { wayleave, ...fees } = await localSuggestions(few)
+  expect(tipsOf(fees)).toEqual(['0.001', '0.001', '0.001'])
+  expect(wayleave).toEqual({ nodePriorityFee: '0.001', knownBlocks: 9, calibrated: false, congestionBlocks: 8 })
+  few.nodeTip = 1n
+  expect((await localSuggestions(few)).wayleave).not.toHaveProperty('nodePriorityFee')
+  const enough = new SimulatedChain({ blocks: 10 })
+  enough.nodeTip = 1_000_000n
+  expect((await localSuggestions(enough)).wayleave).toEqual({ congestionBlocks: 9 })
+})
+
 it('asks the node for its own tip only where nobody tipped', async () => {
   const chain = new SimulatedChain()
   chain.nodeTip = 1_000_000_000n

@@ -134,6 +134,16 @@ test('the first block of a history is enough, and what is known too little errs 
   expect(known(10)).toEqual([90n, 90n, 90n])
 })
 
+test('with few blocks known, no level offers less than the node suggests', () => {
+  const offers = (count: number, nodePriorityFeePerGas: bigint): bigint[] => {
+    const { low, medium, high } = wayleave.offers({ ...historyOf(calm.slice(-count)), nodePriorityFeePerGas })
+    return [low, medium, high].map((offer) => offer.maxPriorityFeePerGas)
+  }
+  expect(offers(1, 1_000n)).toEqual([1_000n, 1_000n, 1_000n])
+  expect(offers(9, 110n)).toEqual([110n, 122n, 122n])
+  expect(offers(10, 1_000n)).toEqual([100n, 100n, 100n])
+})
+
 test('of few blocks, low and medium take the middle one and high the dearest, each at a deeper percentile', () => {
   const block = (factor: bigint): FeeBlock => ({
     ...flat(0n),
