@@ -1,6 +1,7 @@
 import { nextBaseFee } from './base-fee.ts'
 import type { FeeBlock, FeeHistory } from './fee-history.ts'
 import { GasFeesError } from './error.ts'
+import { listOf, quantities, quantity } from './quantity.ts'
 
 export interface FeeHistoryOptions {
   /** The percentiles that the node was asked for, ascending. */
@@ -19,7 +20,7 @@ export interface FeeHistoryOptions {
 export function feeHistoryFromAnswer(answer: unknown, { percentiles, blockTimeMs }: FeeHistoryOptions): FeeHistory {
   const { oldestBlock, baseFeePerGas, gasUsedRatio, reward } = (answer ?? {}) as Record<string, unknown>
   const ratios = listOf(gasUsedRatio)
-  const baseFees = listOf(baseFeePerGas).map(quantity)
+  const baseFees = quantities(baseFeePerGas)
   const oldest = quantity(oldestBlock)
   if (oldest === undefined || ratios.length === 0) {
     throw new GasFeesError(
@@ -71,17 +72,6 @@ function ratioOf(value: unknown): number {
 }
 
 function rewardsOf(row: unknown, length: number): readonly bigint[] | undefined {
-  const rewards = listOf(row)
-    .map(quantity)
-    .filter((reward) => reward !== undefined)
+  const rewards = quantities(row).filter((reward) => reward !== undefined)
   return rewards.length === length && length > 0 ? rewards : undefined
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
-}
-
-function quantity(value: unknown): bigint | undefined {
-  if (typeof value === 'string' && /^0x[\da-f]{1,64}$/i.test(value)) return BigInt(value)
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : undefined
 }

@@ -3,6 +3,16 @@ export type { FeeLevel, FeeOffer, FeePromise, FeeStrategy } from './strategy.ts'
 export type { FeeTrend, Gwei, Incompleteness, SuggestedFees, SuggestedGasFees } from './suggestion.ts'
 export { nextBaseFee, type ParentBlock } from './base-fee.ts'
 export { baseFeeHistory, baseFeePercentile, busyThreshold } from './base-fees.ts'
+export {
+  blobBaseFee,
+  type BlobFork,
+  type BlobParent,
+  type BlobSchedule,
+  blobSchedules,
+  nextBlobBaseFee,
+  nextExcessBlobGas,
+} from './blobs/blob-base-fee.ts'
+export { type BlobFeeOffer, suggestBlobFee } from './blobs/suggest-blob-fee.ts'
 export { feeHistoryFromAnswer, type FeeHistoryOptions } from './fee-history-from-answer.ts'
 export { gweiFromWei, weiFromGwei } from './gwei.ts'
 export { metamask } from './strategies/metamask.ts'
@@ -20,6 +30,7 @@ export { type EthersFeeData, ethersFeeData, type EthersProvider } from './wallet
 export { type FeeFields, type FeeQuantity, fillFees, offerOf } from './wallets/fill-fees.ts'
 export {
   type RequestFunction,
+  suggestBlobFeeFrom,
   suggestFrom,
   type SuggestFromOptions,
   type WalletFeesOptions,

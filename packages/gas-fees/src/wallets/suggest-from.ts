@@ -1,3 +1,4 @@
+import { type BlobFeeOffer, suggestBlobFee } from '../blobs/suggest-blob-fee.ts'
 import { createChainReader } from '../source/chain-reader.ts'
 import { suggestOnce } from '../source/suggest-once.ts'
 import { wayleave } from '../strategies/wayleave.ts'
@@ -39,4 +40,12 @@ export function suggestFrom(
 /** Suggests like {@link suggestFrom}, without the call that measures the block time: for callers that need no waits. */
 export function suggestFeesFrom(request: RequestFunction): Promise<SuggestedGasFees> {
   return suggestFrom(request, { blockTimeMs: 12_000 })
+}
+
+/**
+ * Suggests a blob fee from a wallet's own node, in one call.
+ * @throws GasFeesError `unsupported` on a chain without blobs, `invalid_response`; whatever `request` rejects with.
+ */
+export async function suggestBlobFeeFrom(request: RequestFunction): Promise<BlobFeeOffer> {
+  return suggestBlobFee(await request({ method: 'eth_feeHistory', params: ['0x1', 'latest', []] }))
 }
