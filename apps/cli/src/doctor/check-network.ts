@@ -128,7 +128,7 @@ async function checkUpstream(
   if (newest === undefined) {
     const text = 'fault' in head ? `no newest block: ${head.text}` : 'its newest block cannot be read'
     findings.push(fail('no_head', subject, text, 'wait until the node has synced, or see its log'))
-  } else if (!('gas' in network) || network.gas === false || network.gas?.blocksOnDemand !== true) {
+  } else if (!('gas' in network) || typeof network.gas !== 'object' || !network.gas.blocksOnDemand) {
     findings.push(...ageFindings(subject, newest))
   }
   if ('value' in syncing && syncing.value !== false && syncing.value !== null) {

@@ -79,12 +79,16 @@ export async function withBlockTime(
   return { ...window, marks: [markOf(earlier), ...marks.filter(({ number }) => number > earlier.number)] }
 }
 
-/** Measures the mean time from block to block, in ms; undefined if the marks do not tell it. */
+/** The longest block time believed, in ms: a measured one may include a halt or a lie. */
+const longestBlockTimeMs = 60_000
+
+/** Measures the mean time from block to block, in ms, a minute at most; undefined if the marks after block 0 do not tell it. */
 export function blockTimeOf({ marks }: ChainWindow): number | undefined {
-  const first = marks[0]!
+  const first = marks.find(({ number }) => number > 0)
   const last = marks.at(-1)!
+  if (first === undefined) return undefined
   const ms = ((last.timestamp - first.timestamp) * 1_000) / (last.number - first.number)
-  return ms > 0 && Number.isFinite(ms) ? ms : undefined
+  return ms > 0 && Number.isFinite(ms) ? Math.min(ms, longestBlockTimeMs) : undefined
 }
 
 /** Finds the newest known block that `head` descends from, or is. */

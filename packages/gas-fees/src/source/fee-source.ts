@@ -80,8 +80,6 @@ export interface FeeSource extends AsyncDisposable {
 
 /** Ethereum's block time, in ms, used until one is known. */
 const usualBlockTimeMs = 12_000
-/** The longest block time believed, in ms: a measured one may include a halt or a lie, which must not make old answers pass for new. */
-const longestBlockTimeMs = 60_000
 const recheckMs = 60_000
 /** The most by which the clock of those who make blocks is believed to differ, in ms. */
 const mostClockDifferenceMs = 600_000
@@ -210,8 +208,7 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
     const { answer, headAt, confirmedAt } = known
     const sinceBlock = clock.now() - headAt
     const ageMs = blocksOnDemand ? clock.now() - confirmedAt : sinceBlock
-    const measured = answer.history.blockTimeMs ?? usualBlockTimeMs
-    const blockTimeMs = blocksOnDemand ? 0 : Math.min(measured, longestBlockTimeMs)
+    const blockTimeMs = blocksOnDemand ? 0 : (answer.history.blockTimeMs ?? usualBlockTimeMs)
     if (ageMs > (options.maxAgeMs ?? Math.max(60_000, 10 * blockTimeMs))) {
       return unavailable(
         `the newest answer is ${Math.round(ageMs / 1_000)} s old: the nodes of this network do not follow`,

@@ -1,11 +1,15 @@
 import { type BlobFeeOffer, suggestBlobFee } from '../blobs/suggest-blob-fee.ts'
+import { GasFeesError } from '../error.ts'
 import { createChainReader } from '../source/chain-reader.ts'
 import { suggestOnce } from '../source/suggest-once.ts'
 import { wayleave } from '../strategies/wayleave.ts'
 import type { FeeLevel, FeeStrategy } from '../strategy.ts'
 import type { SuggestedGasFees } from '../suggestion.ts'
 
-/** Calls a node: `provider.request` of EIP-1193, `client.request` of viem. */
+/**
+ * Calls a node, as providers of EIP-1193 and clients of viem do: `(call) => provider.request(call)`. For ethers,
+ * `({ method, params }) => provider.send(method, params)`.
+ */
 export type RequestFunction = (call: { readonly method: string; readonly params: unknown[] }) => Promise<unknown>
 
 export interface SuggestFromOptions {
@@ -25,12 +29,19 @@ export interface WalletFeesOptions {
 
 /**
  * Suggests fees from a wallet's own node, in two or three calls; in more if the node gives few blocks at a time.
- * @throws GasFeesError `unsupported` without EIP-1559 or `eth_feeHistory`, `invalid_response`; whatever `request` rejects with.
+ * `suggestFrom((call) => provider.request(call))`.
+ * @throws GasFeesError `malformed` if `request` is no function, `unsupported` without EIP-1559 or `eth_feeHistory`, `invalid_response`; whatever `request` rejects with.
  */
 export function suggestFrom(
   request: RequestFunction,
   { strategy = wayleave, blockTimeMs }: SuggestFromOptions = {},
 ): Promise<SuggestedGasFees> {
+  if (typeof request !== 'function') {
+    const shape = 'a function that takes { method, params }, such as (call) => provider.request(call)'
+    return Promise.reject(
+      new GasFeesError('malformed', `expected ${shape}, got ${request === null ? 'null' : typeof request}`),
+    )
+  }
   return suggestOnce(
     createChainReader((method, params) => request({ method, params })),
     { strategy, blockTimeMs },

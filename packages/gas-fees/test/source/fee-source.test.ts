@@ -225,6 +225,32 @@ describe('a fee source', () => {
     expect(answer.history.blocks.length).toBeGreaterThan(50)
   })
 
+  it('measures no block time over block 0 of a chain that it has followed from there', async () => {
+    const chain = new SimulatedChain({ blocks: 1 })
+    chain.blocks[0] = { ...chain.head, timestamp: 0 }
+    chain.pushes = true
+    const source = sourceOf(chain)
+    await source.current()
+    await settle()
+    for (const [blocks, blockTimeMs] of [
+      [1, undefined],
+      [1, 12_000],
+      [5, 12_000],
+    ] as const) {
+      for (let i = 0; i < blocks; i++) {
+        chain.mine()
+        await settle()
+      }
+      expect((await read(source)).answer.history.blockTimeMs).toBe(blockTimeMs)
+    }
+  })
+
+  it('believes no block time above a minute', async () => {
+    const chain = new SimulatedChain({ blocks: 20, blockTime: 86_400 })
+    const { answer } = await read(sourceOf(chain, { maxAgeMs: 10 * 86_400_000 }))
+    expect(answer.fees.low).toMatchObject({ minWaitTimeEstimate: 60_000, maxWaitTimeEstimate: 600_000 })
+  })
+
   it('answers for a chain that has only its genesis', async () => {
     const chain = new SimulatedChain({ blocks: 1 })
     const source = sourceOf(chain)

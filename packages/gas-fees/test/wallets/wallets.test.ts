@@ -43,6 +43,16 @@ test('a suggestion takes two calls to the wallet’s node, and a third to measur
   expect(node.calls).toHaveLength(5)
 })
 
+test.each([[provider()], ['https://node.example'], [null], [undefined]])(
+  'a suggestion from what is no function (%j) is refused with the shape that it should have',
+  async (wrong) => {
+    await expect(suggestFrom(wrong as never)).rejects.toMatchObject({
+      code: 'malformed',
+      message: expect.stringContaining('(call) => provider.request(call)'),
+    })
+  },
+)
+
 test('viem estimates what is suggested', async () => {
   const client = createPublicClient({ chain: { ...mainnet, fees: viemFees() }, transport: http(node.url) })
   expect(await client.estimateFeesPerGas()).toEqual({ maxFeePerGas: max(5n), maxPriorityFeePerGas: 2n * gwei })

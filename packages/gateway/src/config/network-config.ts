@@ -38,16 +38,12 @@ const gasMembers = {
     false,
   ),
 }
-const gasObject = exact('false or { strategy? }', gasMembers)
-const noGas = is<false>(
-  'false',
-  (value) => value === false,
-  () => ({ const: false }),
+const gasObject = exact('true, false or { strategy? }', gasMembers)
+const gas = choice<GasConfig | boolean>(
+  gasObject.expected,
+  (value) => (typeof value === 'boolean' ? boolean : gasObject),
+  [boolean, gasObject],
 )
-const gas = choice<GasConfig | false>(gasObject.expected, (value) => (value === false ? noGas : gasObject), [
-  noGas,
-  gasObject,
-])
 
 /** A selection policy of the operator. */
 const policy = is<UpstreamOrder>(
@@ -114,7 +110,10 @@ const evmMembers = {
     consensus,
     'Has calls of some methods asked of several upstreams, whose answers are compared. Default: one is asked.',
   ),
-  gas: setting(gas, 'Gas fee suggestions (Spec §4.11); `false`: none. Default: those of the strategy `wayleave`.'),
+  gas: setting(
+    gas,
+    'Gas fee suggestions (Spec §4.11); `false`: none. Default, and `true`: those of the strategy `wayleave`.',
+  ),
   ...shared,
 }
 const evm = exact('a network', evmMembers, {

@@ -155,7 +155,8 @@ export interface ConfiguredNetwork extends Pick<GasNetwork, 'name' | 'nodes' | '
 /** Picks the networks that have gas fees to suggest. */
 export function gasNetworksOf(networks: readonly ConfiguredNetwork[]): readonly GasNetwork[] {
   return networks.flatMap(({ name, kind, config, nodes, heads }) => {
-    const { gas = {} } = evmSettings(config) ?? {}
+    const { gas: chosen = true } = evmSettings(config) ?? {}
+    const gas = chosen === true ? {} : chosen
     return kind.servesGas && gas !== false ? [{ name, chainId: Number(config.chainId), gas, nodes, heads }] : []
   })
 }

@@ -123,8 +123,8 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
     'networks.mainnet.rollupMode: expected "sequencer" or "verifier", got "both"',
   ],
   [
-    { networks: { mainnet: { ...network, gas: true } } },
-    'networks.mainnet.gas: expected false or { strategy? }, got another value',
+    { networks: { mainnet: { ...network, gas: 1 } } },
+    'networks.mainnet.gas: expected true, false or { strategy? }, got another value',
   ],
   [
     { networks: { mainnet: { ...network, gas: { strategy: 'cheap' } } } },
@@ -320,7 +320,7 @@ const misplaced: readonly unknown[] = [hidden, 1_234_512_345, true, [hidden], { 
   { networks: { mainnet: { ...network, upstreams: [{ url: 'http://a', headers: { auth: [value] } }] } } },
   { networks: { mainnet: { ...network, upstreams: [{ url: 'http://a', ws: value }] } } },
   { networks: { mainnet: { ...network, rollupNode: value } } },
-  { networks: { mainnet: { ...network, gas: value } } },
+  { networks: { mainnet: { ...network, gas: value === true ? [value] : value } } },
   { ...minimal, store: { sqlite: value === hidden ? 'S3CR3T\0' : value } },
   { ...minimal, store: { postgres: value } },
 ])

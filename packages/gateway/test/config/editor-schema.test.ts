@@ -36,6 +36,7 @@ const right: readonly object[] = [
   {
     networks: { main: { ...evm, gas: false, cache: false, timeouts: { default: '10s', byMethod: { 'debug_*': 5 } } } },
   },
+  { networks: { main: { ...evm, gas: true } } },
   { networks: { main: { ...evm, gas: { strategy: 'metamask' }, verify: 'consistent', broadcast: 1 } } },
   project({ keys: [{ key: 'an-example-key-of-16' }, { keyHash: hash, secrets: [{ secretHash: hash }] }] }),
   project({ rules: { methods: ['eth_call'], origins: ['https://a.example'] }, directives: { marks: 'none' } }),

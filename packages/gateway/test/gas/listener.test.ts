@@ -27,6 +27,7 @@ function networksOf(url: string): Config['networks'] {
     mainnet: { kind: 'evm', chainId: 1, upstreams: [url], gas },
     twin: { kind: 'evm', chainId: 1, upstreams: [url], gas },
     other: { kind: 'rollup', chainId: 2, upstreams: [url], gas },
+    plain: { kind: 'evm', chainId: 4, upstreams: [url], gas: true },
     silent: { kind: 'evm', chainId: 3, upstreams: [url], gas: false },
   }
 }
@@ -80,7 +81,7 @@ describe('the gas API', () => {
     expect((await send(gateway.rpc, path(3))).body).toBe(
       '{"statusCode":400,"message":"\'3\' is not a supported chain id."}',
     )
-    expect((await send(gateway.rpc, '/v1/supportedChainNames')).body).toBe('{"1":"mainnet","2":"other"}')
+    expect((await send(gateway.rpc, '/v1/supportedChainNames')).body).toBe('{"1":"mainnet","2":"other","4":"plain"}')
     const twin = await startTestGateway([], {
       networks: networksOf(node.url),
       projects: [{ name: 'twin', networks: ['twin'], keys: [{ key }] }],
