@@ -25,6 +25,14 @@ export {
   type PromiseOutcome,
   type PromiseTally,
 } from './promise-ledger.ts'
+export { type Cancellation, cancellationOf, type PendingTransaction } from './replacement/cancellation.ts'
+export { type NonceCounts, type NoncePlace, noncePlaceOf } from './replacement/nonce-place.ts'
+export {
+  type PendingFees,
+  replacementFees,
+  type ReplacementFees,
+  type ReplacementMarket,
+} from './replacement/replacement-fees.ts'
 export { suggestGasFees, type SuggestGasFeesOptions } from './suggest-gas-fees.ts'
 export { type EthersFeeData, ethersFeeData, type EthersProvider } from './wallets/ethers-fee-data.ts'
 export { type FeeFields, type FeeQuantity, fillFees, offerOf } from './wallets/fill-fees.ts'
