@@ -33,6 +33,16 @@ export {
   type ReplacementFees,
   type ReplacementMarket,
 } from './replacement/replacement-fees.ts'
+export { fastLzSize } from './rollups/fast-lz-size.ts'
+export { type OpFeeFork, type OpFeeParameters, opL1Fee, type OpL1FeeOptions } from './rollups/op-l1-fee.ts'
+export {
+  arbitrumFeeFrom,
+  lineaFeeFrom,
+  opL1FeeFrom,
+  type RollupCall,
+  type RollupFee,
+  zkSyncFeeFrom,
+} from './rollups/rollup-fees.ts'
 export { suggestGasFees, type SuggestGasFeesOptions } from './suggest-gas-fees.ts'
 export { type EthersFeeData, ethersFeeData, type EthersProvider } from './wallets/ethers-fee-data.ts'
 export { type FeeFields, type FeeQuantity, fillFees, offerOf } from './wallets/fill-fees.ts'
