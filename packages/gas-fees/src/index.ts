@@ -5,6 +5,7 @@ export { nextBaseFee, type ParentBlock } from './base-fee.ts'
 export { baseFeeHistory, baseFeePercentile, busyThreshold } from './base-fees.ts'
 export {
   blobBaseFee,
+  type BlobFork,
   type BlobParent,
   type BlobSchedule,
   blobSchedules,
@@ -24,6 +25,24 @@ export {
   type PromiseOutcome,
   type PromiseTally,
 } from './promise-ledger.ts'
+export { type Cancellation, cancellationOf, type PendingTransaction } from './replacement/cancellation.ts'
+export { type NonceCounts, type NoncePlace, noncePlaceOf } from './replacement/nonce-place.ts'
+export {
+  type PendingFees,
+  replacementFees,
+  type ReplacementFees,
+  type ReplacementMarket,
+} from './replacement/replacement-fees.ts'
+export { fastLzSize } from './rollups/fast-lz-size.ts'
+export { type OpFeeFork, type OpFeeParameters, opL1Fee, type OpL1FeeOptions } from './rollups/op-l1-fee.ts'
+export {
+  arbitrumFeeFrom,
+  lineaFeeFrom,
+  opL1FeeFrom,
+  type RollupCall,
+  type RollupFee,
+  zkSyncFeeFrom,
+} from './rollups/rollup-fees.ts'
 export { suggestGasFees, type SuggestGasFeesOptions } from './suggest-gas-fees.ts'
 export { type EthersFeeData, ethersFeeData, type EthersProvider } from './wallets/ethers-fee-data.ts'
 export { type FeeFields, type FeeQuantity, fillFees, offerOf } from './wallets/fill-fees.ts'

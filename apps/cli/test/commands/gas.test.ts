@@ -57,7 +57,7 @@ describe('wayleave gas', () => {
 
   it('computes the fees of a node that has no gas API', async () => {
     const { url } = await serveNode(({ method, params }) => {
-      const [count, , percentiles] = params as [string, string, readonly number[]]
+      const [count = '', , percentiles] = params as [string?, string?, (readonly number[])?]
       const block = {
         number: count.startsWith('0x') ? count : '0x5',
         hash: `0x${'5'.repeat(64)}`,

@@ -18,14 +18,17 @@ export interface BlobSchedule {
   readonly hasReserve: boolean
 }
 
+/** A fork of Ethereum that changed blobs. */
+export type BlobFork = 'cancun' | 'prague' | 'osaka' | 'bpo1' | 'bpo2'
+
 /** The schedules of Ethereum's forks. Source: EIP-4844, EIP-7691, EIP-7918, EIP-7892. */
-export const blobSchedules = {
+export const blobSchedules: Readonly<Record<BlobFork, BlobSchedule>> = {
   cancun: { target: 3n, max: 6n, updateFraction: 3_338_477n, hasReserve: false },
   prague: { target: 6n, max: 9n, updateFraction: 5_007_716n, hasReserve: false },
   osaka: { target: 6n, max: 9n, updateFraction: 5_007_716n, hasReserve: true },
   bpo1: { target: 10n, max: 15n, updateFraction: 8_346_193n, hasReserve: true },
   bpo2: { target: 14n, max: 21n, updateFraction: 11_684_671n, hasReserve: true },
-} as const satisfies Readonly<Record<string, BlobSchedule>>
+}
 
 const gasPerBlob = 131_072n
 /** The gas of execution that each blob is worth at least. */
