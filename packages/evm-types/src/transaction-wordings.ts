@@ -43,9 +43,8 @@ export const transactionWordings: readonly NodeWording[] = [
   },
   {
     kind: 'replacement_underpriced',
-    pattern:
-      /could not replace existing tx|insufficient gas price to replace existing|can't replace blob-txn|transaction had higher priority/i,
-    source: 'erigon txpoolcfg NotReplaced, BlobTxReplace; reth PoolErrorKind; monad EthTxPoolDropReason',
+    pattern: /could not replace existing tx|insufficient gas price to replace existing|can't replace blob-txn/i,
+    source: 'erigon txpoolcfg NotReplaced, BlobTxReplace; reth PoolErrorKind',
   },
   {
     kind: 'replacement_underpriced',

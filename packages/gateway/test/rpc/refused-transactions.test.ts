@@ -117,7 +117,6 @@ it('a transaction that waits at the node, whose words name another one, is a suc
   const { nodes, ask } = await begin(1)
   for (const [code, message] of [
     [-32603, 'An existing transaction had higher priority'],
-    [-32000, 'replacement transaction underpriced'],
     [3, 'known transaction'],
   ] as const) {
     refuse(nodes, { code, message }, { result: { hash } })
