@@ -1,4 +1,5 @@
 import type { NodeWording } from './node-wording.ts'
+import { rangeWordings } from './range-wordings.ts'
 import { transactionWordings } from './transaction-wordings.ts'
 
 /** The words of nodes' errors; the first row that matches wins. Words that several nodes share are listed once. */
@@ -65,30 +66,11 @@ export const nodeWordings: readonly NodeWording[] = [
     source: 'dRPC nodecore NoAvailableUpstreams, code 19; Alchemy -32001; OP Stack proxyd at Base',
   },
 
+  ...rangeWordings,
   {
     kind: 'range_too_large',
-    pattern:
-      /block range (?:is )?(?:too|limit|larger|greater|exceeds|should work)|(?:\d|max(?:imum)?) block range|maximum rpc range|range \d+ exceeds|exceeds the range|max range: \d|blocks distance|too many blocks|ranges over \d+ blocks|limited to (?:a )?[\d,. -]+(?:blocks? )?range/i,
-    source:
-      'go-ethereum eth/filters, reth, besu; Alchemy, Infura, QuickNode, Ankr, dRPC, Chainstack, Blast, Cloudflare, Avalanche: ponder getLogsRetryHelper',
-  },
-  {
-    kind: 'range_too_large',
-    pattern:
-      /\brange (?:is )?too (?:large|wide)|too wide blocks? range|maxBlockRange|^response size exceeded|must be smaller than size \d|query to at most [\d,]+ blocks/i,
-    source:
-      'Conduit, Merkle; zkSync behind proxies; SimplyVC; Scroll l2geth; Harmony; Coinbase: ponder getLogsRetryHelper, chainlink',
-  },
-  {
-    kind: 'range_too_large',
-    pattern:
-      /more than [\d,.]+ (?:results|blocks)|exceeds max results|too many (?:results|logs)|logs matched by query exceeds|log response size exceeded|addresses or topics per search|query contains \d+ filters/i,
-    source: 'Infura; reth; nethermind EthRpcModule; Arbitrum; Alchemy; go-ethereum eth/filters',
-  },
-  {
-    kind: 'response_too_large',
-    pattern: /response (?:is )?too (?:large|big)|response size should not/i,
-    source: 'go-ethereum rpc/errors.go; jsonrpsee in reth; OP Stack proxyd; 1RPC',
+    pattern: /addresses or topics per search|query contains \d+ filters/i,
+    source: 'go-ethereum eth/filters; Infura',
   },
   {
     kind: 'batch_too_large',
