@@ -8,7 +8,6 @@ import {
   type RpcResponse,
   toRpcError,
 } from '@wayleave/jsonrpc-core'
-import { attemptMs } from './ask-once.ts'
 import { failureOf, fewerBlocks, isDoubtful } from './log-failures.ts'
 
 export interface AskWholeOptions {
@@ -25,10 +24,12 @@ export type WholeOutcome = { readonly answer: RpcResponse } | { readonly refused
 
 /** The part of the time left after which a silent range is given up: its parts need some, too. */
 const partOfTime = 1 / 3
+/** The same where the deadline is far away, or there is none, in ms. */
+const mostMs = 300_000
 
 /**
- * Asks for a range of several blocks as it came. It is given up after a third of the time left, 10 s at most, where its parts may be tried then; an
- * answer that streams by then goes on. @throws RpcError for a failure that fewer blocks would not mend
+ * Asks for a range of several blocks as it came. It is given up after a third of the time left where its parts may be tried then; an answer that streams by
+ * then goes on. @throws RpcError for a failure that fewer blocks would not mend
  */
 export async function askWhole(
   { ask, clock, blocks, mayTryParts }: AskWholeOptions,
@@ -37,7 +38,7 @@ export async function askWhole(
 ): Promise<WholeOutcome> {
   const { context: within, cancel, release } = context.fork({})
   let isGivenUp = false
-  const stop = clock.after(Math.min(attemptMs, (context.deadline - clock.now()) * partOfTime), () => {
+  const stop = clock.after(Math.min(mostMs, (context.deadline - clock.now()) * partOfTime), () => {
     if (!mayTryParts()) return
     isGivenUp = true
     cancel(new RpcError('timeout', 'no answer within the time allowed'))

@@ -17,7 +17,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import { backOffMs, pause } from './ask-once.ts'
 import { askWhole } from './ask-whole.ts'
-import { failureOf, fewerBlocks, isDoubtful } from './log-failures.ts'
+import { failureOf, fewerBlocks, isDoubtful, muchFewer } from './log-failures.ts'
 import { createLogSegments, type LogSegment, type LogSegments, ReplacedError } from './log-segments.ts'
 import type { LogRangeLimits } from './segment-size.ts'
 import { createLogArray } from './log-array.ts'
@@ -174,8 +174,10 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
       const { fromBlock, toBlock, head } = range
       const blocks = toBlock - fromBlock + 1
       const maxBlocks = mostBlocks()
-      const fewer = failure && fewerBlocks(failure, blocks)?.blocks
-      if (failure !== undefined && fewer === undefined) return giveUp()
+      const reduced = failure && fewerBlocks(failure, blocks)
+      if (failure !== undefined && reduced === undefined) return giveUp()
+      // Each further silence costs time.
+      const fewer = failure?.code === 'timeout' ? muchFewer(blocks) : reduced?.blocks
       if (blocks > maxBlocks) return { error: invalidParams(`range ${blocks} exceeds limit of ${maxBlocks}`) }
       if (blocks <= 0) return { result: emptyArray() }
       const ends = wholeRange.of(request)

@@ -7,8 +7,6 @@ const refusals = new Set<NodeErrorKind>(['range_too_large', 'response_too_large'
 const doubtful = new Set<NodeErrorKind>(['unavailable', 'internal'])
 const passing = new Set<NodeErrorKind>([...doubtful, 'unknown_block', 'state_unavailable', 'rate_limited'])
 const lasting = new Set<RpcError['code']>(['aborted', 'denied', 'overloaded'])
-/** So many times fewer blocks are asked for where nothing tells how many too many they were. */
-const muchFewer = 8
 
 /** The blocks to ask for in place of those that failed. */
 export interface FewerBlocks {
@@ -22,11 +20,14 @@ export interface FewerBlocks {
   readonly of: 'told' | 'guess' | 'part' | 'doubt'
 }
 
+/** Gives the blocks to ask for where nothing tells how many too many they were. */
+export const muchFewer = (blocks: number): number => Math.max(1, Math.floor(blocks / 8))
+
 /** Gives the blocks to ask for where so many failed; undefined for another failure, and for a single block. */
 export function fewerBlocks(why: RpcError, blocks: number): FewerBlocks | undefined {
   const { code, rpc } = why
   if (blocks === 1) return undefined
-  const few = Math.max(1, Math.floor(blocks / muchFewer))
+  const few = muchFewer(blocks)
   if (code === 'too_large') return { blocks: few, of: 'guess' }
   const half = Math.floor(blocks / 2)
   if (code === 'timeout') return { blocks: half, of: 'part' }
