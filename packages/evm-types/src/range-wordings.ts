@@ -82,7 +82,7 @@ export const rangeWordings: readonly RangeWording[] = [
   results('query time(?:out|d out)', 'Infura, BNB Smart Chain, Alchemy', 'timeout'),
   // go-ethereum eth/filters; XDC "exceed max block range"; Hyperliquid "invalid block range"; Chainstack "Block range limit exceeded."
   blocks(
-    '(?:\\d|max(?:imum)?) block range|block range (?:\\d|(?:is )?(?:too|limit|larger|greater|bigger|exceeds))|^invalid block range$|blocks? distance',
+    '(?:\\d|max(?:imum)?) block range|block range (?:\\d|(?:is )?(?:too|limit|larger|greater|bigger|exceeds))|^invalid block range\\s*$|blocks? distance',
     'go-ethereum, XDC, Hyperliquid, Chainstack, Ankr, Base',
   ),
   // besu RpcErrorType; Scroll l2geth; Conduit -32012; BNB Smart Chain at PublicNode -32701, where no address is named
