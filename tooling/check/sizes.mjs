@@ -43,7 +43,8 @@ const bundles = [
     budget: 4_000,
     names: { [`${core}/schema`]: ['assertValid', 'array', 'choice', 'object', 'tuple'] },
   },
-  { what: 'createClient, every method', budget: 34_500, names: { '@wayleave/client': ['createClient'] } },
+  // The words of nodes' errors, which bundlers load with the methods, take 5,000 of it.
+  { what: 'createClient, every method', budget: 35_500, names: { '@wayleave/client': ['createClient'] } },
   {
     what: 'createClient, in one file',
     budget: 144_000,

@@ -15,7 +15,7 @@ import type { BlockPosition } from './chain-source.ts'
 import { createLogArray, type LogArray, withoutBrackets } from './log-array.ts'
 import { createFilterLogs, type FilterLogsOptions } from './filter-logs.ts'
 import { heightsOf } from './filter-params.ts'
-import { fewerBlocks, fewerByWords } from './log-failures.ts'
+import { failureOf, fewerBlocks } from './log-failures.ts'
 import { logCriteriaOf } from './log-filter.ts'
 import { wholeRange } from './get-logs.ts'
 import { ReplacedError } from './log-segments.ts'
@@ -175,9 +175,9 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
         const why = toRpcError(thrown, 'unavailable', 'the changes could not be read')
         if (why instanceof ReplacedError && tries++ < mostTries) continue
         const asked = Math.min(blocks, number - place.ancestor.number)
-        const fewer = why.rpc === undefined ? fewerBlocks(why, asked)?.blocks : fewerByWords(why.rpc, asked)
-        if (fewer === undefined) throw why
-        blocks = fewer
+        const fewer = fewerBlocks(why.rpc === undefined ? why : failureOf(why.rpc), asked)
+        if (fewer === undefined || fewer.of === 'doubt') throw why
+        blocks = fewer.blocks
         continue
       }
       if (++tries > mostTries) throw new RpcError('unavailable', 'the chain is replaced again and again')

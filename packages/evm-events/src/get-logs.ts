@@ -16,14 +16,24 @@ import {
   toRpcError,
 } from '@wayleave/jsonrpc-core'
 import { backOffMs, pause } from './ask-once.ts'
-import { fewerByWords } from './log-failures.ts'
+import { askWhole } from './ask-whole.ts'
+import { failureOf, fewerBlocks, isDoubtful, muchFewer } from './log-failures.ts'
 import { createLogSegments, type LogSegment, type LogSegments, ReplacedError } from './log-segments.ts'
 import type { LogRangeLimits } from './segment-size.ts'
-import { createLogArray, type LogArray } from './log-array.ts'
+import { createLogArray } from './log-array.ts'
+import { streamOf } from './log-stream.ts'
 import type { OfNode, RangeEnds, SameNode } from './one-node.ts'
 import type { QuestionShare } from './question-share.ts'
 import type { Trust } from './trust.ts'
-import { blocksAtMost, type Filter, filterIn, type HeadOf, lastBlockOf, rangeOf } from './log-range.ts'
+import {
+  blocksAtMost,
+  type Filter,
+  filterIn,
+  type HeadOf,
+  isSplittableTrace,
+  lastBlockOf,
+  rangeOf,
+} from './log-range.ts'
 import { invalidParams } from './invalid-params.ts'
 import { type HeadAfter, hasLastBlock } from './last-block.ts'
 
@@ -64,6 +74,11 @@ export interface GetLogsOptions {
   readonly concurrency?: number
   /** Bounds the questions that calls have in flight beside their first. Default: `concurrency` alone does. */
   readonly share?: QuestionShare | undefined
+  /**
+   * Asked before a range that failed without a word of it (silence, a broken connection, a proxy's status, an internal error) is tried in parts, as
+   * nodes may be asked too much already. Default: it always is.
+   */
+  readonly mayTryParts?: (() => boolean) | undefined
   /** The account that pays for the answers that a call holds; one that it may not hold is `overloaded`. Default: they are free. */
   readonly accountOf?: ((context: RpcContext) => ByteAccount) | undefined
   /** The most blocks of a call; more are -32602. Read at each call, so that a getter may change it. Default 100,000. */
@@ -86,6 +101,9 @@ export const wholeRange: Extension<Partial<RangeEnds>> = defineExtension<Partial
 /** The longest filter whose range is asked for in segments, each of which repeats it, in characters of JSON: over 1,000 addresses. */
 const longestSplit = 65_536
 
+/** The methods whose ranges are split as those of `eth_getLogs` are: their results stand in the order of their blocks. */
+const traceMethods = new Set(['trace_filter', 'arbtrace_filter'])
+
 /** How often a short range is asked for where nodes lack its last block. */
 const mostAttempts = 5
 
@@ -103,6 +121,7 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
   const { clock, headOf, sameNode, ofNode, partOf, headAfter, limits, trust, check, share, accountOf } = options
   const { plainBlocks = 1_024, firstBlocks = 256, concurrency = 4, aimBytes = 524_288 } = options
   const { maxSegmentBytes = 2 * 1_048_576, heldBytes = 1_048_576, maxReorg = 128, isAligned = false } = options
+  const { mayTryParts = () => true } = options
   const mostBlocks = (): number => options.maxBlocks ?? 100_000
 
   return (next) => {
@@ -119,11 +138,15 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
       for (let attempt = 1; ; attempt++) {
         const head = headOf()?.number
         const last = headAfter && lastBlockOf(filter, head)
-        const response = await next(request, context)
+        const blocks = Math.min(blocksAtMost(filter, head), mostBlocks())
+        const whole =
+          blocks === 1
+            ? { answer: await next(request, context) }
+            : await askWhole({ ask: next, clock, blocks, mayTryParts }, request, context)
+        if (!('answer' in whole)) return serve(request, filter, context, whole.refused)
+        const { answer: response } = whole
         const { error, result } = response
-        if (error !== undefined) {
-          return fewerByWords(error, mostBlocks()) === undefined ? response : serve(request, filter, context, response)
-        }
+        if (error !== undefined) return response
         if (last === undefined || (head !== undefined && last <= head - maxReorg)) return response
         if (await hasLastBlock(response, last, headAfter!, context)) return response
         if (isStream(result)) result.cancel()
@@ -133,20 +156,28 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
       }
     }
 
-    /** `refused`: the answer to the call as it came. */
+    /** `refused`: the answer to the call as it came, or its failure. */
     async function serve(
       request: RpcRequest,
       filter: Filter,
       context: RpcContext,
-      refused?: RpcResponse,
+      refused?: RpcResponse | RpcError,
     ): Promise<RpcResponse> {
+      const failure = refused instanceof RpcError ? refused : refused && failureOf(refused.error!)
+      /** Ends the call as it did before its parts were tried. */
+      const giveUp = (): RpcResponse => {
+        if (refused === undefined || refused instanceof RpcError) throw refused
+        return refused
+      }
       const range = await rangeOf(next, filter, headOf, context).catch(errorAnswer)
       if ('code' in range) return { error: range }
       const { fromBlock, toBlock, head } = range
       const blocks = toBlock - fromBlock + 1
       const maxBlocks = mostBlocks()
-      const fewer = refused?.error && fewerByWords(refused.error, blocks)
-      if (refused !== undefined && fewer === undefined) return refused
+      const reduced = failure && fewerBlocks(failure, blocks)
+      if (failure !== undefined && reduced === undefined) return giveUp()
+      // Each further silence costs time.
+      const fewer = failure?.code === 'timeout' ? muchFewer(blocks) : reduced?.blocks
       if (blocks > maxBlocks) return { error: invalidParams(`range ${blocks} exceeds limit of ${maxBlocks}`) }
       if (blocks <= 0) return { result: emptyArray() }
       const ends = wholeRange.of(request)
@@ -154,10 +185,13 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
       if (refused === undefined && blocks <= mostPlain && ends === undefined) return passOn(request, filter, context)
       const { fromBlock: _from, toBlock: _to, ...criteria } = filter
       const search = JSON.stringify(criteria)
-      if (search.length > longestSplit) return refused ?? { error: invalidParams(tooLongToSplit(mostPlain)) }
+      if (search.length > longestSplit)
+        return failure === undefined ? { error: invalidParams(tooLongToSplit(mostPlain)) } : giveUp()
       const start = (): LogSegments =>
         createLogSegments({
           ask: next,
+          method: request.method,
+          mayTryParts,
           sameNode,
           ofNode,
           partOf,
@@ -190,6 +224,8 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
           const why = toRpcError(thrown, 'unavailable', 'the logs could not be read')
           segments.cancel(why)
           if (why instanceof ReplacedError && ends === undefined && starts < mostStarts) continue
+          // Parts that fail alike say no more than the whole did.
+          if (failure !== undefined && isDoubtful(failure) && isDoubtful(why)) return giveUp()
           return { error: errorAnswer(why) }
         }
       }
@@ -221,66 +257,13 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
     }
 
     return (request, context) => {
-      if (request.method !== 'eth_getLogs') return next(request, context)
+      const isTrace = traceMethods.has(request.method)
+      if (request.method !== 'eth_getLogs' && !isTrace) return next(request, context)
       const filter = filterIn(request.params)
       if (filter === undefined) return next(request, context)
+      if (isTrace && !isSplittableTrace(filter, headOf()?.number, mostBlocks())) return next(request, context)
       return isPlain(request, filter, context) ? passOn(request, filter, context) : serve(request, filter, context)
     }
-  }
-}
-
-/** A stream of what is held, then of the segments that follow. */
-function streamOf(held: Uint8Array[], array: LogArray, segments: LogSegments): RawJsonStream {
-  let isOver = false
-  let isUsed = false
-  let ended: RpcError | undefined
-  const end = (why: RpcError): void => {
-    if (isOver) return
-    isOver = true
-    held.length = 0
-    segments.cancel(why)
-  }
-  const cancelled = new RpcError('aborted', 'the stream was cancelled')
-  const over: IteratorReturnResult<undefined> = { done: true, value: undefined }
-
-  async function next(): Promise<IteratorResult<Uint8Array>> {
-    for (;;) {
-      if (ended !== undefined) throw ended
-      const chunk = held.shift()
-      if (chunk !== undefined) return { done: false, value: chunk }
-      if (isOver) return over
-      try {
-        segments.give()
-        const logs = await segments.next()
-        if (isOver) continue
-        held.push(...(logs === undefined ? array.end() : array.add(logs)))
-        if (logs === undefined) isOver = true
-      } catch (thrown) {
-        if (isOver) continue
-        const cause = toRpcError(thrown, 'unavailable', 'the logs could not be read')
-        ended = new RpcError('disconnected', `the logs broke off: ${cause.message}`, { cause })
-        end(ended)
-      }
-    }
-  }
-
-  return {
-    streaming: true,
-    cancel() {
-      if (!isOver) ended = cancelled
-      end(cancelled)
-    },
-    [Symbol.asyncIterator]() {
-      if (isUsed) throw new TypeError('a stream is read once')
-      isUsed = true
-      return {
-        next,
-        async return() {
-          end(cancelled)
-          return over
-        },
-      }
-    },
   }
 }
 

@@ -25,6 +25,22 @@ export function filterIn(params: RawJson | undefined): Filter | undefined {
   return blockHash === undefined || blockHash === null ? filter : undefined
 }
 
+/**
+ * Tells whether a filter of traces can be split: it has no page (`after`, `count`), whose places are those of the whole, and both its ends are known
+ * here, up to `most` blocks. Nodes that have pruned their history mean another block where no first one is named.
+ */
+export function isSplittableTrace(
+  filter: Filter & { readonly after?: unknown; readonly count?: unknown },
+  head: number | undefined,
+  most: number,
+): boolean {
+  const { fromBlock, toBlock, after, count } = filter
+  if ((after ?? count ?? undefined) !== undefined || (fromBlock ?? undefined) === undefined) return false
+  if (fromBlock === 'pending' || toBlock === 'pending') return false
+  const blocks = blocksAtMost(filter, head)
+  return blocks > 1 && blocks <= most
+}
+
 interface Range {
   readonly fromBlock: number
   /** Below `fromBlock` where the range is empty. */

@@ -41,6 +41,8 @@ export interface LogSegmentsOptions extends SegmentReaderOptions {
   /** Pays for each answer until it is given, and then until {@link LogSegments.give} is called. */
   readonly account: ByteAccount | undefined
   readonly limits: LogRangeLimits | undefined
+  /** Asked before fewer blocks are tried after a failure without a word of the range. */
+  readonly mayTryParts?: (() => boolean) | undefined
   readonly check: ((segment: LogSegment, logs: RawJson, context: RpcContext) => Promise<void>) | undefined
 }
 
@@ -81,6 +83,8 @@ interface Refusal {
 export class ReplacedError extends RpcError {}
 
 const mostAttempts = 3
+/** The part of the caller's time that a segment of several blocks may take: if it hangs, fewer blocks need some, too. */
+const partOfTime = 1 / 2
 /** How often one segment may be asked for again because of a reorg. */
 const mostReorgs = 8
 
@@ -171,7 +175,7 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
     const blocks = to - from + 1
     for (let attempt = 1; ; attempt++) {
       let why: RpcError
-      const { context: within, release } = attemptOf()
+      const { context: within, release } = attemptOf(blocks === 1 ? 1 : partOfTime)
       try {
         const { logs, ends, trust } = await reader.read(from, to, within)
         const inner = withoutBrackets(logs)
@@ -197,16 +201,18 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
     }
   }
 
-  function attemptOf(): RpcFork<RpcContext> {
-    const callersDeadline = isBegun ? Number.POSITIVE_INFINITY : options.context.deadline
-    return context.fork({ deadline: Math.min(clock.now() + attemptMs, callersDeadline) })
+  /** `part`: the part of the caller's time that it may take. */
+  function attemptOf(part: number): RpcFork<RpcContext> {
+    const now = clock.now()
+    const leftMs = isBegun ? Number.POSITIVE_INFINITY : (options.context.deadline - now) * part
+    return context.fork({ deadline: now + Math.min(attemptMs, leftMs) })
   }
 
   /** Tells whether an answer and those given before are of the chain as it is. */
   async function stands(part: Part, { ends }: Answer): Promise<boolean> {
     if (ends === undefined) return true
     const before = last
-    const { context: within, release } = attemptOf()
+    const { context: within, release } = attemptOf(1)
     const [own, seam] = await Promise.all([
       blockAt(ask, part.to, clock, within),
       before === undefined ? undefined : blockAt(ask, before.number, clock, within),

@@ -9,6 +9,8 @@ export interface SegmentReaderOptions extends Omit<OneNodeOptions, 'from' | 'to'
   /** The context of the call. */
   readonly context: RpcContext
   readonly partOf: ((context: RpcContext, question: RpcRequest) => RpcRequest) | undefined
+  /** The method that reads a range. */
+  readonly method: string
   /** The filter without its range, as JSON. */
   readonly search: string
   /** Blocks up to here are never replaced. */
@@ -35,12 +37,12 @@ export interface SegmentReader {
 const maxBlockBytes = 32 * 1_048_576
 
 export function createSegmentReader(options: SegmentReaderOptions): SegmentReader {
-  const { ask, search, finalTo, maxSegmentBytes } = options
+  const { ask, method, search, finalTo, maxSegmentBytes } = options
 
   function question(from: number, to: number): RpcRequest {
     const rest = search === '{}' ? '}' : `,${search.slice(1)}`
     const params = rawJsonFromText(`[{"fromBlock":"${hex(from)}","toBlock":"${hex(to)}"${rest}]`)
-    const asked: RpcRequest = { method: 'eth_getLogs', params, notification: false }
+    const asked: RpcRequest = { method, params, notification: false }
     return options.partOf?.(options.context, asked) ?? asked
   }
 

@@ -18,6 +18,8 @@ export interface SegmentSizeOptions {
   readonly alignedIn?: number | undefined
   /** Blocks up to here are never replaced. */
   readonly finalTo: number
+  /** Asked before fewer blocks are tried after a failure without a word of the range. */
+  readonly mayTryParts?: (() => boolean) | undefined
 }
 
 /** The blocks of the segments of one call, by what nodes refused and by the bytes that came last. */
@@ -25,7 +27,7 @@ export interface SegmentSize {
   /** Gives the most blocks of the next segment, by its first one. `rest`: makes the question for all from there on. */
   next(from: number, rest: () => RpcRequest): number
   passed(blocks: number, bytes: number): void
-  /** Gives the blocks to ask for first in place of so many; undefined where fewer would not help. */
+  /** Gives the blocks to ask for first in place of so many; undefined where fewer would not help, or may not be tried. */
   failed(blocks: number, why: RpcError): number | undefined
 }
 
@@ -77,9 +79,9 @@ export function createSegmentSize(options: SegmentSizeOptions): SegmentSize {
     },
     failed(blocks, why) {
       const fewer = fewerBlocks(why, blocks)
-      if (fewer === undefined) return undefined
+      if (fewer === undefined || (fewer.of === 'doubt' && options.mayTryParts?.() === false)) return undefined
       known = undefined
-      if (fewer.of === 'part') return fewer.blocks
+      if (fewer.of === 'part' || fewer.of === 'doubt') return fewer.blocks
       if (fewer.of === 'told') told = Math.min(told, fewer.blocks)
       if (isTrying) neededNext = Math.min(mostPasses, 2 * neededNext)
       isTrying = false

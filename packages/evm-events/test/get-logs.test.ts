@@ -6,6 +6,7 @@ import {
   defineExtension,
   isStream,
   rawJsonFromText,
+  rawJsonFromValue,
   type RawJsonStream,
   RpcError,
   type RpcHandler,
@@ -239,6 +240,40 @@ describe('short ranges', () => {
     const known = scene({ ...short, limits: { mostBlocks: () => 5 } })
     expect(await read(await known.ask({ fromBlock: '0x1', toBlock: '0xa' }))).toEqual(canonical(known.chain, 1, 10))
     expect(known.ranges).toEqual(['1-5', '6-10'])
+  })
+
+  describe('that fail without a word', () => {
+    const blocksIn = (params: string): number => {
+      const [, from, to] = /"fromBlock":"(0x\w+)","toBlock":"(0x\w+)"/.exec(params) ?? []
+      return Number(to) - Number(from) + 1
+    }
+    const beyond =
+      (most: number, how: Fault) =>
+      (method: string, params: string): Fault =>
+        method === 'eth_getLogs' && blocksIn(params) > most ? how : undefined
+    const ten = { fromBlock: '0x1', toBlock: '0xa' }
+
+    test.each<Fault>(['hang', 'reject'])('are asked for in parts within the deadline: %s', async (how) => {
+      const { chain, ask, ranges } = scene({ ...short, fault: beyond(3, how) })
+      expect(await read(await ask(ten, { timeoutMs: 9_000 }))).toEqual(canonical(chain, 1, 10))
+      expect(ranges[0]).toBe('1-10')
+    })
+
+    test('and have no time limit but that of their caller, nor parts, where these may not be tried', async () => {
+      for (const how of ['hang', 'reject'] as const) {
+        const { ask, ranges, clock } = scene({ ...short, mayTryParts: () => false, fault: beyond(3, how) })
+        const since = clock.now()
+        await expect(ask(ten, { timeoutMs: 9_000 })).rejects.toMatchObject({
+          code: how === 'hang' ? 'timeout' : 'disconnected',
+        })
+        expect([ranges, clock.now() - since >= 9_000]).toEqual([['1-10'], how === 'hang'])
+      }
+    })
+
+    test('fail as they did where their parts fail alike', async () => {
+      const { ask } = scene({ ...short, fault: beyond(0, 'reject') })
+      await expect(ask(ten)).rejects.toMatchObject({ code: 'disconnected', message: 'the node is gone' })
+    })
   })
 
   test('asks in segments where a node refuses the range, and gives its words for a single block', async () => {
@@ -798,6 +833,46 @@ describe('reorgs', () => {
       ),
       { numRuns: 60 },
     )
+  })
+})
+
+describe.each(['trace_filter', 'arbtrace_filter'])('%s', (method) => {
+  /** A node that takes four blocks at a time, and has one trace in each. */
+  function node() {
+    const asked: string[] = []
+    const handler: RpcHandler = async ({ params }) => {
+      const text = params!.text()
+      asked.push(text)
+      const [{ fromBlock, toBlock = '0x32', count }] = params!.value() as [Record<string, string>]
+      const [from, to] = [Number(fromBlock), Number(toBlock)]
+      if (to - from >= 4 && count === undefined) return { error: { code: -32000, message: 'block range is too large' } }
+      return { result: rawJsonFromValue(Array.from({ length: to - from + 1 }, (_, i) => ({ blockNumber: from + i }))) }
+    }
+    const clock = new FakeClock()
+    const headOf = () => ({ number: 50, hash: '0x' })
+    const split = getLogs({ clock, headOf, maxReorg: 0, firstBlocks: 4, plainBlocks: 100, maxBlocks: 100 })(handler)
+    const ask = (filter: object): Promise<RpcResponse> =>
+      until(clock, split({ method, params: rawJsonFromValue([filter]), notification: false }, createContext({ clock })))
+    return { asked, ask }
+  }
+
+  test('is asked for in parts that a node takes, with its other members', async () => {
+    const { asked, ask } = node()
+    const traces = await read(await ask({ fromBlock: '0x1', toBlock: '0xa', fromAddress: ['0xab'] }))
+    expect(traces).toEqual(Array.from({ length: 10 }, (_, i) => ({ blockNumber: i + 1 })))
+    expect(asked[1]).toBe('[{"fromBlock":"0x1","toBlock":"0x4","fromAddress":["0xab"]}]')
+  })
+
+  test.each([
+    { fromBlock: '0x1', toBlock: '0xa', count: 5 },
+    { fromBlock: '0x1', toBlock: '0xa', after: 0, count: 9 },
+    { toBlock: '0xa' },
+    { fromBlock: '0x1', toBlock: '0x32000' },
+    { fromBlock: '0x1', toBlock: 'pending' },
+  ])('passes %j as it came: a page, a start that each node chooses, ends that are not known', async (filter) => {
+    const { asked, ask } = node()
+    await ask(filter)
+    expect(asked).toEqual([JSON.stringify([filter])])
   })
 })
 

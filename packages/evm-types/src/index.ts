@@ -229,7 +229,8 @@ export {
 export { parseData, printData } from './parse-data.ts'
 export { indexSchema, parseQuantity, printQuantity, type Quantity, quantitySchema } from './quantity.ts'
 export { type Log, logSchema, type Receipt, receiptSchema } from './receipt.ts'
-export { type RangeLimit, rangeLimitOf, type RangeWording, rangeWordings } from './range-limit.ts'
+export { type RangeLimit, rangeLimitOf } from './range-limit.ts'
+export { type RangeWording, rangeWordings } from './range-wordings.ts'
 export { blockParameterToHex, type ReceiptsBlockParameter, receiptsBlockParameterSchema } from './receipts-block.ts'
 export { decodeRevert, type ErrorSignatures, panicMeanings, revertOf, type RevertReason } from './revert.ts'
 export {

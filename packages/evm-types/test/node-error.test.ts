@@ -7,6 +7,9 @@ import { recorded } from './recorded.ts'
 const refused = JSON.parse(
   readFileSync(new URL('./vectors/refused-transactions.json', import.meta.url), 'utf8'),
 ) as Readonly<Record<'geth' | 'others' | 'alreadyKnown', readonly NodeError[]>>
+const ranges = JSON.parse(readFileSync(new URL('./vectors/refused-ranges.json', import.meta.url), 'utf8')) as {
+  readonly cases: readonly { readonly error?: NodeError }[]
+}
 const anvil = JSON.parse(readFileSync(new URL('./vectors/anvil-errors.json', import.meta.url), 'utf8')) as {
   cases: readonly { readonly id: NodeErrorKind; readonly error: NodeError }[]
 }
@@ -407,7 +410,8 @@ test('the recorded errors of go-ethereum are classified', () => {
 
 test('every row of the table is the first to know some message, and names its source', () => {
   const { geth, others, alreadyKnown } = refused
-  const errors = [...anvil.cases.map(({ error }) => error), ...geth, ...others, ...alreadyKnown]
+  const ofRanges = ranges.cases.flatMap(({ error }) => error ?? [])
+  const errors = [...anvil.cases.map(({ error }) => error), ...geth, ...others, ...alreadyKnown, ...ofRanges]
   const messages = [...said.map(([, , , message]) => message), ...errors.map(({ message }) => message)]
   const first = new Set(messages.map((message) => nodeWordings.find(({ pattern }) => pattern.test(message))))
   for (const row of nodeWordings) {

@@ -79,6 +79,7 @@ const rows: readonly Row[] = [
   ['Sei', -32000, 'block range too large (2000), maximum allowed is 1000 blocks', { of: 'blocks', most: 1_000 }],
   ['Coinbase', -32602, 'please limit the query to at most 1,000 blocks', { of: 'blocks', most: 1_000 }],
   ['Ink', -32602, 'block range greater than 10000 max', { of: 'blocks', most: 10_000 }],
+  ['Hyperliquid', -32602, 'invalid block range', { of: 'blocks' }],
   ['Somnia', -32000, 'block range exceeds 1000', { of: 'blocks', most: 1_000 }],
   ['Merkle', -32000, 'eth_getLogs range is too large, max is 10k blocks', { of: 'blocks', most: 10_000 }],
   ['Moonbeam', -32603, 'block range is too wide (maximum 1024)', { of: 'blocks', most: 1_024 }],

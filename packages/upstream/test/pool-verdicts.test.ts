@@ -90,11 +90,25 @@ describe('an error inside an answer', () => {
         const { pool, context } = scene(handlers, { verdictOf })
         const why = await rejectionOf(pool(read, context))
         expect(why).toMatchObject({ code: 'unavailable', message: `no upstream answered: ${told}` })
+        expect(why.httpStatus).toBe(kind === 'rate_limited' ? 429 : undefined)
       }
       const { pool, context } = scene([telling(-32601, 'method_missing'), refusing], { verdictOf })
       expect((await pool(read, context)).error).toEqual({ code: -32601, message: 'method_missing' })
     },
   )
+
+  it('that means a rate limit is one of all upstreams only where no other has failed otherwise, or is left alone for another reason', async () => {
+    const limited = telling(-32005, 'rate_limited')
+    for (const [handlers, cordons, status] of [
+      [[limited, failing('connect')], false, undefined],
+      [[limited, answering('b')], true, undefined],
+      [[limited, limited], false, 429],
+    ] as const) {
+      const { pool, context, candidates } = scene(handlers, { verdictOf })
+      if (cordons) candidates[1]!.cordoned = 'an upgrade'
+      expect((await rejectionOf(pool(read, context))).httpStatus).toBe(status)
+    }
+  })
 
   it('that means a missing method is no answer while an upstream is out that has answered it', async () => {
     const handlers: RpcHandler[] = [telling(-32601, 'method_missing'), answering('b')]

@@ -30,10 +30,10 @@ export interface Answered {
 const hex = (number: number): string => `0x${number.toString(16)}`
 
 /** Asks for one search, and compares the answer with the chain. */
-async function askFor(url: string, search: Search, agent: Agent): Promise<Answered> {
+async function askFor(url: string, search: Search, agent: Agent, method: string): Promise<Answered> {
   const { from, to, address } = search
   const filter = { fromBlock: hex(from), toBlock: hex(to), ...(address !== undefined && { address }) }
-  const { text } = await post(url, call('eth_getLogs', [filter]), { agent })
+  const { text } = await post(url, call(method, [filter]), { agent })
   const truth = `"result":${printLogs(search)}}`
   if (text.endsWith(truth)) return { search, outcome: 'right', error: undefined }
   const { error } = JSON.parse(text) as RpcAnswer
@@ -42,12 +42,18 @@ async function askFor(url: string, search: Search, agent: Agent): Promise<Answer
 }
 
 /** Sends searches, so many at once. */
-export async function send(url: string, searches: readonly Search[], atOnce: number): Promise<readonly Answered[]> {
+export async function send(
+  url: string,
+  searches: readonly Search[],
+  atOnce: number,
+  method = 'eth_getLogs',
+): Promise<readonly Answered[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: atOnce })
   const answers: Answered[] = []
   const left = [...searches]
   const caller = async (): Promise<void> => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) answers.push(await askFor(url, next, agent))
+    for (let next = left.shift(); next !== undefined; next = left.shift())
+      answers.push(await askFor(url, next, agent, method))
   }
   try {
     await Promise.all(Array.from({ length: atOnce }, caller))

@@ -22,6 +22,9 @@ interface Call {
   readonly params: readonly unknown[]
 }
 
+/** Their results are the logs of the chain, whatever they are called. */
+const rangeMethods = new Set(['eth_getLogs', 'trace_filter', 'arbtrace_filter'])
+
 const kindOf = ({ address }: Search): string => (address === undefined ? 'any' : 'address')
 const lengthOf = ({ from, to }: Search): number => to - from + 1
 
@@ -63,10 +66,10 @@ export async function startNode(provider: Provider | undefined): Promise<RangeNo
   function react(response: ServerResponse, id: unknown, reaction: Reaction): void {
     if (reaction === 'hang') return
     if (reaction === 'cut') return void response.destroy()
-    if (reaction === 'http 500') return void response.writeHead(500).end()
-    const { code, message, status = 200 } = reaction
+    if (typeof reaction === 'string') return void response.writeHead(Number(reaction.slice('http '.length))).end()
+    const { code, message, data, status = 200 } = reaction
     response.writeHead(status, { 'content-type': 'application/json' })
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }))
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } }))
   }
 
   const server = createServer((request, response) => {
@@ -74,7 +77,7 @@ export async function startNode(provider: Provider | undefined): Promise<RangeNo
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString()) as Call
-      if (method === 'eth_getLogs') return answerLogs(response, id, params[0] as Readonly<Record<string, string>>)
+      if (rangeMethods.has(method)) return answerLogs(response, id, params[0] as Readonly<Record<string, string>>)
       const result =
         method === 'eth_chainId'
           ? '0x1'

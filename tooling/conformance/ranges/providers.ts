@@ -1,11 +1,12 @@
+import { readFileSync } from 'node:fs'
 import { countLogs, type Search } from './chain.ts'
 
 /** A node's reaction to a search: an error, with a status where it is not 200; or it says nothing. Undefined: it answers. */
 export type Reaction =
-  | { readonly code: number; readonly message: string; readonly status?: number }
+  | { readonly code: number; readonly message: string; readonly data?: unknown; readonly status?: number }
   | 'cut'
   | 'hang'
-  | 'http 500'
+  | `http ${number}`
 
 /** A provider's limit in its own words. */
 export interface Provider {
@@ -50,7 +51,7 @@ const hostile = (claims: string, message: (nth: number) => string): Provider => 
 
 const says = (code: number, message: string) => (): Reaction => ({ code, message })
 
-/** Providers in words that were read of them; `packages/evm-types/src/range-limit.ts` names the sources. */
+/** Providers in words that were read of them; `packages/evm-types/src/range-wordings.ts` names the sources. */
 export const providers: readonly Provider[] = [
   blocks('QuickNode free, HTTP 413', 5, () => ({
     code: -32_615,
@@ -67,10 +68,15 @@ export const providers: readonly Provider[] = [
   blocks('PublicNode', 10_000, says(-32_701, 'exceed maximum block range: 10000')),
   blocks('Ankr, no number', 1_000, says(-32_600, 'block range is too wide')),
   blocks('besu, no number', 5_000, says(-32_005, 'Requested range exceeds maximum RPC range limit')),
+  blocks('Tenderly', 1_000, says(-32_602, 'Maximum allowed number of requested blocks is 1000')),
+  blocks('Sei', 2_000, says(-32_000, 'a maximum of 2000 blocks worth of logs may be requested at a time')),
+  blocks('Hyperliquid, no number', 1_000, says(-32_602, 'invalid block range')),
   blocks('dRPC free, a wrong number', 100, says(35, 'ranges over 10000 blocks are not supported on free plan')),
   unsaid('BNB Smart Chain, no word of ranges', 5_000, says(-32_005, 'limit exceeded')),
   unsaid('fails inside', 1_000, says(-32_603, 'Internal error')),
   unsaid('HTTP 500', 1_000, () => 'http 500'),
+  unsaid('HTTP 502', 1_000, () => 'http 502'),
+  unsaid('HTTP 504', 1_000, () => 'http 504'),
   unsaid('closes the connection', 1_000, () => 'cut'),
   unsaid('never answers', 1_000, () => 'hang'),
   results(
@@ -90,3 +96,23 @@ export const providers: readonly Provider[] = [
   hostile('a limit that falls', (nth) => `exceed maximum block range: ${Math.max(1, 20_000 - nth)}`),
   hostile('9 MB of words', () => `block range is too large: ${'1000 '.repeat(1_800_000)}`),
 ]
+
+interface Worded {
+  readonly service: string
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
+  readonly httpStatus?: number
+}
+const vectors = new URL('../../../packages/evm-types/test/vectors/refused-ranges.json', import.meta.url)
+
+/** Providers that allow 100 blocks, each in words of its own, or without any. */
+export const wordedProviders: readonly Provider[] = (
+  JSON.parse(readFileSync(vectors, 'utf8')) as { readonly cases: readonly Worded[] }
+).cases.map(({ service, error, httpStatus }) =>
+  blocks(service, 100, () =>
+    error === undefined ? `http ${httpStatus!}` : { ...error, ...(httpStatus !== undefined && { status: httpStatus }) },
+  ),
+)
+
+/** Makes a provider that fails longer ranges than it allows without a word of them. */
+export const failingBeyond = (most: number, reaction: Reaction): Provider =>
+  unsaid(`fails beyond ${most} by ${JSON.stringify(reaction)}`, most, () => reaction)

@@ -61,6 +61,37 @@ async function settle(gateway: RunningGateway): Promise<void> {
   )
 }
 
+/** Asks a provider, the only upstream, for ranges of so many blocks, which it does not allow at once. */
+export async function runOnly(
+  provider: Provider,
+  lengths: readonly number[],
+  method: string,
+  timeout = '20s',
+): Promise<Outcomes & { readonly asked: number }> {
+  await using node = await startNode(provider)
+  const network = {
+    kind: 'evm',
+    chainId: 1,
+    upstreams: [node.url],
+    followHeads: true,
+    timeouts: { default: timeout },
+  } as const
+  const gateway = await startGatewayBefore([], { networks: { net: network } })
+  try {
+    await settle(gateway)
+    node.asked.length = 0
+    const searches = lengths.map((blocks, i) => ({
+      from: 5_000 * (i + 1),
+      to: 5_000 * (i + 1) + blocks - 1,
+      address: busy,
+    }))
+    const answers = await send(httpUrl(gateway), searches, 1, method)
+    return { ...outcomesOf(answers), asked: node.asked.length }
+  } finally {
+    await gateway.close(0)
+  }
+}
+
 /** A provider beside a node that allows everything and is dear: calls one after another, so that each can learn from the last. */
 export async function runAlone(provider: Provider, calls: number, seed: number): Promise<ProviderRow & Outcomes> {
   await using node = await startNode(provider)

@@ -72,6 +72,8 @@ export interface NetworkPool {
   readonly candidates: (request: RpcRequest, context: CallLane) => readonly CandidateThen[]
   /** The most blocks of a call for logs that its upstreams are known to take; undefined: no limit is known. */
   readonly mostBlocks: (request: RpcRequest, context: RpcContext) => number | undefined
+  /** Takes from the retry budget; false where it is spent. */
+  readonly mayTryParts: () => boolean
   /** The chain, where heads are followed. */
   readonly chain: Chain | undefined
   /** The chain as subscriptions are made from it, where heads are followed. */
@@ -180,8 +182,8 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     budgetOf: budgetsOf(config),
     clock,
   })
-  const tellFailure = failedAttempts(network, log)
   const [classOf, verdictOf] = [methodClassOf(facts), verdictsOf(kind)]
+  const [tellFailure, retries] = [failedAttempts(network, log), createRetries({ random })]
   const isWeak = translated?.isLastResort ?? verified?.isLastResort
   const forgetStale = options.endpoints.map((it) => it.watchStale((why) => checked?.view.failed(it, why)))
   const asking = createPool({
@@ -189,7 +191,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     slots,
     clock,
     hedging: createHedging(),
-    retries: createRetries({ random }),
+    retries,
     ...(verified && { isVerified: verified.isVerified }),
     ...(translated && { isRefusal: translated.isRefusal }),
     isLastResort: (response, spare, request, endpoint, context) =>
@@ -273,9 +275,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       compare,
     },
     asking,
-    begin(composed) {
-      handler = composed
-    },
+    begin: (composed) => void (handler = composed),
     followed: followedChain(
       chain,
       chain && pinnedHead(chain, (request, context) => handler(request, context), reader, clock),
@@ -284,6 +284,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     selection,
     states,
     candidates: (request, context) => states.candidates(callOf(request, context)),
+    mayTryParts: () => retries.again(0) !== undefined,
     mostBlocks: (request, context) => ranges?.mostBlocks(request, callOf(request, context), selection),
     scheduleProbe: own.prober.schedule,
     isIdle: () => candidates.every(({ slots: { free, capacity } }) => free === capacity),

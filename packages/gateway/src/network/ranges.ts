@@ -55,6 +55,7 @@ const lastingReasons: ReadonlySet<ExclusionReason> = new Set([
   'cordoned',
   'group',
   'method_denied',
+  'not_chosen',
   'range_too_large',
   'wrong_chain',
 ])

@@ -1,7 +1,7 @@
 import { classifyNodeError, type NodeErrorKind } from '@wayleave/evm-types'
 import type { RpcErrorObject, RpcRequest } from '@wayleave/jsonrpc-core'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
-import { isRead } from './method-facts.ts'
+import { hasRange, isRead } from './method-facts.ts'
 
 /**
  * The consequence of a node's error:
@@ -73,8 +73,7 @@ export function evmActions(
     const read = isRead(facts, method)
     // Another node may have the kind, and this one may have others: nothing is remembered.
     if (method === 'eth_subscribe' && isKindRefusal(error)) return 'range'
-    const hasRange = read && facts[method]!.cache === 'range'
-    return actionByWords(error, { mayRepeat: read || isIdempotent(request), hasRange })
+    return actionByWords(error, { mayRepeat: read || isIdempotent(request), hasRange: read && hasRange(facts, method) })
   }
 }
 

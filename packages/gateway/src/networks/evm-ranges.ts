@@ -4,6 +4,7 @@ import type { RawJson, RpcErrorObject, RpcRequest } from '@wayleave/jsonrpc-core
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import { type AskedRange, blocksOf, type KnownLimit, type RangeRefusal } from '@wayleave/upstream'
 import { actionByWords } from './error-actions.ts'
+import { hasRange } from './method-facts.ts'
 import { holdsWords } from './words-of-caller.ts'
 
 /** The heights that the tags of a range stand for; undefined where they are not known. */
@@ -31,9 +32,9 @@ export interface RangeKind {
 const longestKey = 96
 const statuses = new Set(['timeout', 'internal'])
 
-/** Makes the range calls of EVM nodes: those that `facts` say to ask for a range, `eth_getLogs` and `trace_filter`. */
+/** Makes the range calls of EVM nodes: those that `facts` say to ask for a range, `eth_getLogs` and `trace_filter`, and the latter of Arbitrum's. */
 export function evmRanges(facts: MethodFacts): RangeKind {
-  const methods = new Set(Object.keys(facts).filter((method) => facts[method]!.cache === 'range'))
+  const methods = new Set(Object.keys(facts).filter((method) => hasRange(facts, method)))
   return { methods, rangeOf, refusalOf, refuse }
 }
 

@@ -106,7 +106,7 @@ function judge({ hash, isSync }: Sent, response: RpcResponse): WriteOutcome {
 /** Kinds of errors after which a node may have taken a transaction all the same. */
 const doubtful = new Set<NodeErrorKind>(['timeout', 'unavailable', 'internal'])
 /** Kinds that tell of another transaction, which may be this one; `reverted`: by the code under which zkSync refuses all. */
-const aboutAnother = new Set<NodeErrorKind>(['nonce_too_low', 'replacement_underpriced', 'reverted'])
+const aboutAnother = new Set<NodeErrorKind>(['nonce_too_low', 'reverted'])
 
 /** Explains an error: the node may have the transaction already, or another one may have used its nonce. */
 async function explain(

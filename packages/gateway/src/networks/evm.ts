@@ -24,6 +24,7 @@ import type { Stage } from './stage.ts'
 const facts = { ...evmProviderFacts, ...evmMethods }
 const needs = evmNeeds(evmMethods)
 const pin = evmPin(evmMethods)
+const ranges = evmRanges(facts)
 
 /** EVM networks: Ethereum, its test networks, chains of the same interface. */
 export const evm: NetworkKind = {
@@ -47,9 +48,9 @@ export const evm: NetworkKind = {
   pin,
   cache: evmCache(evmMethods, pin),
   comparison: evmComparison(),
-  ranges: evmRanges(evmMethods),
+  ranges,
   filters: { methods: filterMethods, serve: createFilters },
-  logs: (options) => ({ name: 'logs of any range', methods: ['eth_getLogs'], apply: getLogs(options) }),
+  logs: (options) => ({ name: 'logs of any range', methods: [...ranges.methods], apply: getLogs(options) }),
   events: ({ randomBytes }) => ({
     name: 'ids of subscriptions',
     methods: ['eth_subscribe', 'eth_unsubscribe'],

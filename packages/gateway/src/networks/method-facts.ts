@@ -30,3 +30,8 @@ export function opensSubscription(facts: MethodFacts, method: string): boolean {
 export function sendsNothing(facts: MethodFacts, method: string): boolean {
   return (isRead(facts, method) && method !== 'trace_rawTransaction') || opensSubscription(facts, method)
 }
+
+/** Whether calls of a method ask for as long a range of blocks as their callers like. */
+export function hasRange(facts: MethodFacts, method: string): boolean {
+  return facts[method]?.cache === 'range' || method === 'arbtrace_filter'
+}

@@ -44,7 +44,8 @@ async function begin(rules: readonly Rule[]) {
     call,
     nodes: nodes as [ChainNode, ...ChainNode[]],
     logs: (from: number, to: number, more: object = { address }) =>
-      call('trace_filter', [{ fromBlock: hex(from), toBlock: hex(to), ...more }]),
+      // A page is not split.
+      call('trace_filter', [{ fromBlock: hex(from), toBlock: hex(to), count: 9_999, ...more }]),
     asked: () => nodes.map(({ calls }) => calls.splice(0).filter((method) => method === 'trace_filter').length),
   }
 }

@@ -19,8 +19,8 @@ function ends(filter: unknown, at: typeof heads | typeof unknown = heads): strin
   return range && `${range.from}-${range.to}${range.isCut ? ' cut' : ''}`
 }
 
-it('the methods are those whose facts say that they ask for a range', () => {
-  expect([...ranges.methods]).toEqual(['eth_getLogs', 'trace_filter'])
+it('the methods are those whose facts say that they ask for a range, and the one of Arbitrum', () => {
+  expect([...ranges.methods].toSorted()).toEqual(['arbtrace_filter', 'eth_getLogs', 'trace_filter'])
 })
 
 it.each<[filter: unknown, ends: string | undefined]>([

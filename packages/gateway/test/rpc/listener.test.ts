@@ -520,14 +520,15 @@ describe('an outage is never a 200', () => {
     expect([answer.status, answer.headers['retry-after'], toldBy(answer)]).toEqual([503, '1', noAnswer])
   })
 
-  it('503 and its time to wait where the upstream is asked too much', async () => {
+  it('503, -32005 and its time to wait where the upstream is asked too much', async () => {
+    const limited = { ...noAnswer, error: { ...noAnswer.error, code: -32005 } }
     const busy = await startNodeWith((_request, response) =>
       response
         .writeHead(429, { 'retry-after': '9' })
         .end('{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"your plan"}}'),
     )
     const answer = await outage([busy.url])
-    expect([answer.status, answer.headers['retry-after'], toldBy(answer)]).toEqual([503, '9', noAnswer])
+    expect([answer.status, answer.headers['retry-after'], toldBy(answer)]).toEqual([503, '9', limited])
     await busy.close()
   })
 

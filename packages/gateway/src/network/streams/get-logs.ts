@@ -13,7 +13,7 @@ import type { NetworkPool } from '../network-pool.ts'
 
 export interface LongLogsOptions {
   readonly endpoints: readonly { readonly verify: VerificationLevel }[]
-  readonly pool: Pick<NetworkPool, 'chain' | 'mostBlocks'>
+  readonly pool: Pick<NetworkPool, 'chain' | 'mostBlocks'> & Partial<Pick<NetworkPool, 'mayTryParts'>>
   /** The cache below; undefined: none. */
   readonly cache: CacheStage | undefined
   readonly verification: Pick<OpenVerification, 'isProven' | 'extension'> | undefined
@@ -62,6 +62,7 @@ export function longLogs(options: LongLogsOptions): GetLogsOptions {
       return heads.headAfter({ name }).then((head) => (isBack ? told : head?.number))
     },
     limits: pool,
+    mayTryParts: pool.mayTryParts,
     trust:
       verification && endpoints.some(({ verify }) => verify !== 'off') ? trustOf(verification.extension) : undefined,
     isAligned: cache !== undefined,
