@@ -1,6 +1,7 @@
 import type { KnownSpent, LimitGrant } from './authority.ts'
 import { inTime } from './in-time.ts'
 import type { BucketLease, LeasedBucket, LeaseHost } from './lease-host.ts'
+import { isWhole, type Reservation } from './reservation.ts'
 
 /** A question is asked at once when the lease runs low, at most so often, in ms. */
 const lowMs = 5
@@ -11,16 +12,12 @@ interface Question {
   /** Credits that were spent before it; below 0: those to give back. */
   readonly debt: number
   readonly want: number
+  /** The part of `want` that calls must have whole. */
+  readonly undivided: number
   readonly token: string
   readonly known: KnownSpent | undefined
-  /** Calls whose prices are a part of `want`. */
+  /** Calls and events whose prices are a part of `want`. */
   readonly reservations: readonly Reservation[]
-}
-
-/** A call that waits for its credits. */
-interface Reservation {
-  readonly price: number
-  readonly done: (isDebited: boolean) => void
 }
 
 /** Calls that a share of a quota must hold, so that a process spends it unasked: the others may have spent some meanwhile. */
@@ -102,40 +99,43 @@ export function createBucketLease(
     let left = credits
     for (const call of calls) {
       const needed = neededFor([call])
-      if (left >= needed) {
-        left -= needed
-        owed += call.price
-        call.done(true)
-      } else if (calls.length > 1 && self.remaining() >= needed) waiting.push(call)
-      else call.done(false)
+      if (left >= leastFor(call)) {
+        // An event with less than its price has the last credits of all.
+        const debited = left < needed ? left : call.price
+        left = Math.max(0, left - needed)
+        owed += debited
+        call.done(debited)
+      } else if (calls.length > 1 && rest() >= leastFor(call)) waiting.push(call)
+      else call.done(undefined)
     }
   }
 
   /** Refuses the calls that wait and that what is left is too little for. A rate would let them wait in a queue without an end. */
   function refuseHopeless(): void {
-    let left = self.remaining()
+    let left = rest()
     for (const call of waiting.splice(0)) {
-      const needed = neededFor([call])
-      if (left < needed) {
-        call.done(false)
+      if (left < leastFor(call)) {
+        call.done(undefined)
         continue
       }
       waiting.push(call)
-      if (perSecond > 0) left -= needed
+      if (perSecond > 0) left -= neededFor([call])
     }
   }
 
-  /** Takes the calls that wait and that together fit into what is left; at least one. */
+  /** Takes the calls that wait and that together fit into what is left; at least one. Events come first, as what is undivided is debited last. */
   function takeWaiting(): readonly Reservation[] {
-    let left = self.remaining()
+    let left = rest()
     let count = 0
     for (const call of waiting) {
       left -= neededFor([call])
       if (left < 0 && count > 0) break
       count++
     }
-    return waiting.splice(0, count)
+    return waiting.splice(0, count).sort((a, b) => Number(isWhole(a)) - Number(isWhole(b)))
   }
+
+  const leastFor = ({ least }: Reservation): number => Math.min(least, burst)
 
   const neededFor = (calls: readonly Reservation[]): number =>
     calls.reduce((sum, { price }) => sum + Math.min(price, burst), 0)
@@ -146,10 +146,10 @@ export function createBucketLease(
   }
 
   function decideByShare(calls: readonly Reservation[]): void {
-    for (const { price, done } of calls) {
-      const isDebited = cap > 0 && level >= Math.min(price, cap)
+    for (const { price, least, done } of calls) {
+      const isDebited = cap > 0 && level >= Math.min(least, cap)
       if (isDebited) self.debit(price, clock.now())
-      done(isDebited)
+      done(isDebited ? price : undefined)
     }
   }
 
@@ -180,15 +180,15 @@ export function createBucketLease(
       const debt = Math.ceil(perSecond > 0 ? Math.min(owed, cap - level) : owed)
       const all = debt + neededFor(reservations)
       const want = perSecond > 0 ? Math.max(0, all) : all
-      question = { debt, want, token: host.newToken(), known, reservations }
+      const undivided = neededFor(reservations.filter(isWhole))
+      question = { debt, want, undivided, token: host.newToken(), known, reservations }
       since = 0
     }
     const asks = question
     let answer
     try {
-      const undivided = neededFor(asks.reservations)
       const keepMs = end === undefined ? undefined : Math.ceil(Math.max(0, end - clock.date())) + marginMs
-      answer = authority.take(id, perSecond, burst, asks.want, asks.token, asks.known, undivided, keepMs)
+      answer = authority.take(id, perSecond, burst, asks.want, asks.token, asks.known, asks.undivided, keepMs)
     } catch (why) {
       return failed(why)
     }
@@ -208,6 +208,12 @@ export function createBucketLease(
     }
     isAsking = false
     succeeded(asks, grant)
+  }
+
+  /** The credits that are left for all processes and their calls that wait. */
+  function rest(): number {
+    const flowed = perSecond > 0 && told < burst ? (perSecond * (clock.now() - answeredAt)) / 1_000 : 0
+    return Math.max(0, Math.floor(Math.min(burst, told + flowed) - owed))
   }
 
   /** Whether other processes spend the bucket, too. */
@@ -263,12 +269,11 @@ export function createBucketLease(
     },
     mayReserve(price, now) {
       if (!isShared() || !host.mayAsk(now) || burst === 0) return false
-      const promised = perSecond > 0 ? neededFor(waiting) + neededFor(question?.reservations ?? []) : 0
-      return self.remaining() - promised >= Math.min(price, burst)
+      return self.remaining() >= Math.min(price, burst)
     },
-    reserve(price) {
+    reserve(price, least) {
       return new Promise((done) => {
-        waiting.push({ price, done })
+        waiting.push({ price, least, done })
         askForWaiting()
       })
     },
@@ -279,8 +284,12 @@ export function createBucketLease(
       level = Math.min(level, told * share)
     },
     remaining() {
-      const flowed = perSecond > 0 && told < burst ? (perSecond * (clock.now() - answeredAt)) / 1_000 : 0
-      return Math.max(0, Math.floor(Math.min(burst, told + flowed) - owed))
+      if (perSecond === 0) return rest()
+      const now = clock.now()
+      flow(now)
+      if (isShared() && !host.mayAsk(now)) return Math.max(0, Math.floor(Math.min(level, rest())))
+      // Calls that wait were promised their credits.
+      return Math.max(0, rest() - neededFor(waiting) - neededFor(question?.reservations ?? []))
     },
   }
   return self

@@ -21,8 +21,11 @@ export interface Lease {
   debit(credits: number, now: number): void
   /** Whether the authority may have the credits of a call that `wait` refuses: those that other processes could have spent. */
   mayReserve(price: number, now: number): boolean
-  /** Debits a call at the authority, whole or not at all. Where the authority is silent, the share decides. */
-  reserve(price: number): Promise<boolean>
+  /**
+   * Debits `price` credits at the authority, or what is left of all, if that is `least` or more: below a price, for an event alone.
+   * Resolves with what was debited; undefined: nothing. Where the authority is silent, the share decides.
+   */
+  reserve(price: number, least: number): Promise<number | undefined>
   /**
    * Makes at least these credits count as spent, of a bucket without inflow: until the authority has answered, and to tell it if it knows
    * the bucket no longer.

@@ -56,8 +56,11 @@ export interface Limiter {
   admit(method: string, visitor: string, price: number): Refusal | undefined
   /** Gives credits of an admitted call back, once its outcome has made it cheaper. */
   giveBack(method: string, visitor: string, credits: number): void
-  /** Debits a pushed event: from rates in any case, and from none where a quota that stops is spent already. */
-  charge(method: string, visitor: string, credits: number): SpentCharge | undefined
+  /**
+   * Debits a pushed event: from rates in any case, and from none where a quota that stops is spent already. A promise where the authority
+   * of the limits decides on that.
+   */
+  charge(method: string, visitor: string, credits: number): SpentCharge | undefined | Promise<SpentCharge | undefined>
   /** The fields `RateLimit-Policy` and `RateLimit` of a call; undefined where it falls under no limit. */
   fields(method: string, visitor: string): RateLimitFields | undefined
 }
@@ -125,7 +128,7 @@ function createLimiter(key: Scope, project: Scope, clock: Clock): Limiter {
         longest = wait
         worst = meter
       }
-      if (worst !== undefined) return refuse({ meters, method, price, clock }, worst, longest, now, date)
+      if (worst !== undefined) return refuse({ meters, method, price, least: price, clock }, worst, longest, now, date)
       for (const meter of meters) meter.debit(price, now, date)
       return undefined
     },
@@ -135,18 +138,28 @@ function createLimiter(key: Scope, project: Scope, clock: Clock): Limiter {
       const date = clock.date()
       for (const meter of metersOf(method, visitor)) meter.debit(-credits, now, date)
     },
-    charge(method, visitor, credits) {
+    charge(method, visitor, price) {
       const now = clock.now()
       const date = clock.date()
-      const meters = metersOf(method, visitor)
-      const findSpent = (): Meter | undefined =>
-        meters.find((meter) => meter.name.window !== 'second' && isRefusing(meter, 1, now, date))
-      const before = findSpent()
-      if (before === undefined) for (const meter of meters) meter.debit(credits, now, date)
-      const spent = before ?? findSpent()
-      if (spent === undefined) return undefined
-      const refusal = refusalBy(spent, method, credits, Number.POSITIVE_INFINITY, now, date)
-      return { ...refusal, isDebited: before === undefined }
+      const all = metersOf(method, visitor)
+      const meters = all.filter(({ name }) => name.window !== 'second')
+      const rates = all.filter(({ name }) => name.window === 'second')
+      const spentBy = (isDebited: boolean, isAt: number, on: number): SpentCharge | undefined => {
+        const spent = meters.find((meter) => isRefusing(meter, 1, isAt, on))
+        return spent && { ...refusalBy(spent, method, price, Number.POSITIVE_INFINITY, isAt, on), isDebited }
+      }
+      const before = spentBy(false, now, date)
+      if (before !== undefined) return before
+      const mayLack = price > 0 && meters.some((meter) => meter.wait(price, now, date) > 0 && mayAsk(meter, 1, now))
+      if (!mayLack) {
+        for (const meter of all) meter.debit(price, now, date)
+        return spentBy(true, now, date)
+      }
+      return reserve({ meters, method, price, least: 1, clock }).then((refusal) => {
+        if (refusal !== undefined) return { ...refusal, isDebited: false }
+        for (const meter of rates) meter.debit(price, clock.now(), clock.date())
+        return spentBy(true, clock.now(), clock.date())
+      })
     },
     fields(method, visitor) {
       const meters = metersOf(method, visitor)
@@ -157,14 +170,18 @@ function createLimiter(key: Scope, project: Scope, clock: Clock): Limiter {
 
 /** Whether a meter refuses a call, and nothing that other processes have left could change that. */
 function isRefusing(meter: Meter, price: number, now: number, date: number): boolean {
-  return meter.wait(price, now, date) > 0 && meter.mayReserve?.(price, now) !== true
+  return meter.wait(price, now, date) > 0 && !mayAsk(meter, price, now)
 }
 
-/** The call of a {@link Limiter.admit}. */
+const mayAsk = (meter: Meter, price: number, now: number): boolean => meter.mayReserve?.(price, now) === true
+
+/** The call of a {@link Limiter.admit}, or the event of a {@link Limiter.charge}. */
 interface AskedCall {
   readonly meters: readonly Meter[]
   readonly method: string
   readonly price: number
+  /** The credits that it must have of its price. */
+  readonly least: number
   readonly clock: Clock
 }
 
@@ -180,27 +197,29 @@ function refuse(call: AskedCall, worst: Meter, waitMs: number, now: number, date
   return isOpen ? { ...refusal, reserve: () => reserve(call) } : refusal
 }
 
-/** Debits a call from all its limits: from those whose share is too small, at the authority. */
+/** Debits a call or an event from all its limits: from those whose share is too small, at the authority. */
 async function reserve(call: AskedCall): Promise<Refusal | undefined> {
-  const { meters, method, price, clock } = call
-  const reserved = new Set<Meter>()
+  const { meters, method, price, least, clock } = call
+  const reserved = new Map<Meter, number>()
   for (;;) {
     const now = clock.now()
     const date = clock.date()
     const rest = meters.filter((meter) => !reserved.has(meter))
-    const short = rest.filter((meter) => meter.wait(price, now, date) > 0)
+    const short = rest.filter(
+      (meter) => meter.wait(price, now, date) > 0 && (mayAsk(meter, least, now) || meter.wait(least, now, date) > 0),
+    )
     if (short.length === 0) {
       for (const meter of rest) meter.debit(price, now, date)
       return undefined
     }
-    let refusing = short.find((meter) => meter.mayReserve?.(price, now) !== true)
+    let refusing = short.find((meter) => !mayAsk(meter, least, now))
     if (refusing === undefined) {
-      const debited = await Promise.all(short.map((meter) => meter.reserve!(price, now, date)))
-      short.forEach((meter, i) => debited[i] && reserved.add(meter))
+      const debited = await Promise.all(short.map((meter) => meter.reserve!(price, least, date)))
+      short.forEach((meter, i) => debited[i] !== undefined && reserved.set(meter, debited[i]))
       refusing = short.find((meter) => !reserved.has(meter))
       if (refusing === undefined) continue
     }
-    for (const meter of reserved) meter.debit(-price, clock.now(), clock.date())
+    for (const [meter, debited] of reserved) meter.debit(-debited, clock.now(), clock.date())
     refusing.refused?.(price)
     const waitMs = refusing.name.window === 'second' ? refusing.wait(price, now, date) : Number.POSITIVE_INFINITY
     return refusalBy(refusing, method, price, waitMs, clock.now(), clock.date())

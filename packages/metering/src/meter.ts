@@ -27,8 +27,8 @@ export interface Meter {
   debit(credits: number, now: number, date: number): void
   /** Whether `reserve` may debit a call that `wait` refuses. Absent: never. */
   mayReserve?(price: number, now: number): boolean
-  /** Debits a call where all that share the limit have left enough for it. */
-  reserve?(price: number, now: number, date: number): Promise<boolean>
+  /** Debits `price` credits where all that share the limit have left `least` of them. Resolves with what was debited; undefined: nothing. */
+  reserve?(price: number, least: number, date: number): Promise<number | undefined>
   /** Notes that a call of `price` was refused for the rest of the period. */
   refused?(price: number): void
   /** Credits that are left, at least 0. */
@@ -76,7 +76,7 @@ function leasedRate(
     wait: (price, now) => lease.wait(price, now),
     debit: (credits, now) => lease.debit(credits, now),
     mayReserve: (price, now) => lease.mayReserve(price, now),
-    reserve: (price) => lease.reserve(price),
+    reserve: (price, least) => lease.reserve(price, least),
     remaining: () => lease.remaining(),
     resetMs: (now) => (lease.remaining() >= burst ? 0 : Math.max(1, lease.wait(1, now))),
     isIdle: (now) => lease.isIdle(now),

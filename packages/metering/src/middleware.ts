@@ -11,6 +11,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import { createEventCharges } from './event-charges.ts'
 import type { Limiter } from './limits.ts'
+import { meteredSubscription } from './metered-subscription.ts'
 import { type Prices, settledPrice } from './price.ts'
 import { describeRefusal, type Refusal } from './refusal.ts'
 import type { UsageRecorder } from './usage.ts'
@@ -50,34 +51,21 @@ export function meter<C extends RpcContext>(options: MeterOptions<C>): RpcMiddle
   function meterEvents(
     subscription: RpcSubscription,
     request: RpcRequest,
-    caller: MeteredCaller,
+    { limiter, recorder, visitor }: MeteredCaller,
     context: C,
   ): RpcSubscription {
     const kind = subscriptionOf(request) ?? ''
-    const charges = createEventCharges(kind, prices.eventPriceOf(kind), clock)
     let isSpent = false
-    return {
-      ...subscription,
-      open(sink) {
-        return subscription.open({
-          event(method, result) {
-            const price = charges(result)
-            const spent = caller.limiter?.charge(request.method, caller.visitor, price)
-            const isDebited = spent?.isDebited !== false
-            const passed = !isDebited || sink.event(method, result)
-            if (isDebited) caller.recorder?.count(method, 200, price)
-            if (spent === undefined || isSpent) return passed
-            isSpent = true
-            context.session?.close('quota', describeRefusal(spent).error.message)
-            return passed
-          },
-          drained: () => sink.drained?.(),
-          gap: (gap) => sink.gap(gap),
-          end: (why) => sink.end(why),
-          reached: (at) => sink.reached?.(at),
-        })
+    return meteredSubscription(subscription, {
+      priceOf: createEventCharges(kind, prices.eventPriceOf(kind), clock),
+      charge: (price) => limiter?.charge(request.method, visitor, price),
+      debited: (method, price) => recorder?.count(method, 200, price),
+      spent(by) {
+        if (isSpent) return
+        isSpent = true
+        context.session?.close('quota', describeRefusal(by).error.message)
       },
-    }
+    })
   }
 
   function callNext(

@@ -109,16 +109,16 @@ export function createQuota({ name, id, subject, rule, clock, leases, onWarning 
       if (used >= nextMark || lease !== undefined) warn()
     },
     mayReserve: (price, now) => lease?.mayReserve(price, now) === true,
-    async reserve(price, _now, date) {
+    async reserve(price, least, date) {
       turn(date)
       const asked = period
-      const isDebited = await lease!.reserve(price)
-      if (isDebited && asked === period) {
-        used += price
-        dearest = Math.max(dearest, price)
+      const debited = await lease!.reserve(price, least)
+      if (debited !== undefined && asked === period) {
+        used += debited
+        dearest = Math.max(dearest, debited)
         warn()
       }
-      return isDebited
+      return debited
     },
     // The quota is spent once the rest is too little for a call of a price that was admitted. A dearer call is refused before that.
     refused(price) {

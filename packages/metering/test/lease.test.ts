@@ -121,6 +121,34 @@ describe('a limit that processes share', () => {
     expect(outcomes).toEqual([true, true, true, true, true, false, false, false])
   })
 
+  it.each([
+    ['at one process', 'answers', () => 0],
+    ['at two processes in turn', 'answers', (i: number) => i % 2],
+    ['at eight processes in turn', 'answers', (i: number) => i % 8],
+    ['at two processes while the authority rejects', 'rejects', (i: number) => i % 2],
+    ['at two processes while the authority is silent', 'hangs', (i: number) => i % 2],
+  ] as const)(
+    'tells the refused of many calls at once that less than their price is left: %s',
+    async (_, mode, turn) => {
+      const at = scene({ perSecond: { credits: 400 } }, 8)
+      at.mode = mode
+      const left: number[] = []
+      const ask = async (limiter: Limiter, price: number): Promise<void> => {
+        const refusal = limiter.admit('eth_call', '', price)
+        const stands = refusal?.reserve === undefined ? refusal : await refusal.reserve()
+        if (stands === undefined) return
+        const [, told] = /;r=(\d+);/.exec(limiter.fields('eth_call', '')!.limit)!
+        left.push(Number(told) - price)
+      }
+      for (let round = 0; round < 20; round++) {
+        for (let i = 0; i < 24; i++) void ask(at.limiters[turn(i)]!, i % 3 === 2 ? 40 : 80)
+        await at.advance(round === 0 ? 1_200 : 170)
+      }
+      expect(left.length).toBeGreaterThan(200)
+      expect(Math.max(...left)).toBeLessThan(0)
+    },
+  )
+
   it('refuses nothing below the limit', async () => {
     const at = scene({ perSecond: { credits: 200_000 }, perDay: { credits: 100_000_000 } })
     expect(await load(at, 5, [1, 1])).toBe(2 * 5_000 * 80)

@@ -7,12 +7,16 @@ import {
   type RpcHandler,
   type RpcRequest,
   type RpcSession,
+  type RpcSink,
+  type RpcSubscription,
 } from '@wayleave/jsonrpc-core'
 import { FakeClock, handlerLaws, peerHandler } from '@wayleave/jsonrpc-core/testing'
 import {
   createLimits,
+  createMemoryAuthority,
   createPrices,
   createUsage,
+  type LimitAuthority,
   meter,
   type MeteredCaller,
   type Plan,
@@ -28,15 +32,26 @@ const requestOf = (method: string, params = '[]'): RpcRequest => ({
   notification: false,
 })
 
-function scene(plan: Plan | undefined, next: RpcHandler = answer) {
+/** One process, or one of two at an authority whose answers take 2 ms. */
+function scene(plan: Plan | undefined, next: RpcHandler = answer, isShared = false) {
   const clock = new FakeClock()
+  const memory = createMemoryAuthority({ clock })
+  let isSilent = false
+  const authority: LimitAuthority = {
+    take(...question) {
+      if (isSilent) return new Promise(() => {})
+      const grant = memory.take(...question)
+      return new Promise((resolve) => void clock.after(2, () => resolve(grant)))
+    },
+  }
+  const shared = isShared ? { authority, process: 'a', share: () => 1 / 2 } : undefined
   const rows: UsageRow[] = []
   const usage = createUsage({ clock, add: (some) => void rows.push(...some), flush: async () => {} })
   const methods = new Set(['eth_call', 'eth_chainId', 'eth_getBlockReceipts', 'eth_subscribe', 'eth_subscription'])
   const caller: MeteredCaller = {
     kind: 'evm',
     visitor: '192.0.2.1',
-    limiter: createLimits({ clock }).of({ id: 'k', plan }, { id: 'p' }),
+    limiter: createLimits({ clock, shared }).of({ id: 'k', plan }, { id: 'p' }),
     recorder: usage.recorder({ project: 'p', key: 'k', network: 'mainnet' }, methods),
   }
   const metered = meter<RpcContext>({
@@ -48,6 +63,15 @@ function scene(plan: Plan | undefined, next: RpcHandler = answer) {
   return {
     clock,
     metered,
+    silence() {
+      isSilent = true
+    },
+    async advance(ms: number) {
+      for (let i = 0; i < ms; i++) {
+        clock.advance(1)
+        for (let turn = 0; turn < 20; turn++) await Promise.resolve()
+      }
+    },
     left: () => Number(/"key-day";r=(\d+)/.exec(caller.limiter!.fields('eth_call', '')!.limit)?.[1]),
     async rows() {
       await usage.flush()
@@ -187,6 +211,38 @@ describe('pushed events', () => {
     })
     return { ...at, push: (event: string) => push(event), reach: () => reach(), passed: () => passed, places, closes }
   }
+  /** Subscribes to heads at one of two processes. `sink` is the source's. */
+  async function shared(credits: number) {
+    let sink: RpcSink | undefined
+    const next: RpcHandler = async () => ({
+      result: rawJsonFromText('"0x1"'),
+      subscription: {
+        id: '0x1',
+        open(given) {
+          sink = given
+          return () => {}
+        },
+      },
+    })
+    const at = scene(day(credits), next, true)
+    const told: string[] = []
+    const session: RpcSession = {
+      subscriptions: new Map(),
+      sendEvent: () => true,
+      onClose: () => () => {},
+      close: (reason) => void told.push(reason),
+    }
+    const opening = at.metered(requestOf('eth_subscribe', '["newHeads"]'), createContext({ session }))
+    await at.advance(300)
+    const { subscription } = (await opening) as { subscription: RpcSubscription }
+    const leave = subscription.open({
+      event: (_, result) => told.push(result.text()) > 0,
+      gap: () => void told.push('gap'),
+      end: () => void told.push('end'),
+      reached: ({ height }) => void told.push(`reached ${height}`),
+    })
+    return { ...at, told, sink: sink!, leave }
+  }
   const log = (block: number): string =>
     JSON.stringify({ blockHash: `0x${String(block).padStart(64, '0')}`, logIndex: '0x0' })
 
@@ -235,6 +291,40 @@ describe('pushed events', () => {
     expect([at.passed(), at.left()]).toEqual([2, 0])
     expect(at.closes).toHaveLength(1)
     expect(await at.rows()).toContainEqual({ method: 'eth_subscription', status: '2xx', calls: 2, credits: 100 })
+  })
+
+  it('wait for their credits in turn, with all that comes behind them, and end with the quota of all processes', async () => {
+    const at = await shared(120)
+    expect(at.sink.event('eth_subscription', rawJsonFromText('1'))).toBe(false)
+    expect(at.sink.event('eth_subscription', rawJsonFromText('2'))).toBe(false)
+    at.sink.reached!({ height: 7 })
+    at.sink.gap({ reason: 'the node was away' })
+    const drained = at.sink.drained!()
+    for (const event of ['3', '4']) at.sink.event('eth_subscription', rawJsonFromText(event))
+    at.sink.end()
+    expect(at.told).toEqual([])
+    await at.advance(10)
+    await drained
+    // The third one has 15 credits left; the fourth has none.
+    expect(at.told).toEqual(['1', '2', 'reached 7', 'gap', '3', 'quota', 'end'])
+    expect(await at.rows()).toContainEqual({ method: 'eth_subscription', status: '2xx', calls: 3, credits: 150 })
+  })
+
+  it('are not pushed to a caller who left while they waited', async () => {
+    const at = await shared(1_000)
+    for (const event of ['1', '2', '3']) at.sink.event('eth_subscription', rawJsonFromText(event))
+    at.leave()
+    await at.advance(10)
+    expect(at.told).toEqual([])
+    expect(await at.rows()).toContainEqual({ method: 'eth_subscription', status: '2xx', calls: 1, credits: 50 })
+  })
+
+  it('wait for no longer than the authority is silent for, and no event is lost', async () => {
+    const at = await shared(10_000)
+    at.silence()
+    for (const event of ['1', '2', '3']) at.sink.event('eth_subscription', rawJsonFromText(event))
+    await at.advance(1_001)
+    expect(at.told).toEqual(['1', '2', '3'])
   })
 
   it('put a rate into debt, and close nothing', async () => {

@@ -17,15 +17,16 @@ function begin(credits: number, processes: number, firstShare = 1 / processes) {
     },
   }
   const plan = { perDay: { credits } }
-  const limiters = Array.from({ length: processes }, (_, i) => {
+  const project = { id: 'p', plan }
+  const limits = Array.from({ length: processes }, (_, i) => {
     const shared = { authority, process: `process-${i}`, share: () => share }
-    const limits = createLimits({
+    return createLimits({
       clock,
       shared: processes === 1 ? undefined : shared,
       onWarning: (warning) => warnings.push(warning),
     })
-    return limits.of({ id: 'k' }, { id: 'p', plan })
   })
+  const limiters = limits.map((each) => each.of({ id: 'k' }, project))
   let spent = 0
   let isRefused = false
   /** The greatest rest of the quota that a call was refused at, less its price. */
@@ -41,6 +42,8 @@ function begin(credits: number, processes: number, firstShare = 1 / processes) {
 
   return {
     warnings,
+    project,
+    limits,
     limiters,
     setShare(to: number) {
       share = to
@@ -215,4 +218,44 @@ it('a call that was given back lets a refusal reach no mark', () => {
   at.limiters[0]!.giveBack('eth_call', '', 660)
   void at.ask(0, 970)
   expect([at.isRefused, at.warnings]).toEqual([true, []])
+})
+
+describe.each(cases)(
+  'a quota of $credits credits that events spend in $processes processes',
+  ({ credits, processes }) => {
+    it.each([
+      ['20 streams at once', 20],
+      ['one stream', 1],
+    ])('ends at one event that has less than its price, and no event is told after it: %s', async (_, streams) => {
+      const at = begin(credits, processes)
+      const sessions = Array.from({ length: streams }, (_, i) => ({ limiter: at.limiters[i % processes]!, ends: 0 }))
+      let pushed = 0
+      for (let event = 0; event < credits / 300 / streams + 8; event++) {
+        for (const session of sessions) {
+          const charge = Promise.resolve(session.limiter.charge('eth_subscribe', '', 300))
+          void charge.then((spent) => {
+            if (spent?.isDebited !== false) pushed++
+            if (spent !== undefined) session.ends++
+          })
+        }
+        await at.advance(credits > 10_000 ? 13 : 500)
+      }
+      expect(pushed).toBe(Math.ceil(credits / 300))
+      await at.advance(300)
+      expect(at.warnings.map(({ mark }) => mark).toSorted((a, b) => a - b)).toEqual([75, 85, 100])
+      for (const { ends } of sessions) expect(ends).toBeGreaterThan(0)
+    })
+  },
+)
+
+it('an event that one of two quotas has no credits for is debited from neither', async () => {
+  const at = begin(1_000, 2)
+  const { limits } = at
+  const [own, other] = limits.map((some) => some.of({ id: 'k', plan: { perDay: { credits: 100 } } }, at.project))
+  const first = own!.charge('eth_subscribe', '', 100)
+  const second = other!.charge('eth_subscribe', '', 300)
+  await at.advance(20)
+  expect((await Promise.all([first, second])).map((spent) => spent?.isDebited)).toEqual([true, false])
+  await at.advance(300)
+  expect(own!.fields('eth_subscribe', '')!.limit).toMatch(/"key-day";r=0;.*"project-day";r=900;/)
 })

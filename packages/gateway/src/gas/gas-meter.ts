@@ -41,7 +41,7 @@ export function createGasMeter(metering: Metering): GasMeter {
             isPaid &&= event.startsWith(':')
             continue
           }
-          const spent = caller.limiter?.charge(endpoint, caller.visitor, eventPrice)
+          const spent = await caller.limiter?.charge(endpoint, caller.visitor, eventPrice)
           if (spent?.isDebited !== false) {
             caller.recorder?.count(endpoint, 200, eventPrice)
             yield event

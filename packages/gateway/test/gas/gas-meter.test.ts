@@ -1,5 +1,13 @@
 import { systemClock } from '@wayleave/jsonrpc-core'
-import { createLimits, createPrices, type Plan, type Usage } from '@wayleave/metering'
+import {
+  createLimits,
+  createMemoryAuthority,
+  createPrices,
+  type LimitAuthority,
+  type LimitsOptions,
+  type Plan,
+  type Usage,
+} from '@wayleave/metering'
 import { expect, it } from 'vitest'
 import { createGasMeter } from '../../src/gas/gas-meter.ts'
 import type { GasPlace } from '../../src/gas/service.ts'
@@ -13,13 +21,19 @@ const place: GasPlace = {
   endpoint: 'suggestedGasFees/stream',
 }
 
-async function begin(plan: Plan | undefined) {
+/** Answers a turn later, as that of other processes does. */
+function laterAuthority(): LimitAuthority {
+  const memory = createMemoryAuthority({ clock: systemClock })
+  return { take: async (...question) => memory.take(...question) }
+}
+
+async function begin(plan: Plan | undefined, shared?: LimitsOptions['shared']) {
   const counted: (readonly [method: string, status: number, credits: number])[] = []
   const usage = { recorder: () => ({ count: (...row: [string, number, number]) => void counted.push(row) }) }
   const meter = createGasMeter(
     createMetering({
       prices: createPrices({ events: { suggestedGasFees: 60 } }),
-      limits: createLimits({ clock: systemClock }),
+      limits: createLimits({ clock: systemClock, shared }),
       planOf: () => ({ key: plan, project: undefined }),
       usage: usage as unknown as Usage,
       metrics: { limited() {} },
@@ -61,6 +75,17 @@ it('ends a stream whose quota is spent, after the event that spent it, and other
   expect(await passedOf(request.charge(events(10)))).toBe(3)
   expect(await passedOf(request.charge(events(10)))).toBe(1)
   expect((await begin({ perDay: { credits: 150 } })).request.refused).toBeUndefined()
+})
+
+it('ends streams of several processes after the event that spends the quota of all', async () => {
+  const authority = laterAuthority()
+  const plan = { perDay: { credits: 350 } }
+  const process = (name: string) => begin(plan, { authority, process: name, share: () => 1 / 2 })
+  const { request } = await process('a')
+  const { request: other } = await process('b')
+  // Two requests of 80 leave three events of 60, and a fourth one 10 of its credits.
+  const passed = [passedOf(request.charge(events(10))), passedOf(other.charge(events(10)))]
+  expect((await Promise.all(passed)).reduce((a, b) => a + b)).toBe(2 + 4)
 })
 
 it('passes on every event of a caller without limits', async () => {

@@ -1,12 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApiKey } from '@wayleave/auth'
-import { type Config, realSurroundings, type RunningGateway } from '@wayleave/gateway'
+import type { Config } from '@wayleave/gateway'
 import { rawJsonFromValue } from '@wayleave/jsonrpc-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { isRequired, missingPostgres, missingRedis, startPostgres, startRedis } from '../replicas/servers.ts'
-import { frame, send, startNode, startTestGateway, until } from '../support.ts'
-import { startWorkers } from '../workers/worker-gateways.ts'
+import { frame, send, startNode, until } from '../support.ts'
+import { isMissing, type Kind, kinds, startAs } from './processes.ts'
 
 /** A large quota is spent in few calls, as each is dear. */
 const priceOf = (credits: number): number => (credits < 100_000 ? 80 : 800)
@@ -25,60 +24,6 @@ async function startReceiver() {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   return { marks, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` }
-}
-
-/** The processes that spend a quota. */
-interface Processes {
-  readonly gateways: readonly Pick<RunningGateway, 'rpc'>[]
-  /** Sums what the metric behind the alert of spent quotas counts in all of them. */
-  fullMarks(): Promise<number>
-}
-
-async function startAs(kind: Kind, config: Partial<Config>): Promise<Processes> {
-  if (kind === 'three workers') {
-    const { workers } = await startWorkers(config, 3, { surroundings: realSurroundings })
-    return {
-      gateways: workers.map(({ gateway }) => gateway),
-      async fullMarks() {
-        const counts = await Promise.all(workers.map((worker) => worker.counts()))
-        return sum(counts.map((told) => Number(told.of('wayleave_quota_marks_total')?.get('project\0day\x00100') ?? 0)))
-      },
-    }
-  }
-  const shared = kind === 'three replicas' ? await startStores() : {}
-  const gateways: RunningGateway[] = []
-  for (let i = 0; i < (kind === 'three replicas' ? 3 : 1); i++) {
-    const gateway = await startTestGateway([], { ...config, ...shared }, { surroundings: realSurroundings })
-    onTestFinished(() => gateway.close(0))
-    gateways.push(gateway)
-  }
-  if (kind === 'three replicas') {
-    for (const { admin } of gateways) {
-      await expect
-        .poll(async () => JSON.parse((await send(admin, '/status')).body).limits)
-        .toEqual({ state: 'ok', replicas: 3 })
-    }
-  }
-  return {
-    gateways,
-    async fullMarks() {
-      const texts = await Promise.all(gateways.map(async ({ admin }) => (await send(admin, '/metrics')).body))
-      return sum(
-        texts.map((text) => Number(/^wayleave_quota_marks_total\{.*mark="100"\} (\d+)$/m.exec(text)?.[1] ?? 0)),
-      )
-    },
-  }
-}
-
-const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, 0)
-
-/** The stores that replicas share. */
-async function startStores(): Promise<Pick<Config, 'redis' | 'store'>> {
-  const redis = await startRedis()
-  onTestFinished(() => redis.stop())
-  const postgres = await startPostgres()
-  onTestFinished(() => postgres.stop())
-  return { redis: redis.url, store: { postgres: await postgres.createDatabase('quotas') } }
 }
 
 async function begin(kind: Kind, credits: number) {
@@ -102,10 +47,7 @@ async function begin(kind: Kind, credits: number) {
   return { ask, receiver, fullMarks }
 }
 
-type Kind = (typeof kinds)[number]
-const kinds = ['one process', 'three workers', 'three replicas'] as const
 const cases = kinds.flatMap((kind) => [100, 1_000, 10_000, 100_000].map((credits) => ({ kind, credits })))
-const missing = missingRedis() ?? missingPostgres()
 
 /** A row of the table that `--reporter=verbose` prints. */
 function row(kind: Kind, credits: number, spent: number, marks: readonly number[], counted: number): string {
@@ -113,7 +55,7 @@ function row(kind: Kind, credits: number, spent: number, marks: readonly number[
 }
 
 describe.each(cases)('a quota of $credits credits at $kind', { timeout: 60_000 }, ({ kind, credits }) => {
-  const cannot = kind === 'three replicas' && !isRequired && missing !== undefined
+  const cannot = isMissing(kind)
   const price = priceOf(credits)
 
   it.skipIf(cannot)(
