@@ -24,10 +24,10 @@ export interface Uncle {
   readonly gasUsed: Quantity
   /** Null for the pending block. */
   readonly hash: Hash | null
-  /** 256 bytes; null for the pending block. */
-  readonly logsBloom: Hex | null
-  /** The receiver of the reward; null for the pending block on some nodes. */
-  readonly miner: Address | null
+  /** 256 bytes; null or absent for the pending block. */
+  readonly logsBloom?: Hex | null
+  /** The receiver of the reward; null for the pending block on some nodes, and absent from heads of Kaia. */
+  readonly miner?: Address | null
   readonly mixHash?: Hash | null
   /** 8 bytes; null for the pending block. */
   readonly nonce?: Hex | null
@@ -64,6 +64,7 @@ export type Header = Uncle
  * Source: Spec §2.4, execution-apis.
  */
 export interface Block<T extends Hash | Transaction = Hash | Transaction> extends Uncle {
+  /** Null in place of none passes the checks, too: some nodes of Cosmos say so against the standard. */
   readonly transactions: readonly T[]
   /** Since Shanghai. */
   readonly withdrawals?: readonly Withdrawal[] | null
@@ -94,8 +95,8 @@ const uncleShape: ObjectShape<Uncle> = {
   gasLimit: maybe(quantitySchema),
   gasUsed: quantitySchema,
   hash: nullable(hashSchema),
-  logsBloom: nullable(bytesSchema(256)),
-  miner: nullable(addressSchema),
+  logsBloom: maybe(bytesSchema(256)),
+  miner: maybe(addressSchema),
   mixHash: maybe(hashSchema),
   nonce: maybe(bytesSchema(8)),
   number: nullable(quantitySchema),
@@ -137,7 +138,7 @@ export const headerSchema: Schema<Header> = object<Header>('a block header', unc
 /** Members of {@link blockSchema}. */
 export const blockShape: ObjectShape<Block> = {
   ...uncleShape,
-  transactions: array(blockTransactionSchema),
+  transactions: nullable(array(blockTransactionSchema)) as Schema<Block['transactions']>,
   withdrawals: maybe(array(withdrawalSchema)),
 }
 

@@ -1,22 +1,22 @@
-import { array, boolean, nullable, object, type Schema, text } from '@wayleave/jsonrpc-core/schema'
+import { array, boolean, object, type Schema, text } from '@wayleave/jsonrpc-core/schema'
 import { type Address, addressSchema, dataSchema, type Hash, hashSchema, type Hex } from './data.ts'
 import { maybe } from './maybe.ts'
 import { type Quantity, quantitySchema } from './quantity.ts'
 
-/** An event that a contract emitted. Its position is null while its block is pending. Source: Spec §2.5. */
+/** An event that a contract emitted. Its position is null or absent while its block is pending. Source: Spec §2.5. */
 export interface Log {
   readonly address: Address
   /** Up to four. */
   readonly topics: readonly Hash[]
   readonly data: Hex
-  readonly blockNumber: Quantity | null
-  readonly transactionHash: Hash | null
-  readonly transactionIndex: Quantity | null
-  readonly blockHash: Hash | null
+  readonly blockNumber?: Quantity | null
+  readonly transactionHash?: Hash | null
+  readonly transactionIndex?: Quantity | null
+  readonly blockHash?: Hash | null
   /** Unix time, seconds; recent nodes only. */
   readonly blockTimestamp?: Quantity | null
   /** Position among the block's logs. */
-  readonly logIndex: Quantity | null
+  readonly logIndex?: Quantity | null
   /** True if a reorganisation removed it. */
   readonly removed?: boolean | null
 }
@@ -27,12 +27,14 @@ export interface Receipt {
   readonly blobGasPrice?: Quantity | null
   /** Type 3; on OP since Jovian, for every type, the transaction's share of the block's data limit. */
   readonly blobGasUsed?: Quantity | null
-  readonly blockHash: Hash
-  readonly blockNumber: Quantity
-  /** The contract that the transaction created, or null. */
-  readonly contractAddress: Address | null
-  /** Gas of the block up to and including this transaction. */
-  readonly cumulativeGasUsed: Quantity
+  /** Null while pending, which zkSync tells of. */
+  readonly blockHash?: Hash | null
+  /** As {@link Receipt.blockHash}. */
+  readonly blockNumber?: Quantity | null
+  /** The contract that the transaction created; else null, or absent on some nodes. */
+  readonly contractAddress?: Address | null
+  /** Gas of the block up to and including this transaction; absent on Kaia. */
+  readonly cumulativeGasUsed?: Quantity | null
   /** OP since Jovian. */
   readonly daFootprintGasScalar?: Quantity | null
   /** The sender's nonce of a type 0x7e; OP since Regolith. */
@@ -58,7 +60,8 @@ export interface Receipt {
   /** OP; no part of the fee since Fjord. */
   readonly l1GasUsed?: Quantity | null
   readonly logs: readonly Log[]
-  readonly logsBloom: Hex
+  /** Absent on old development nodes. */
+  readonly logsBloom?: Hex | null
   /** Wei for each transaction; OP since Isthmus. */
   readonly operatorFeeConstant?: Quantity | null
   /** OP since Isthmus. */
@@ -67,10 +70,11 @@ export interface Receipt {
   readonly root?: Hex | null
   /** 1: success; 0: reverted. */
   readonly status?: Quantity | null
-  /** Null: the transaction created a contract. */
-  readonly to: Address | null
+  /** Null, or absent on some nodes: the transaction created a contract. */
+  readonly to?: Address | null
   readonly transactionHash: Hash
-  readonly transactionIndex: Quantity
+  /** As {@link Receipt.blockHash}. */
+  readonly transactionIndex?: Quantity | null
   /** Absent on nodes older than EIP-2718: a legacy transaction. */
   readonly type?: Quantity | null
 }
@@ -80,12 +84,12 @@ export const logSchema: Schema<Log> = object<Log>('a log', {
   address: addressSchema,
   topics: array(hashSchema),
   data: dataSchema,
-  blockNumber: nullable(quantitySchema),
-  transactionHash: nullable(hashSchema),
-  transactionIndex: nullable(quantitySchema),
-  blockHash: nullable(hashSchema),
+  blockNumber: maybe(quantitySchema),
+  transactionHash: maybe(hashSchema),
+  transactionIndex: maybe(quantitySchema),
+  blockHash: maybe(hashSchema),
   blockTimestamp: maybe(quantitySchema),
-  logIndex: nullable(quantitySchema),
+  logIndex: maybe(quantitySchema),
   removed: maybe(boolean),
 })
 
@@ -93,10 +97,10 @@ export const logSchema: Schema<Log> = object<Log>('a log', {
 export const receiptSchema: Schema<Receipt> = object<Receipt>('a receipt', {
   blobGasPrice: maybe(quantitySchema),
   blobGasUsed: maybe(quantitySchema),
-  blockHash: hashSchema,
-  blockNumber: quantitySchema,
-  contractAddress: nullable(addressSchema),
-  cumulativeGasUsed: quantitySchema,
+  blockHash: maybe(hashSchema),
+  blockNumber: maybe(quantitySchema),
+  contractAddress: maybe(addressSchema),
+  cumulativeGasUsed: maybe(quantitySchema),
   daFootprintGasScalar: maybe(quantitySchema),
   depositNonce: maybe(quantitySchema),
   depositReceiptVersion: maybe(quantitySchema),
@@ -111,13 +115,13 @@ export const receiptSchema: Schema<Receipt> = object<Receipt>('a receipt', {
   l1GasPrice: maybe(quantitySchema),
   l1GasUsed: maybe(quantitySchema),
   logs: array(logSchema),
-  logsBloom: dataSchema,
+  logsBloom: maybe(dataSchema),
   operatorFeeConstant: maybe(quantitySchema),
   operatorFeeScalar: maybe(quantitySchema),
   root: maybe(dataSchema),
   status: maybe(quantitySchema),
-  to: nullable(addressSchema),
+  to: maybe(addressSchema),
   transactionHash: hashSchema,
-  transactionIndex: quantitySchema,
+  transactionIndex: maybe(quantitySchema),
   type: maybe(quantitySchema),
 })

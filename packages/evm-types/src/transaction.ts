@@ -1,4 +1,4 @@
-import { array, boolean, nullable, object, type Schema } from '@wayleave/jsonrpc-core/schema'
+import { array, boolean, object, type Schema } from '@wayleave/jsonrpc-core/schema'
 import { type Address, addressSchema, dataSchema, type Hash, hashSchema, type Hex, wordSchema } from './data.ts'
 import { maybe } from './maybe.ts'
 import { type Quantity, quantitySchema } from './quantity.ts'
@@ -34,10 +34,10 @@ export interface Transaction {
   readonly authorizationList?: readonly Authorization[] | null
   /** Type 3. */
   readonly blobVersionedHashes?: readonly Hash[] | null
-  /** Null while pending. */
-  readonly blockHash: Hash | null
-  /** Null while pending. */
-  readonly blockNumber: Quantity | null
+  /** Null or absent while pending. */
+  readonly blockHash?: Hash | null
+  /** Null or absent while pending. */
+  readonly blockNumber?: Quantity | null
   /** Unix time, seconds; recent nodes only, null while pending. */
   readonly blockTimestamp?: Quantity | null
   /** Absent from legacy transactions signed without one (before EIP-155). */
@@ -69,10 +69,10 @@ export interface Transaction {
   readonly s?: Hex | null
   /** The hash of the deposit's origin; type 0x7e. */
   readonly sourceHash?: Hash | null
-  /** Null if it creates a contract. */
-  readonly to: Address | null
-  /** Null while pending. */
-  readonly transactionIndex: Quantity | null
+  /** Null, or absent on some nodes, if it creates a contract. */
+  readonly to?: Address | null
+  /** Null or absent while pending. */
+  readonly transactionIndex?: Quantity | null
   /** Absent on nodes older than EIP-2718: a legacy transaction. */
   readonly type?: Quantity | null
   /** ECDSA recovery id; in types 1 to 4 equal to {@link Transaction.yParity}. */
@@ -105,8 +105,8 @@ export const transactionSchema: Schema<Transaction> = object<Transaction>('a tra
   accessList: maybe(accessListSchema),
   authorizationList: maybe(authorizationListSchema),
   blobVersionedHashes: maybe(array(hashSchema)),
-  blockHash: nullable(hashSchema),
-  blockNumber: nullable(quantitySchema),
+  blockHash: maybe(hashSchema),
+  blockNumber: maybe(quantitySchema),
   blockTimestamp: maybe(quantitySchema),
   chainId: maybe(quantitySchema),
   depositReceiptVersion: maybe(quantitySchema),
@@ -124,8 +124,8 @@ export const transactionSchema: Schema<Transaction> = object<Transaction>('a tra
   r: maybe(wordSchema),
   s: maybe(wordSchema),
   sourceHash: maybe(hashSchema),
-  to: nullable(addressSchema),
-  transactionIndex: nullable(quantitySchema),
+  to: maybe(addressSchema),
+  transactionIndex: maybe(quantitySchema),
   type: maybe(quantitySchema),
   v: maybe(quantitySchema),
   value: quantitySchema,

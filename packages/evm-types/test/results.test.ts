@@ -154,7 +154,7 @@ describe('results that are refused, with the path to what is wrong', () => {
   test.each<[readonly (string | number)[], unknown, string]>([
     [['hash'], undefined, '.hash'],
     [['from'], '0x1', '.from'],
-    [['to'], undefined, '.to'],
+    [['to'], '0x', '.to'],
     [['value'], 1, '.value'],
     [['nonce'], '0x01', '.nonce'],
     [['input'], '0x1', '.input'],
@@ -178,7 +178,7 @@ describe('results that are refused, with the path to what is wrong', () => {
 
   test.each<[readonly (string | number)[], unknown, string]>([
     [['gasUsed'], undefined, '.gasUsed'],
-    [['blockHash'], null, '.blockHash'],
+    [['blockHash'], '0x', '.blockHash'],
     [['logs', 0, 'topics', 1], '0x0', '.logs[0].topics[1]'],
     [['logs', 0, 'data'], null, '.logs[0].data'],
     [['status'], 1, '.status'],
@@ -286,7 +286,7 @@ describe('results of the other methods', () => {
     ],
     ['eth_simulateV1', [block], '[0].calls'],
     ['txpool_status', { pending: -1, queued: '0x0' }, '.pending'],
-    ['txpool_contentFrom', { pending: { 0: {} }, queued: {} }, '.pending["0"].blockHash'],
+    ['txpool_contentFrom', { pending: { 0: {} }, queued: {} }, '.pending["0"].from'],
     ['eth_sendRawTransactionSync', hash, ''],
     ['eth_getBlockAccessList', [{ address: '0x1' }], '[0].address'],
     ['eth_signTransaction', { tx: mined }, '.raw'],

@@ -1,6 +1,7 @@
 export { type ExpectedAccount, verifyAccountProof } from './account-proof.ts'
 export type { Anchor, AnchorKind, HashAnchor, QuorumAnchor } from './anchor.ts'
 export { authorizationAuthority } from './authorization-authority.ts'
+export { blockAccessListHash } from './block-access-list-hash.ts'
 export { VerifyError, type VerifyErrorCode } from './error.ts'
 export { headerHash } from './header-hash.ts'
 export { logsBloom } from './logs-bloom.ts'

@@ -20,7 +20,7 @@ export function judgeLogs(receipt: Receipt, pass: ReceiptsPass): Refusal | undef
 
 function refuseLog(log: Log, receipt: Receipt, { logsBefore, block }: ReceiptsPass): Refusal | undefined {
   for (const name of places) {
-    const refusal = refuseOther(name, log[name], receipt[name])
+    const refusal = refuseOther(name, log[name], receipt[name] ?? '')
     if (refusal !== undefined) return refusal
   }
   const refusal = refuseOther('logIndex', log.logIndex, `0x${logsBefore.toString(16)}`)

@@ -59,7 +59,7 @@ function refuseLog(log: Log, before: Log | undefined, filter: LogFilter): Refusa
 }
 
 function isAfter(log: Log, before: Log): boolean {
-  return log.logIndex === null || before.logIndex === null || BigInt(log.logIndex) > BigInt(before.logIndex)
+  return log.logIndex == null || before.logIndex == null || BigInt(log.logIndex) > BigInt(before.logIndex)
 }
 
 function numberOf(block: BlockNumberOrTag | null | undefined): bigint | undefined {

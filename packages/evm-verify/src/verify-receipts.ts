@@ -128,8 +128,8 @@ function judgePlace(receipt: Receipt, i: number, first: Receipt, pass: ReceiptsP
   const listed = block?.transactions[i]
   const refusal =
     refuseOther('transactionIndex', receipt.transactionIndex, `0x${i.toString(16)}`) ??
-    refuseOther('blockHash', receipt.blockHash, blockHash ?? first.blockHash) ??
-    refuseOther('blockNumber', receipt.blockNumber, blockNumber ?? first.blockNumber) ??
+    refuseOther('blockHash', receipt.blockHash, blockHash ?? first.blockHash!) ??
+    refuseOther('blockNumber', receipt.blockNumber, blockNumber ?? first.blockNumber!) ??
     (typeof listed === 'string' ? refuseOther('transactionHash', receipt.transactionHash, listed) : undefined)
   if (refusal !== undefined) return refusal
   fields['*.transactionIndex'] = level

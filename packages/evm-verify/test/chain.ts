@@ -65,7 +65,7 @@ export interface ChainBlock {
  */
 export function chainBlocks(): ChainBlock[] {
   const file = new Uint8Array(readFileSync(new URL('./vectors/chain-osaka.rlp', import.meta.url)))
-  const transactions = Map.groupBy(chainTransactions(), ({ tx }) => tx.blockHash)
+  const transactions = Map.groupBy(chainTransactions(), ({ tx }) => tx.blockHash!)
   const blocks: ChainBlock[] = []
   for (let at = 0; at < file.length;) {
     const size = file[at]! - 0xf7

@@ -109,7 +109,7 @@ describe('what @ethereumjs computes, we do', { timeout }, () => {
 function oracleReceipt({ type, root, status, cumulativeGasUsed, logs }: EncodableReceipt): Uint8Array {
   const list = RLP.encode([
     root == null ? (status === '0x1' ? Uint8Array.of(1) : new Uint8Array(0)) : bytesOf(root),
-    BigInt(cumulativeGasUsed),
+    BigInt(cumulativeGasUsed!),
     bytesOf(logsBloom(logs)),
     logs.map(({ address, topics, data }) => [bytesOf(address), topics.map(bytesOf), bytesOf(data)]),
   ])

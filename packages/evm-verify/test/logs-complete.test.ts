@@ -67,7 +67,7 @@ describe('mayHoldLogs', () => {
   test('is true of each block of which a real node answered logs', () => {
     for (const { params, result } of recorded) {
       for (const { blockNumber } of (result ?? []) as Log[]) {
-        expect(mayHoldLogs(blooms.get(blockNumber)!, params[0] as LogSubscriptionFilter)).toBe(true)
+        expect(mayHoldLogs(blooms.get(blockNumber!)!, params[0] as LogSubscriptionFilter)).toBe(true)
       }
     }
   })

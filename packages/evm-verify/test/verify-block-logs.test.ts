@@ -7,7 +7,7 @@ const blocks = new Map(chainBlocks().map(({ block }) => [block.hash!, block]))
 const receipts = recordedAnswers('eth_getBlockReceipts')
   .map(({ result }) => (result ?? []) as Receipt[])
   .find((list) => list.flatMap(({ logs }) => logs).length > 1)!
-const header: Block = blocks.get(receipts[0]!.blockHash)!
+const header: Block = blocks.get(receipts[0]!.blockHash!)!
 const logs: readonly Log[] = receipts.flatMap((receipt) => receipt.logs)
 const changed = (i: number, change: object): unknown[] => logs.map((log, k) => (k === i ? { ...log, ...change } : log))
 

@@ -18,7 +18,7 @@ const blocks = new Map(chainBlocks().map(({ block }) => [block.hash!, block]))
 const lists = recordedAnswers('eth_getBlockReceipts')
   .map(({ result }) => (result ?? []) as Receipt[])
   .filter((list) => list.length > 0)
-const blockOf = (list: readonly Receipt[]): Block => blocks.get(list[0]!.blockHash)!
+const blockOf = (list: readonly Receipt[]): Block => blocks.get(list[0]!.blockHash!)!
 const withLogs = lists.find((list) => list.some(({ logs }) => logs.length > 0))!
 const hashesOnly = (block: Block): Block => ({
   ...block,

@@ -15,7 +15,7 @@ export interface FeeHistoryOptions {
  * be null, absent or short, in one block or in all, and are then undefined. A ratio above 1 becomes 1; one that is no number
  * becomes 0. If a base fee in between is missing, the blocks up to it are left out. A base fee of 0 is valid: some
  * chains have it.
- * @throws GasFeesError `unsupported` if there are no base fees, `invalid_response` if there are no blocks.
+ * @throws GasFeesError `unsupported` if there are no base fees, `invalid_response` if there are no blocks: null for the ratios, say.
  */
 export function feeHistoryFromAnswer(answer: unknown, { percentiles, blockTimeMs }: FeeHistoryOptions): FeeHistory {
   const { oldestBlock, baseFeePerGas, gasUsedRatio, reward } = (answer ?? {}) as Record<string, unknown>
@@ -23,10 +23,10 @@ export function feeHistoryFromAnswer(answer: unknown, { percentiles, blockTimeMs
   const baseFees = quantities(baseFeePerGas)
   const oldest = quantity(oldestBlock)
   if (oldest === undefined || ratios.length === 0) {
-    throw new GasFeesError(
-      'invalid_response',
-      'expected an answer of eth_feeHistory with oldestBlock and at least one gasUsedRatio: ask for one block or more',
-    )
+    const [name, given] =
+      oldest === undefined ? ['oldestBlock', oldestBlock] : ['gasUsedRatio of each block', gasUsedRatio]
+    const got = given == null ? 'null' : Array.isArray(given) ? 'none' : 'something else'
+    throw new GasFeesError('invalid_response', `expected ${name} in eth_feeHistory, got ${got}: the node told no block`)
   }
   if (baseFees.every((fee) => fee === undefined)) {
     throw new GasFeesError(

@@ -116,3 +116,19 @@ test.each([
 ])('an answer that is %s is refused', (_, value) => {
   expect(codeOf(() => feeHistoryFromAnswer(value, { percentiles }))).toBe('invalid_response')
 })
+
+test.each([
+  [{ gasUsedRatio: null }, 'expected gasUsedRatio of each block in eth_feeHistory, got null: the node told no block'],
+  [{ gasUsedRatio: [] }, 'expected gasUsedRatio of each block in eth_feeHistory, got none: the node told no block'],
+  [{ gasUsedRatio: '0x1' }, 'expected gasUsedRatio of each block in eth_feeHistory, got something else: '],
+  [{ oldestBlock: null }, 'expected oldestBlock in eth_feeHistory, got null: the node told no block'],
+  [{ oldestBlock: 'latest' }, 'expected oldestBlock in eth_feeHistory, got something else: the node told no block'],
+  // As geth answers where it knows no block.
+  [
+    { oldestBlock: '0x0', baseFeePerGas: undefined, gasUsedRatio: null, reward: undefined },
+    'gasUsedRatio of each block',
+  ],
+])('an odd history is refused in words that say what is odd: %j', (changes, words) => {
+  expect(() => read(changes)).toThrow(words)
+  expect(codeOf(() => read(changes))).toBe('invalid_response')
+})

@@ -49,10 +49,9 @@ export interface AttemptOptions {
     endpoint: Endpoint,
     context: RpcContext,
   ) => boolean
-  /**
-   * Whether an answer says that the endpoint cannot take this call and was not asked: another one is then asked, for a write
-   * too, and the first such answer is given only if no upstream answers. Default: none does.
-   */
+  /** The answer to a read in place of a last resort that is all there is. Default: the last resort itself. */
+  readonly insteadOf?: (response: RpcResponse, request: RpcRequest) => RpcResponse
+  /** Whether an answer says that the endpoint cannot take the call and was not asked: it counts only if no other one answers, for a write too. Default: none does. */
   readonly isRefusal?: (response: RpcResponse) => boolean
   /** Called with each attempt that begins, under the context of its call; `isHedge`: another one is on its way; `now`: the time, in ms. */
   readonly onAttempt?: (
@@ -148,7 +147,7 @@ function named(response: RpcResponse, endpoint: string, attempts: number): RpcRe
 }
 
 export function createAttempt(options: AttemptOptions, slots: CallSlots): Attempt {
-  const { clock, verdictOf, onAttempt, onAnswer, onFailure } = options
+  const { clock, verdictOf, onAttempt, onAnswer, onFailure, insteadOf = (it) => it } = options
   const { isFalse = no, isImpossible = no, isVerified = no, isLastResort = no, isRefusal = no } = options
 
   const kindOf = (why: RpcError): FailureKind => {
@@ -201,7 +200,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     }
     if (!isStream(answer.result)) {
       end(slot, race, answer.result.byteLength)
-      return { kind, response: answer }
+      return { kind, response: isSpare ? insteadOf(answer, request) : answer }
     }
     const result = watchedStream(answer.result, context, (broken, passed) => {
       end(slot, race, passed)

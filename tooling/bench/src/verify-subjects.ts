@@ -109,8 +109,8 @@ type Items = string | readonly Items[]
 function receiptItems({ status, cumulativeGasUsed, logsBloom, logs }: Receipt): Items {
   return [
     evenHex(status!),
-    evenHex(cumulativeGasUsed),
-    logsBloom,
+    evenHex(cumulativeGasUsed!),
+    logsBloom!,
     logs.map(({ address, topics, data }) => [address, topics, data]),
   ]
 }

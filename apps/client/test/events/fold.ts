@@ -47,7 +47,8 @@ export function foldReceipts(): { add(receipts: Receipts): void; hashes(): strin
   let told: { readonly number: number; readonly hash: string }[] = []
   return {
     add([receipt]) {
-      const { blockHash: hash, blockNumber } = receipt!
+      const { blockHash, blockNumber } = receipt!
+      const hash = String(blockHash)
       if (told.some((one) => one.hash === hash)) throw new Error(`the receipts of ${hash} came twice`)
       told = [...told.filter(({ number }) => number < Number(blockNumber)), { number: Number(blockNumber), hash }]
     },

@@ -1,7 +1,19 @@
-import { type Block, type Hash, printQuantity, quantitySchema, type Uncle } from '@wayleave/evm-types'
+import {
+  type Block,
+  dataSchema,
+  type Hash,
+  type Hex,
+  printQuantity,
+  quantitySchema,
+  type Uncle,
+} from '@wayleave/evm-types'
 import { describeValue } from '@wayleave/jsonrpc-core/schema'
+import { assertMember } from '../assert-member.ts'
+import { blockAccessListHash } from '../block-access-list-hash.ts'
+import { bytesFromHex, hexFromBytes } from '../bytes.ts'
 import { headerHash } from '../header-hash.ts'
 import type { Header } from '../header-members.ts'
+import { keccak } from '../keccak.ts'
 import { isRecord, isSameHex, refuseOther } from '../refusal.ts'
 import { unclesHash } from '../uncles-hash.ts'
 import type { Verdict } from '../verdict.ts'
@@ -69,6 +81,30 @@ const checkTransactionCountOfBlock: Check = async ({ ask, params, evidence }) =>
   return other === undefined ? proven(anchor) : { verdict: other, anchor }
 }
 
+/** Checks an access list of a block by its hash in the header. */
+const checkAccessList =
+  (hashOf: (answer: unknown) => Hash): Check =>
+  async ({ ask, method, params, evidence }) => {
+    if (evidence === undefined) {
+      const answer = await ask()
+      return answer == null
+        ? nothingThere
+        : unknown('an access list takes the header of its block', { '': 'unverifiable' })
+    }
+    const { hash, header, anchor } = await evidence.block(params[0])
+    const answer = await ask(method, [hash])
+    if (answer == null) return nothingThere
+    const { blockAccessListHash: claimed } = header
+    if (claimed == null) return wrong('', `a list, and block ${hash} has no blockAccessListHash`, anchor)
+    const other = refuseOther('', hashOf(answer), claimed)
+    return other === undefined ? proven(anchor) : { verdict: other, anchor }
+  }
+
+function rawHash(answer: unknown): Hash {
+  assertMember<Hex>(dataSchema, answer, '')
+  return hexFromBytes(keccak(bytesFromHex(answer)))
+}
+
 /** Checks of the methods that answer blocks, headers and uncles. Source: Spec §4, execution-apis. */
 export const blockChecks: Checks = {
   eth_getBlockByHash: checkBlockByHash,
@@ -77,6 +113,8 @@ export const blockChecks: Checks = {
   eth_getHeaderByNumber: checkHeader,
   eth_getUncleByBlockHashAndIndex: checkUncle,
   eth_getUncleByBlockNumberAndIndex: checkUncle,
+  eth_getBlockAccessList: checkAccessList(blockAccessListHash),
+  debug_getRawBlockAccessList: checkAccessList(rawHash),
   eth_getBlockTransactionCountByHash: checkTransactionCountOfBlock,
   eth_getBlockTransactionCountByNumber: checkTransactionCountOfBlock,
 }

@@ -90,9 +90,9 @@ export const receiptChecks: Checks = {
  */
 async function assertInOwnBlock(receipt: Receipt, evidence: Evidence, judge: Judge['judge']): Promise<void> {
   const { blockHash, blockNumber } = receipt
-  const { header } = await evidence.block(blockHash)
+  const { header } = await evidence.block(blockHash!)
   const other = refuseOther('blockNumber', blockNumber, header.number!)
-  const verdict = other ?? (await judgeInBlock(receipt, blockHash, evidence, judge))
+  const verdict = other ?? (await judgeInBlock(receipt, blockHash!, evidence, judge))
   if (verdict.ok === false) throw new VerifyError('mismatch', verdict.field, verdict.reason)
 }
 

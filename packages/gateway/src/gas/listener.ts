@@ -48,7 +48,7 @@ const exposed = 'ETag, Age, Retry-After, RateLimit-Policy, RateLimit, X-Block-Nu
 const pageRights: PageRights = {
   methods: 'GET, HEAD, OPTIONS',
   headers:
-    'Authorization, X-Api-Key, Cache-Control, Content-Type, If-None-Match, Last-Event-ID, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks, X-Wayleave-Consistency, X-Wayleave-Skip-Cache',
+    'Authorization, X-Api-Key, Cache-Control, Content-Type, If-None-Match, Last-Event-ID, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks, X-Wayleave-Consistency, X-Wayleave-Skip-Cache, Traceparent, Tracestate, Baggage, Sentry-Trace',
 }
 
 /** Creates the listener's part of the gas API. */

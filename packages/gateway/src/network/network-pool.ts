@@ -26,7 +26,7 @@ import { keepSenders, senderOfCall } from './keep-senders.ts'
 import type { KeptHealth } from './kept-upstreams.ts'
 import { pinnedUpstream } from './pinned-upstream.ts'
 import { methodClassOf } from '../networks/method-class.ts'
-import { isNull } from './needed-blocks.ts'
+import { lacksValue, valueOrError } from './missing-value.ts'
 import { oneView, type Reasons } from './one-view.ts'
 import { pinnedHead } from './pinned-head.ts'
 import { policyFaults } from './policy-faults.ts'
@@ -198,7 +198,8 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       isWeak?.(response, spare, request, endpoint, context) === true ||
       chain?.isInvalid(endpoint, request, response, participant.of(request) === undefined ? context : undefined) ===
         true ||
-      (isNull(response) && kind.neverNull?.has(request.method) === true),
+      lacksValue(kind, request, response),
+    insteadOf: valueOrError(kind),
     ...(checked && { ready: checked.ready }),
     onAnswer(endpoint, request, response, ms, context) {
       markAnswer(endpoint, context, ms)

@@ -1,6 +1,7 @@
 import { createFilters, evmEvents, filterMethods, getLogs } from '@wayleave/evm-events'
 import { evmMethods, evmProviderFacts } from '@wayleave/evm-types'
 import type { RpcRequest } from '@wayleave/jsonrpc-core'
+import type { AnySchema, MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import { evmSigning } from './evm-sent.ts'
 import { evmSenders } from './evm-senders.ts'
 import { evmHeadAfter, evmLatestOf, evmNonceOf, evmSettledOf } from './evm-told.ts'
@@ -43,7 +44,7 @@ export const evm: NetworkKind = {
   headAfter: evmHeadAfter,
   signing: evmSigning,
   senders: evmSenders,
-  neverNull: new Set(Object.keys(evmMethods).filter(refusesNull)),
+  neverNull: neverNull(),
   actionOf: evmActions(facts, evmSigning.isIdempotent),
   pin,
   cache: evmCache(evmMethods, pin),
@@ -59,10 +60,14 @@ export const evm: NetworkKind = {
   rules: evmRules,
 }
 
-/** Whether null is no result of a read, by its schema. */
-function refusesNull(method: string): boolean {
-  const { effect, result } = evmMethods[method as keyof typeof evmMethods]
-  return effect === 'read' && result.check(null, '') !== undefined
+/** Finds the reads of which null is no result, by their schemas. */
+function neverNull(): NonNullable<NetworkKind['neverNull']> {
+  const reads = Object.entries<MethodFacts[string] & { readonly result: AnySchema }>(evmMethods).filter(
+    ([, { effect, result }]) => effect === 'read' && result.check(null, '') !== undefined,
+  )
+  return new Map(
+    reads.map(([method, { result }]) => [method, result.check([], '') === undefined ? 'list' : 'value'] as const),
+  )
 }
 
 const addressesIn = createAddressReader(evmMethods, { namedParams: false })

@@ -77,8 +77,8 @@ export interface NetworkKind extends ChainKind {
   readonly signing?: SigningKind
   /** Calls that see the pending transactions of one sender, or send one. Default: no call is such. */
   readonly senders?: SenderKind
-  /** Reads to which no sound node answers null. Default: null may be an answer to each. */
-  readonly neverNull?: ReadonlySet<string>
+  /** Reads to which no sound node answers null, and whether their result is a list or another value. Default: null may be an answer to each. */
+  readonly neverNull?: ReadonlyMap<string, 'list' | 'value'>
   /** How nodes keep and prune their history. Default: as if all had all. */
   readonly history?: HistoryKind
   /** The consequence of a node's error for a call and for the node. */

@@ -126,7 +126,7 @@ export function createRpcListener(
 const pageRights: PageRights = {
   methods: 'POST, OPTIONS',
   headers:
-    'Content-Type, Authorization, X-Api-Key, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks, X-Wayleave-Consistency, X-Wayleave-Skip-Cache, Traceparent',
+    'Content-Type, Authorization, X-Api-Key, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks, X-Wayleave-Consistency, X-Wayleave-Skip-Cache, Traceparent, Tracestate, Baggage, Sentry-Trace',
 }
 
 const onlyWebSocket: JsonAnswer = jsonAnswer(

@@ -443,7 +443,7 @@ describe('a browser', () => {
           'access-control-allow-origin': 'https://dapp.example',
           'access-control-allow-methods': 'POST, OPTIONS',
           'access-control-allow-headers':
-            'Content-Type, Authorization, X-Api-Key, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks, X-Wayleave-Consistency, X-Wayleave-Skip-Cache, Traceparent',
+            'Content-Type, Authorization, X-Api-Key, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks, X-Wayleave-Consistency, X-Wayleave-Skip-Cache, Traceparent, Tracestate, Baggage, Sentry-Trace',
         },
       })
     },
@@ -461,7 +461,7 @@ describe('a browser', () => {
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': 'https://dapp.example',
       'access-control-expose-headers':
-        'X-Trace-Id, Retry-After, RateLimit-Policy, RateLimit, X-Wayleave-Derived-From, X-Wayleave-Upstream, X-Wayleave-Attempts, X-Wayleave-Block, X-Wayleave-Cache',
+        'X-Trace-Id, Retry-After, RateLimit-Policy, RateLimit, X-Wayleave-Derived-From, X-Wayleave-Adapted-From, X-Wayleave-Upstream, X-Wayleave-Attempts, X-Wayleave-Block, X-Wayleave-Cache',
       vary: 'Origin',
     })
   })

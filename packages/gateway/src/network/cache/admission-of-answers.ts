@@ -25,7 +25,7 @@ export interface AnswerAdmissionOptions {
 
 /** Methods whose answers a proof covers: they are kept only with one. */
 const provable =
-  /^eth_get(?:Block(?:(?:TransactionCount)?By(?:Number|Hash)|Receipts)|HeaderBy(?:Number|Hash)|Transaction(?:Receipt|Count|By.*)|RawTransaction.*|Uncle.*|Logs|Balance|Code|StorageAt|Proof)$/
+  /^eth_get(?:Block(?:(?:TransactionCount)?By(?:Number|Hash)|Receipts|AccessList)|HeaderBy(?:Number|Hash)|Transaction(?:Receipt|Count|By.*)|RawTransaction.*|Uncle.*|Logs|Balance|Code|StorageAt|Proof)$/
 
 /** Makes the function that tells whether an answer may be kept. */
 export function answerAdmission(

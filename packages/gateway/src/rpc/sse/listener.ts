@@ -39,7 +39,7 @@ export interface EventsListener {
 const pageRights: PageRights = {
   methods: 'GET, OPTIONS',
   headers:
-    'Authorization, X-Api-Key, Cache-Control, Last-Event-ID, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks, X-Wayleave-Consistency, X-Wayleave-Skip-Cache',
+    'Authorization, X-Api-Key, Cache-Control, Last-Event-ID, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks, X-Wayleave-Consistency, X-Wayleave-Skip-Cache, Traceparent, Tracestate, Baggage, Sentry-Trace',
 }
 /** Time over which streams end with the gateway, in ms. */
 const drainMs = 2_000
