@@ -1,7 +1,8 @@
 import { type Clock, createHttpTransport, createRpcClient, RpcError } from '@wayleave/jsonrpc-core'
-import { connectSocket, createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
-import { createUndiciPort } from '@wayleave/upstream/node'
+import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
+import { createUndiciPort, type Way } from '@wayleave/upstream/node'
 import { namedUpstream, type UpstreamConfig } from '../config/upstream-config.ts'
+import { socketPortOn, wayTo } from '../config/upstream-way.ts'
 import { told } from '../telemetry/log.ts'
 import { redactErrors } from '../redaction/redact-errors.ts'
 import { upstreamSecrets } from '../redaction/upstream-secrets.ts'
@@ -30,10 +31,13 @@ const longestAnswer = 1024 * 1024
 /** Opens a node; nothing is connected before the first question. */
 export function openAskedNode(upstream: string | UpstreamConfig, options: AskOptions): AskedNode {
   const { clock, timeoutMs, signal } = options
-  const { url, headers } = namedUpstream(upstream, 0)
+  const settings = namedUpstream(upstream, 0)
+  const { url, headers } = settings
   const address = splitCredentials(url, headers)
-  const transport = connect(address, clock)
-  const client = createRpcClient(redactErrors(transport.handler, upstreamSecrets(url, address.headers)), {
+  const way = wayTo(url, settings)
+  const transport = connect(address, way, clock)
+  const secrets = [...upstreamSecrets(url, address.headers), ...way.secrets]
+  const client = createRpcClient(redactErrors(transport.handler, secrets), {
     clock,
     timeoutMs,
   })
@@ -50,17 +54,17 @@ export function openAskedNode(upstream: string | UpstreamConfig, options: AskOpt
   }
 }
 
-function connect(address: ReturnType<typeof splitCredentials>, clock: Clock) {
+function connect(address: ReturnType<typeof splitCredentials>, way: Way, clock: Clock) {
   if (/^ws/i.test(address.url)) {
     const socket = createWebSocketTransport({
       ...address,
-      connect: connectSocket,
+      connect: socketPortOn(way),
       maxMessageBytes: longestAnswer,
       clock,
     })
     return { handler: socket.handler, close: async () => void (await socket.close()) }
   }
-  const port = createUndiciPort({ connections: 4 })
+  const port = createUndiciPort({ ...way, connections: 4 })
   const handler = createHttpTransport({ ...address, http: port.http, maxResponseBytes: longestAnswer, clock })
   return { handler, close: () => port.close() }
 }
