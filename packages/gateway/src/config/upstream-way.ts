@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { SocketPort } from '@wayleave/jsonrpc-core'
 import { connectSocket } from '@wayleave/jsonrpc-core/websocket'
-import { type ClientTls, createConnector, type Way } from '@wayleave/upstream/node'
+import { type ClientTls, createConnector, createUndiciPort, type UndiciPort, type Way } from '@wayleave/upstream/node'
 import { type ClientOptions, WebSocket } from 'ws'
 import { type Environment, environmentProxy } from './environment-proxy.ts'
 import { upstreamSecrets } from '../redaction/upstream-secrets.ts'
@@ -27,6 +27,11 @@ export function wayTo(
   const { url: plain, headers } = splitCredentials(proxyUrl)
   const { authorization } = headers
   return { ...own, proxy: { url: plain, authorization }, secrets: upstreamSecrets(proxyUrl, headers) }
+}
+
+/** Opens a port on a way for a few questions over HTTP. */
+export function openHttpPort(way: Way): UndiciPort {
+  return createUndiciPort({ ...way, connections: 4 })
 }
 
 /** Longest time that a connection may take to open, in ms. */
