@@ -127,6 +127,14 @@ describe('an upstream with a proxy', () => {
     },
   )
 
+  it('is sent a Host of the configuration in place of its own', async () => {
+    const node = await startNode()
+    const proxy = await startProxy()
+    const upstream = { url: node.url, proxy: `http://${proxy.host}`, headers: { Host: 'behind.example' } }
+    expect(await ask(upstream)).toEqual(answered)
+    expect(node.headers.map(({ host }) => host)).toEqual(['behind.example'])
+  })
+
   it.each(['url', 'ws'] as const)('and with TLS is reached by its %s through a tunnel', async (scheme) => {
     const node = await startNode({ tls: true })
     const proxy = await startProxy()
@@ -172,6 +180,18 @@ describe('an upstream with a proxy', () => {
       expect(proxy.asked).toHaveLength(length)
     },
   )
+})
+
+it('a network without a chain id has its upstreams asked for it on the same way', async () => {
+  const node = await startNode()
+  const proxy = await startProxy('', node.port)
+  vi.stubEnv('HTTP_PROXY', proxy.host)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const gateway = await startTestGateway([], {
+    networks: { mainnet: { kind: 'evm', upstreams: ['http://node.test:8545/path'] } },
+  })
+  await gateway.close()
+  expect(new Set(proxy.asked)).toEqual(new Set(['POST http://node.test:8545/path']))
 })
 
 describe('an upstream that asks for a certificate', () => {

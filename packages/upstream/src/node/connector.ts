@@ -81,8 +81,8 @@ function openTunnel(
     isOver = true
     done(why, socket)
   }
-  asked.once('connect', ({ statusCode }, socket) => {
-    if (statusCode === 200) {
+  asked.once('connect', ({ statusCode = 0 }, socket) => {
+    if (statusCode >= 200 && statusCode < 300) {
       socket.setTimeout(0)
       return end(undefined, socket)
     }

@@ -43,8 +43,8 @@ interface Target {
   readonly origin: Origin
   /** A whole URL where a proxy sends the request on (RFC 9112 §3.2.2). */
   readonly path: string
-  /** Headers for the proxy, flat. */
-  readonly further: readonly string[]
+  /** Headers where a proxy sends the request on, flat: `host`, and the password. */
+  readonly further?: readonly string[]
 }
 
 /**
@@ -112,7 +112,7 @@ export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
       const { origin, host, pathname, search } = new URL(url)
       let known = origins.get(origin)
       if (known === undefined) origins.set(origin, (known = openOrigin(origin)))
-      found = { origin: known, path: pathname + search, further: [] }
+      found = { origin: known, path: pathname + search }
       if (isSentOn(origin)) {
         const authorization = proxy!.authorization === undefined ? [] : ['proxy-authorization', proxy!.authorization]
         found = { origin: known, path: origin + found.path, further: ['host', host, ...authorization] }
@@ -132,7 +132,7 @@ export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
           throw new RpcError('overloaded', 'too many calls wait for a connection', { delivery: 'not_sent' })
         }
         const exchange = new Exchange(context, load, resolve, reject)
-        const sent = further.length === 0 ? headers : [...headers, ...further]
+        const sent = further === undefined ? headers : [...headers, ...(hasHost(headers) ? further.slice(2) : further)]
         pool.dispatch({ path, method: 'POST', headers: sent as string[], body }, exchange)
       }),
     renew() {
@@ -152,4 +152,9 @@ function joined(open: Connector): Connector {
       if (result[0] === null) joinWrites(result[1])
       done(...result)
     })
+}
+
+/** Tells whether flat headers name a host of their own. */
+function hasHost(headers: readonly string[]): boolean {
+  return headers.some((name, i) => i % 2 === 0 && name.toLowerCase() === 'host')
 }
