@@ -1,3 +1,4 @@
+export { explainUnreached, type Unreached, type UnreachedKind } from './chains/unreached.ts'
 export { type NodeFault, recognizeNode, type RecognizedNode } from './chains/recognize-node.ts'
 export { checkConfig, ConfigError, type ConfigProblem, type ConfigWarning, printProblem } from './config/check.ts'
 export {
@@ -54,6 +55,7 @@ export {
   type UpstreamBudgetConfig,
   type UpstreamConfig,
   type UpstreamMethodsConfig,
+  type UpstreamTlsConfig,
 } from './config/upstream-config.ts'
 export { realSurroundings } from './defaults.ts'
 export type { Surroundings } from './surroundings.ts'
@@ -70,3 +72,5 @@ export { autoWorkers } from './cluster/auto-workers.ts'
 export type { TracingConfig } from './config/telemetry-config.ts'
 export type { CallOutcome } from './trace/call-record.ts'
 export type { ExplainedAttempt, ExplainedCandidate, Explanation } from './trace/explanation.ts'
+export { openHttpPort, socketPortOn, type UpstreamWay, wayTo } from './config/upstream-way.ts'
+export { splitCredentials, type UpstreamAddress } from './config/split-credentials.ts'

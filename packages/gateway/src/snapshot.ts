@@ -11,6 +11,7 @@ import { type Limits, limitsOf } from './config/limits.ts'
 import { defaultListen, listenDefaults } from './config/listen-config.ts'
 import { openConsole } from './console/open-console.ts'
 import { readTls } from './config/tls-files.ts'
+import { wayIssues } from './config/way-issues.ts'
 import { createGasService, type GasService, gasNetworksOf } from './gas/service.ts'
 import type { GatewayHost } from './host.ts'
 import type { OpenTls } from './http/listener.ts'
@@ -88,6 +89,8 @@ export async function openSnapshot(
   const timeouts = createTimeouts(config, limits)
   const tokens = adminTokensOf(config.admin, sha256)
   const tls = await openTls(config, before?.config)
+  const astray = await wayIssues(config, process.env)
+  if (astray.length > 0) throw new ConfigError(astray.map((issue) => toProblem(issue)))
   const nextAccounts = accounts.prepare(projects)
   const adoptPlans = await metering.prepare(config, projects, nextAccounts.configured, signal)
   const next = await networks.prepare(config, limits, signal)

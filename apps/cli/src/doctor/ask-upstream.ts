@@ -1,16 +1,13 @@
 import { once } from 'node:events'
-import { request } from 'node:http'
-import { request as requestTls } from 'node:https'
 import { connect } from 'node:tls'
-import { createRpcClient, RpcError, systemClock } from '@wayleave/jsonrpc-core'
-import { connectSocket, createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
-import type { NamedUpstream } from '@wayleave/gateway'
+import { createContext, createRpcClient, RpcError, systemClock } from '@wayleave/jsonrpc-core'
+import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
+import { type NamedUpstream, openHttpPort, socketPortOn, splitCredentials, wayTo } from '@wayleave/gateway'
+import { connectionFault, explainPage, explainProtocol, explainRedirect, type Fault, statusFault } from './faults.ts'
 import { withDeadline } from './with-deadline.ts'
 
 /** An answer of a node; or why there is none. */
-export type Told =
-  | { readonly value: unknown; readonly clock?: ToldClock }
-  | { readonly fault: UpstreamFault; readonly text: string }
+export type Told = { readonly value: unknown; readonly clock?: ToldClock } | Fault
 
 /** The clock of a node by its `Date` header, and ours in the middle of the question; in ms since the epoch. */
 export interface ToldClock {
@@ -18,13 +15,13 @@ export interface ToldClock {
   readonly ours: number
 }
 
-export type UpstreamFault = 'unreachable' | 'untrusted' | 'refused' | 'limited' | 'error' | 'not_a_node'
-
 /** Longest wait for one answer, in ms. */
 const answerMs = 4_000
 const longestAnswer = 1_048_576
 
-type Address = Pick<NamedUpstream, 'url' | 'headers'>
+type Address = Pick<NamedUpstream, 'url' | 'headers' | 'proxy' | 'tls'>
+
+const lateAnswer: Fault = { fault: 'unreachable', text: `it gives no answer within ${answerMs / 1_000} s` }
 
 /** Asks a node one question over HTTP or WebSocket. Never rejects; its texts hold nothing that the node said. */
 export function askUpstream(
@@ -43,26 +40,37 @@ async function askHttp(
   params: readonly unknown[],
   signal: AbortSignal,
 ): Promise<Told> {
-  const { url, headers } = addressOf(upstream)
+  const way = wayTo(upstream.url, upstream)
+  const { url, headers } = splitCredentials(upstream.url, upstream.headers)
+  const port = openHttpPort(way)
   const begun = systemClock.date()
   try {
     const sent = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const { status, date, text } = await post(url, { ...headers, 'content-type': 'application/json' }, sent, signal)
+    const flat = Object.entries({ ...headers, 'content-type': 'application/json' }).flat()
+    const reply = await port.http({ url, headers: flat, body: sent }, createContext({ signal }))
+    const { status } = reply
+    const text = await textOf(reply.body)
     // oxlint-disable-next-line no-restricted-globals -- reads no clock
-    const theirs = date === undefined ? Number.NaN : Date.parse(date)
+    const theirs = Date.parse(reply.headers.get('date') ?? '')
     const clock = Number.isNaN(theirs) ? undefined : { theirs, ours: (begun + systemClock.date()) / 2 }
     const body = parsed(text)
     // A provider says in either way that a key is refused, or that a limit is spent.
     const refused = statusFault(status)
-    if ('fault' in refused && refused.fault !== 'not_a_node') return refused
+    if (refused.fault !== 'not_a_node') return refused
     if (isObject(body) && isObject(body['error'])) return errorOf(body['error']['code'])
-    if (status < 200 || status > 299) return refused
+    if (status < 200 || status > 299) {
+      return explainPage(status, text) ?? explainRedirect(status, url, reply.headers.get('location')) ?? refused
+    }
     if (!isObject(body) || !('result' in body)) {
       return { fault: 'not_a_node', text: 'it answers, but not as a JSON-RPC node does' }
     }
     return { value: body['result'], ...(clock !== undefined && { clock }) }
   } catch (thrown) {
-    return connectionFault(thrown, signal)
+    if (signal.aborted) return lateAnswer
+    const code = /\(([\w/]+)\)/.exec((thrown as Error).message)?.[1]
+    return (await explainProtocol(url, way, code, signal)) ?? connectionFault(code, way)
+  } finally {
+    await port.close()
   }
 }
 
@@ -72,9 +80,10 @@ async function askSocket(
   params: readonly unknown[],
   signal: AbortSignal,
 ): Promise<Told> {
+  const way = wayTo(upstream.url, upstream)
   const transport = createWebSocketTransport({
-    ...addressOf(upstream),
-    connect: connectSocket,
+    ...splitCredentials(upstream.url, upstream.headers),
+    connect: socketPortOn(way),
     maxMessageBytes: longestAnswer,
     clock: systemClock,
   })
@@ -82,19 +91,23 @@ async function askSocket(
   try {
     return { value: await client.requestUnchecked(method, params, { signal }) }
   } catch (thrown) {
-    if (thrown instanceof RpcError && thrown.rpc !== undefined) return errorOf(thrown.rpc.code)
-    if (thrown instanceof RpcError && thrown.httpStatus !== undefined) return statusFault(thrown.httpStatus)
-    const code = thrown instanceof RpcError ? /\((\w+)\)/.exec(thrown.message)?.[1] : undefined
-    return connectionFault({ code }, signal)
+    if (signal.aborted) return lateAnswer
+    if (!(thrown instanceof RpcError)) throw thrown
+    if (thrown.rpc !== undefined) return errorOf(thrown.rpc.code)
+    // HTTP tells more of a handshake that failed.
+    const byHttp = await askHttp({ ...upstream, url: upstream.url.replace(/^ws/i, 'http') }, method, params, signal)
+    if ('remedy' in byHttp) return byHttp
+    if (thrown.httpStatus !== undefined) return statusFault(thrown.httpStatus)
+    return connectionFault(/\(([\w/]+)\)/.exec(thrown.message)?.[1], way)
   } finally {
     await transport.close()
   }
 }
 
 /** Reads the day in ms on which the certificate of a node ends; undefined for one without TLS, or that cannot be reached. Never rejects. */
-export async function certificateEnd({ url }: Address, signal: AbortSignal): Promise<number | undefined> {
-  const { protocol, hostname, port } = new URL(url)
-  if (!/^(?:https|wss):$/.test(protocol)) return undefined
+export async function certificateEnd(upstream: Address, signal: AbortSignal): Promise<number | undefined> {
+  const { protocol, hostname, port } = new URL(upstream.url)
+  if (!/^(?:https|wss):$/.test(protocol) || wayTo(upstream.url, upstream).proxy !== undefined) return undefined
   const host = hostname.replace(/^\[|\]$/g, '')
   // Whether it is trusted is found out by the questions.
   const socket = connect({
@@ -115,25 +128,6 @@ export async function certificateEnd({ url }: Address, signal: AbortSignal): Pro
   }
 }
 
-/** Moves credentials of a URL to a header. */
-function addressOf({ url, headers = {} }: Address): {
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-} {
-  const bare = new URL(url)
-  const { username, password } = bare
-  if (username === '' && password === '') return { url, headers }
-  bare.username = bare.password = ''
-  const basic = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
-  return { url: bare.href, headers: { authorization: `Basic ${basic}`, ...headers } }
-}
-
-function statusFault(status: number): Told {
-  if ([401, 402, 403, 407].includes(status)) return { fault: 'refused', text: `it refuses the key (HTTP ${status})` }
-  if (status === 429) return { fault: 'limited', text: 'its limit is spent (HTTP 429)' }
-  return { fault: 'not_a_node', text: `it answers HTTP ${status}` }
-}
-
 function errorOf(code: unknown): Told {
   return {
     fault: 'error',
@@ -141,55 +135,15 @@ function errorOf(code: unknown): Told {
   }
 }
 
-function connectionFault(thrown: unknown, signal: AbortSignal): Told {
-  if (signal.aborted) return { fault: 'unreachable', text: `it gives no answer within ${answerMs / 1_000} s` }
-  const { code: given = 'no connection' } = (thrown ?? {}) as { readonly code?: unknown }
-  const code = String(given).replaceAll(/\W/g, ' ')
-  if (/CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO/.test(code)) {
-    return { fault: 'untrusted', text: `its certificate is not trusted (${code})` }
+/** Reads a text; empty for one that is too long. */
+async function textOf(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of body) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.length > longestAnswer) return ''
   }
-  const why = /^(?:ENOTFOUND|EAI_)/.test(code)
-    ? 'its name has no address'
-    : code === 'ECONNREFUSED'
-      ? 'nothing listens there'
-      : 'it cannot be reached'
-  return { fault: 'unreachable', text: `${why} (${code})` }
-}
-
-interface Posted {
-  readonly status: number
-  /** The header `Date`. */
-  readonly date: string | undefined
-  /** Empty for a body that is too long. */
-  readonly text: string
-}
-
-/** Posts a text. Not by `fetch`, which refuses ports that a node may have. Rejects with the system's error. */
-function post(
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-  signal: AbortSignal,
-): Promise<Posted> {
-  return new Promise((resolve, reject) => {
-    const send = url.startsWith('https:') ? requestTls : request
-    const sent = send(url, { method: 'POST', headers, signal, agent: false })
-    sent.on('error', reject)
-    sent.on('response', (response) => {
-      const { statusCode: status = 0, headers: received } = response
-      const answer = (text: string): void => resolve({ status, date: received.date, text })
-      let text = ''
-      response.setEncoding('utf8').on('error', reject)
-      response.on('data', (chunk: string) => {
-        text += chunk
-        if (text.length <= longestAnswer) return
-        answer('')
-        response.destroy()
-      })
-      response.on('end', () => answer(text))
-    })
-    sent.end(body)
-  })
+  return text
 }
 
 function parsed(text: string): unknown {

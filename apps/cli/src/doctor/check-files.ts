@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Config, storePlace } from '@wayleave/gateway'
+import { type Config, namedUpstream, storePlace } from '@wayleave/gateway'
 import { type Check, type Finding, ok, warn } from './finding.ts'
 
 /** Others may read them: nothing in them is a secret. */
@@ -14,14 +14,15 @@ export function checkFiles(config: Config, file: string | undefined): Check {
 async function checkModes(config: Config, file: string | undefined): Promise<readonly Finding[]> {
   const { dataDir, listen } = config
   const place = storePlace(config)
-  const key = listen?.tls?.key
+  const upstreams = Object.values(config.networks).flatMap((network) => network.upstreams.map(namedUpstream))
+  const keys = [listen?.tls, ...upstreams.map(({ tls }) => tls)].flatMap((tls) => tls?.key ?? [])
   const database = place !== 'memory' && 'sqlite' in place && place.sqlite !== ':memory:' ? [place.sqlite] : []
   const inFolder =
     dataDir === undefined ? [] : (await readdir(dataDir).catch(() => [])).filter((name) => !publicFiles.has(name))
   const paths = new Set([
     ...inFolder.map((name) => join(dataDir!, name)),
     ...database,
-    ...(key === undefined || key.includes('-----BEGIN ') ? [] : [key]),
+    ...keys.filter((key) => !key.includes('-----BEGIN ')),
     ...(file !== undefined && (await holdsSecrets(file, config)) ? [file] : []),
   ])
   const findings = await Promise.all([...paths].map(checkMode))

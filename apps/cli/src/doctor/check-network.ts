@@ -4,7 +4,7 @@ import { askUpstream, certificateEnd, type Told, type ToldClock } from './ask-up
 import { checkPassThrough } from './check-pass-through.ts'
 import { type Check, fail, type Finding, ok, warn } from './finding.ts'
 import { ageText } from './age-text.ts'
-import { remedies } from './remedies.ts'
+import { remedies, remedyOf } from './remedies.ts'
 
 /** Clocks that differ by no more count as equal, in ms: a `Date` header has whole seconds. */
 const sameClockMs = 5_000
@@ -105,7 +105,7 @@ async function checkUpstream(
   const none = { subject, chain: undefined, head: undefined, hasArchive: undefined, clock: undefined }
   if ('fault' in chain) {
     const code = `upstream_${chain.fault}`
-    return { ...none, findings: [fail(code, subject, chain.text, remedies[chain.fault]), ...certificates] }
+    return { ...none, findings: [fail(code, subject, chain.text, remedyOf(chain)), ...certificates] }
   }
   const told = chainOf(chain.value)
   const expected = network.chainId === undefined ? undefined : chainOf(network.chainId)
@@ -137,7 +137,8 @@ async function checkUpstream(
     )
   }
   if (socket !== undefined && 'fault' in socket) {
-    const remedy = 'open its WebSocket API (geth --ws, and --ws.origins), or remove ws: subscriptions go another way'
+    const usual = 'open its WebSocket API (geth --ws, and --ws.origins), or remove ws: subscriptions go another way'
+    const { remedy = usual } = socket
     findings.push(fail('websocket', subject, `no WebSocket at ${hostOf(upstream.ws!)}: ${socket.text}`, remedy))
   } else if (socket !== undefined && chainOf(socket.value) !== told) {
     const remedy = 'give ws and url of the same node'
@@ -238,7 +239,7 @@ async function checkRollupNode(slug: string, url: string, signal: AbortSignal): 
       'rollup_node',
       subject,
       told.text,
-      'start op-node, or mend rollupNode: its URL, not that of the execution node',
+      told.remedy ?? 'start op-node, or mend rollupNode: its URL, not that of the execution node',
     ),
   ]
 }

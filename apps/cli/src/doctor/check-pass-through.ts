@@ -1,7 +1,7 @@
 import { hostOf, type JsonrpcNetworkConfig, type NamedUpstream, namedUpstream } from '@wayleave/gateway'
 import { askUpstream } from './ask-upstream.ts'
 import { type Check, fail, type Finding, ok } from './finding.ts'
-import { remedies } from './remedies.ts'
+import { remedyOf } from './remedies.ts'
 
 /** Creates the check of a network of kind jsonrpc: each upstream is asked its chain check, or whether it is there. */
 export function checkPassThrough(slug: string, network: JsonrpcNetworkConfig): Check {
@@ -23,7 +23,7 @@ async function checkNode(
   const told = await askUpstream(upstream, method, params, signal)
   // Few nodes have rpc.discover, and an error is an answer, too.
   if ('fault' in told && !(chain === undefined && told.fault === 'error')) {
-    return fail(`upstream_${told.fault}`, subject, told.text, remedies[told.fault])
+    return fail(`upstream_${told.fault}`, subject, told.text, remedyOf(told))
   }
   if (chain === undefined || !('value' in told)) return ok('upstream', subject, 'it answers; no chain check is set')
   const isText = typeof told.value === 'string' || typeof told.value === 'number'

@@ -458,6 +458,21 @@ const faults: readonly Fault[] = [
     },
   },
   {
+    name: 'a private key for an upstream that everybody can read',
+    code: 'file_readable',
+    level: 'warn',
+    text: /key\.pem \(0644\)/,
+    remedy: /chmod 600/,
+    seed: async (dir) => {
+      const files = makeCertificate(dir, far)
+      chmodSync(files.key, 0o644)
+      const { url } = await serveTraits({ tls: files })
+      return {
+        networks: { main: { kind: 'evm', chainId: 7, upstreams: [{ url, tls: { ...files, ca: files.cert } }] } },
+      }
+    },
+  },
+  {
     name: 'state that everybody can read',
     code: 'file_readable',
     level: 'warn',

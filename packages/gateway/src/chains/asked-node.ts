@@ -1,11 +1,13 @@
 import { type Clock, createHttpTransport, createRpcClient, RpcError } from '@wayleave/jsonrpc-core'
-import { connectSocket, createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
-import { createUndiciPort } from '@wayleave/upstream/node'
+import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
+import type { Way } from '@wayleave/upstream/node'
 import { namedUpstream, type UpstreamConfig } from '../config/upstream-config.ts'
+import { openHttpPort, socketPortOn, wayTo } from '../config/upstream-way.ts'
 import { told } from '../telemetry/log.ts'
 import { redactErrors } from '../redaction/redact-errors.ts'
 import { upstreamSecrets } from '../redaction/upstream-secrets.ts'
 import { splitCredentials } from '../config/split-credentials.ts'
+import { explainUnreached } from './unreached.ts'
 
 export interface AskOptions {
   readonly clock: Clock
@@ -30,10 +32,13 @@ const longestAnswer = 1024 * 1024
 /** Opens a node; nothing is connected before the first question. */
 export function openAskedNode(upstream: string | UpstreamConfig, options: AskOptions): AskedNode {
   const { clock, timeoutMs, signal } = options
-  const { url, headers } = namedUpstream(upstream, 0)
+  const settings = namedUpstream(upstream, 0)
+  const { url, headers } = settings
   const address = splitCredentials(url, headers)
-  const transport = connect(address, clock)
-  const client = createRpcClient(redactErrors(transport.handler, upstreamSecrets(url, address.headers)), {
+  const way = wayTo(url, settings)
+  const transport = connect(address, way, clock)
+  const secrets = [...upstreamSecrets(url, address.headers), ...way.secrets]
+  const client = createRpcClient(redactErrors(transport.handler, secrets), {
     clock,
     timeoutMs,
   })
@@ -50,17 +55,17 @@ export function openAskedNode(upstream: string | UpstreamConfig, options: AskOpt
   }
 }
 
-function connect(address: ReturnType<typeof splitCredentials>, clock: Clock) {
+function connect(address: ReturnType<typeof splitCredentials>, way: Way, clock: Clock) {
   if (/^ws/i.test(address.url)) {
     const socket = createWebSocketTransport({
       ...address,
-      connect: connectSocket,
+      connect: socketPortOn(way),
       maxMessageBytes: longestAnswer,
       clock,
     })
     return { handler: socket.handler, close: async () => void (await socket.close()) }
   }
-  const port = createUndiciPort({ connections: 4 })
+  const port = openHttpPort(way)
   const handler = createHttpTransport({ ...address, http: port.http, maxResponseBytes: longestAnswer, clock })
   return { handler, close: () => port.close() }
 }
@@ -71,7 +76,8 @@ function explain({ code, message, httpStatus, rpc }: RpcError, timeoutMs: number
     case 'timeout':
       return `it gives no answer within ${timeoutMs / 1_000} s`
     case 'connect':
-      return whyNotReached(/\((\w+)\)/.exec(message)?.[1] ?? 'no connection')
+    case 'disconnected':
+      return explainUnreached(/\(([\w/]+)\)/.exec(message)?.[1] ?? 'no connection').words
     case 'http_status':
       return `it answers HTTP ${httpStatus}${rpc === undefined ? '' : `: ${quoted(rpc.message)}`}`
     case 'rpc':
@@ -79,12 +85,6 @@ function explain({ code, message, httpStatus, rpc }: RpcError, timeoutMs: number
     default:
       return `it gives no answer of a node: ${message}`
   }
-}
-
-function whyNotReached(what: string): string {
-  if (/^(?:ENOTFOUND|EAI_)/.test(what)) return `its name has no address (${what})`
-  if (/CERT|SELF_SIGNED|^ERR_TLS|^UNABLE_TO/.test(what)) return `its certificate is not trusted (${what})`
-  return what === 'ECONNREFUSED' ? `nothing listens there (${what})` : `it cannot be reached (${what})`
 }
 
 /** A stranger's words on one line. */

@@ -91,11 +91,11 @@ export function toWarning(suspicion: Suspicion, place: Parameters<typeof toProbl
 
 /** The objects whose members are secrets, so that a key or a token may stand as a name in them. */
 const secretHolders =
-  /^(?:admin|webhook|listen\.tls|tracing\.headers|networks.+\.upstreams\[\d+\]\.headers|projects\[\d+\]\.(?:keys\[\d+\](?:\.secrets\[\d+\])?|jwt|jwt\.keys\[\d+\]))$/
+  /^(?:admin|webhook|listen\.tls|tracing\.headers|networks.+\.upstreams\[\d+\]\.(?:headers|tls)|projects\[\d+\]\.(?:keys\[\d+\](?:\.secrets\[\d+\])?|jwt|jwt\.keys\[\d+\]))$/
 
 /** The names that members of these have. */
 const ownMembers =
-  /^(?:token|tokens|hosts|url|cert|key|keyHash|minVersion|secrets?|secretHash|plan|label|expiresAt|disabled|keys|audience|id|pem)$/
+  /^(?:token|tokens|hosts|url|cert|key|ca|keyHash|minVersion|secrets?|secretHash|plan|label|expiresAt|disabled|keys|audience|id|pem)$/
 
 /** Tells whether the member name at `i` may be a secret itself. */
 function isStray(path: IssuePath, i: number): boolean {

@@ -1,4 +1,4 @@
-import type { Issue } from '@wayleave/jsonrpc-core/schema'
+import type { Issue, IssuePath } from '@wayleave/jsonrpc-core/schema'
 import { adminIssues } from './admin-issues.ts'
 import { consensusIssues } from './consensus-config.ts'
 import { elementsOf, type Members, type Placed, repetitions, unknownNetwork } from './issue-parts.ts'
@@ -49,6 +49,7 @@ function upstreamIssues(slug: string, upstreams: readonly unknown[]): readonly I
     const path = ['networks', slug, 'upstreams', i]
     names.push({ text: settings['name'] ?? upstreamName(i), path: [...path, 'name'] })
     if (settings['tier'] === 'fallback') fallbacks++
+    issues.push(...tlsIssues(settings, path))
     if (settings['ws'] === undefined || !isSocketUrl(String(settings['url']))) continue
     const expected = 'an http or https URL beside ws, or no ws'
     issues.push({ path: [...path, 'url'], expected, received: 'a ws or wss URL' })
@@ -58,6 +59,18 @@ function upstreamIssues(slug: string, upstreams: readonly unknown[]): readonly I
     issues.push({ path: ['networks', slug, 'upstreams'], expected, received: 'fallbacks only' })
   }
   return [...issues, ...repetitions(names, 'a name of its own')]
+}
+
+/** Issues of an upstream's TLS that never could be spoken. */
+function tlsIssues({ url, ws, tls }: Members, path: IssuePath): readonly Issue[] {
+  if (!isObject(tls)) return []
+  const at = [...path, 'tls']
+  const missing = tls['cert'] === undefined ? 'cert' : 'key'
+  if ((tls['cert'] === undefined) !== (tls['key'] === undefined)) {
+    return [{ path: at, expected: 'cert and key, or neither', received: `no ${missing}` }]
+  }
+  if ([url, ws].some((each) => /^(?:https|wss):/i.test(String(each)))) return []
+  return [{ path: at, expected: 'an https or wss URL beside tls, or no tls', received: 'a URL without TLS' }]
 }
 
 /** Requires a place and a store for content: its pins must outlast a restart as it does, or it would be collected. */

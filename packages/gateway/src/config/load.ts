@@ -18,6 +18,7 @@ import { readSource, reasonOf, type Source, type Unreadable } from './source.ts'
 import { type ConfigSummary, summarize } from './summary.ts'
 import { readTls } from './tls-files.ts'
 import { tlsWarnings } from './tls-warnings.ts'
+import { wayIssues } from './way-issues.ts'
 import { configWarnings } from './warnings.ts'
 
 /** The outcome of reading a configuration file. */
@@ -95,7 +96,8 @@ async function inspectSource(
     ...(tls && 'cert' in tls ? tlsWarnings(tls, config, clock.date()) : []),
   ]
   const warnings = suspicions.map((suspicion) => toWarning(suspicion, source.placeOf(suspicion.path)))
-  if (tls && 'issues' in tls) return { problems: problemsOf(tls.issues), warnings, files }
+  const outside = [...(tls && 'issues' in tls ? tls.issues : []), ...(await wayIssues(config, env))]
+  if (outside.length > 0) return { problems: problemsOf(outside).toSorted(byPlace), warnings, files }
   return { problems: [], warnings, config, summary: summarize(config), files }
 }
 

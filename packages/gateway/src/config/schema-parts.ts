@@ -80,7 +80,7 @@ export function numberThat(expected: string, test: (value: number) => boolean, j
 
 /** Headers of a connection or of its messages: they cannot be sent, come twice, or make a message unreadable. RFC 9110 §7.6.1, RFC 6455 §4.1. */
 const ofConnection =
-  /^(?:accept-encoding|connection|content-(?:encoding|length|type)|expect|keep-alive|sec-websocket-.*|te|trailer|transfer-encoding|upgrade)$/i
+  /^(?:accept-encoding|connection|content-(?:encoding|length|type)|expect|keep-alive|proxy-connection|sec-websocket-.*|te|trailer|transfer-encoding|upgrade)$/i
 const headerName = stringThat(
   'the name of a header, without spaces, and none that a connection has itself, such as Content-Length, Expect or Upgrade',
   // RFC 9110 §5.1.

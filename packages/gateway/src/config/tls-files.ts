@@ -1,9 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
-import type { Issue } from '@wayleave/jsonrpc-core/schema'
+import { type Issue, type IssuePath, printPath } from '@wayleave/jsonrpc-core/schema'
 import { type TlsConfig, tlsDefaults } from './listen-config.ts'
 import { withDefaults } from './setting.ts'
-import { readBounded } from './read-bounded.ts'
+import { readPem } from './pem.ts'
 
 /** A certificate and its key as PEM texts, for a server. */
 export interface TlsMaterial {
@@ -29,39 +29,52 @@ const ciphers = [
   'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':')
 
-/** Reads and checks a certificate and its key. Never rejects. */
+/** Reads and checks the certificate of the listeners and its key. Never rejects. */
 export async function readTls(config: TlsConfig): Promise<TlsMaterial | { readonly issues: readonly Issue[] }> {
-  const [cert, key] = await Promise.all([readPem(config.cert, 'cert'), readPem(config.key, 'key')])
-  const issues = [cert, key].filter((part) => typeof part !== 'string')
-  if (typeof cert !== 'string' || typeof key !== 'string') return { issues }
+  const path = ['listen', 'tls']
+  const pair = await readPair(config, path)
+  if ('issues' in pair) return pair
+  const { cert, key } = pair
   const { minVersion } = withDefaults(tlsDefaults, config)
-  const certificate = attempt(() => new X509Certificate(cert))
-  const privateKey = attempt(() => createPrivateKey(key))
-  if (certificate === undefined) issues.push(issue('cert', 'a PEM certificate', 'something else'))
-  if (privateKey === undefined) {
-    const received = key.includes('ENCRYPTED') ? 'an encrypted one' : 'something else'
-    issues.push(issue('key', 'a PEM private key without a passphrase', received))
-  }
-  if (certificate === undefined || privateKey === undefined) return { issues }
-  if (!certificate.checkPrivateKey(privateKey)) {
-    const received = `the ${privateKey.asymmetricKeyType ?? 'private'} key of another`
-    return { issues: [issue('key', 'the private key of the certificate in listen.tls.cert', received)] }
-  }
   if (attempt(() => createSecureContext({ cert, key, minVersion, ciphers })) === undefined) {
-    return { issues: [issue('cert', 'a certificate and a chain that TLS takes', 'one that it refuses')] }
+    return { issues: [pairIssue(path, 'cert', 'a certificate and a chain that TLS takes', 'one that it refuses')] }
   }
   return { cert, key, minVersion, ciphers }
 }
 
-async function readPem(pathOrText: string, member: string): Promise<string | Issue> {
-  if (pathOrText.includes('-----BEGIN ')) return pathOrText
-  const read = await readBounded(pathOrText)
-  // The value is not shown: it may be a key that is no PEM.
-  return 'fault' in read ? issue(member, 'a PEM file that can be read', read.fault) : read.bytes.toString('utf8')
+/** Reads a certificate and its key, and checks that they belong together. `path`: the place of both. Never rejects. */
+export async function readPair(
+  config: Pick<TlsConfig, 'cert' | 'key'>,
+  path: IssuePath,
+): Promise<Pick<TlsMaterial, 'cert' | 'key'> | { readonly issues: readonly Issue[] }> {
+  const issues: Issue[] = []
+  const read = async (member: 'cert' | 'key'): Promise<string | undefined> => {
+    const pem = await readPem(config[member])
+    if ('text' in pem) return pem.text
+    // The value is not shown: it may be a key that is no PEM.
+    issues.push(pairIssue(path, member, 'a PEM file that can be read', pem.fault))
+    return undefined
+  }
+  const cert = await read('cert')
+  const key = await read('key')
+  if (cert === undefined || key === undefined) return { issues }
+  const certificate = attempt(() => new X509Certificate(cert))
+  const privateKey = attempt(() => createPrivateKey(key))
+  if (certificate === undefined) issues.push(pairIssue(path, 'cert', 'a PEM certificate', 'something else'))
+  if (privateKey === undefined) {
+    const received = key.includes('ENCRYPTED') ? 'an encrypted one' : 'something else'
+    issues.push(pairIssue(path, 'key', 'a PEM private key without a passphrase', received))
+  }
+  if (certificate === undefined || privateKey === undefined) return { issues }
+  if (certificate.checkPrivateKey(privateKey)) return { cert, key }
+  const expected = `the private key of the certificate in ${printPath([...path, 'cert'])}`
+  const received = `the ${privateKey.asymmetricKeyType ?? 'private'} key of another`
+  return { issues: [pairIssue(path, 'key', expected, received)] }
 }
 
-function issue(member: string, expected: string, received: string): Issue {
-  return { path: ['listen', 'tls', member], expected, received }
+/** Makes the issue of a member at `path`. */
+export function pairIssue(path: IssuePath, member: string, expected: string, received: string): Issue {
+  return { path: [...path, member], expected, received }
 }
 
 function attempt<T>(make: () => T): T | undefined {

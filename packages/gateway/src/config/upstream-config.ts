@@ -10,7 +10,7 @@ import {
   text,
   type TypeOf,
 } from '@wayleave/jsonrpc-core/schema'
-import { filled, headers, methodPattern, name, numberThat, url } from './schema-parts.ts'
+import { filePath, filled, headers, methodPattern, name, numberThat, url } from './schema-parts.ts'
 import { exact, setting } from './setting.ts'
 
 const anyUrl = url('an http, https, ws or wss URL', ['http:', 'https:', 'ws:', 'wss:'])
@@ -48,6 +48,13 @@ const budget = exact('{ perSecond?, perDay?, perMonth?, prices? }', {
   ),
 })
 
+const pem = filePath('the path of a PEM file, or PEM text')
+const tls = exact('{ cert?, key?, ca? }', {
+  cert: setting(pem, "The gateway's certificate, for nodes that ask for one, beside `key`."),
+  key: setting(pem, 'The private key of `cert`, without a passphrase.'),
+  ca: setting(pem, "The authorities whose certificates are trusted, in place of the system's."),
+})
+
 const members = {
   url: anyUrl,
   ws: setting(
@@ -60,6 +67,11 @@ const members = {
     shown(boolean),
     'Whether it is asked over HTTP for compressed answers (gzip). Default true for an https `url`, else false.',
   ),
+  proxy: setting(
+    url('the http or https URL of a proxy', ['http:', 'https:']),
+    'The proxy on the way to it; `user:password@` is sent to the proxy. Default: that of `HTTPS_PROXY` or `HTTP_PROXY` in the environment, unless `NO_PROXY` names the host.',
+  ),
+  tls: setting(tls, 'TLS of connections to it. Default: no certificate is shown, and public authorities are trusted.'),
   tier: setting(shown(oneOf('primary', 'fallback')), 'A fallback is asked when no primary can take a call.', 'primary'),
   weight: setting(shown(weight), 'Its part of the calls among upstreams that are alike good.', 1),
   price: setting(
@@ -100,6 +112,9 @@ function urlOr<T extends object>(described: Schema<T>): Schema<string | T> {
 
 /** One node, or one account of a provider. */
 export type UpstreamConfig = TypeOf<typeof verifiable>
+
+/** The gateway's end of TLS with an upstream: PEM texts, or paths relative to the working directory. */
+export type UpstreamTlsConfig = TypeOf<typeof tls>
 
 /** Names of methods, or prefixes that end in `*`, in any case. */
 export type UpstreamMethodsConfig = TypeOf<typeof methods>

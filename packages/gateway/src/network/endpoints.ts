@@ -9,17 +9,18 @@ import {
   type SocketPort,
   streamAnswers,
 } from '@wayleave/jsonrpc-core'
-import { connectSocket, createWebSocketTransport, heartbeat } from '@wayleave/jsonrpc-core/websocket'
+import { createWebSocketTransport, heartbeat } from '@wayleave/jsonrpc-core/websocket'
 import type { VerificationLevel } from '@wayleave/evm-verify'
 import type { MethodFacts, SubscriptionFacts } from '@wayleave/jsonrpc-core/schema'
 import { type Endpoint, repeatStale, type Turns } from '@wayleave/upstream'
-import type { UndiciPort } from '@wayleave/upstream/node'
+import type { UndiciPort, Way } from '@wayleave/upstream/node'
 import type { ByteBudget } from '../budget/byte-budget.ts'
 import { flightAccount } from '../budget/flight-account.ts'
 import type { UpstreamLimits } from '../config/limits.ts'
 import { splitCredentials, type UpstreamAddress } from '../config/split-credentials.ts'
 import { networkDefaults } from '../config/network-config.ts'
 import { namedUpstream, type UpstreamConfig } from '../config/upstream-config.ts'
+import { socketPortOn, wayTo } from '../config/upstream-way.ts'
 import { redactErrors } from '../redaction/redact-errors.ts'
 import { upstreamSecrets } from '../redaction/upstream-secrets.ts'
 import { createCallConnections } from './call-connections.ts'
@@ -38,8 +39,8 @@ export interface OpenEndpoint extends Endpoint {
 
 export interface EndpointOptions {
   /** Opens the connections of one endpoint, which share them with no other. */
-  readonly openPort: () => UndiciPort
-  /** Opens a WebSocket. Default: one of `ws`. */
+  readonly openPort: (way: Way) => UndiciPort
+  /** Opens a WebSocket. Default: one of `ws`, on the way of the upstream. */
   readonly connect?: SocketPort | undefined
   /** A number from 0 up to 1, for the waits between attempts to connect. Default: the real one. */
   readonly random?: (() => number) | undefined
@@ -76,10 +77,16 @@ export function createEndpoint(
   const { compress = byUrl.url.startsWith('https:') } = settings
   const isHttp = byUrl.url.startsWith('http')
   const bySocket = isHttp ? ws && splitCredentials(ws, headers) : byUrl
-  const calls = isHttp ? httpCalls(name, compress ? inGzip(byUrl) : byUrl, options) : socketCalls(byUrl, options)
+  const way = wayTo(url, settings)
+  const socketWay = isHttp && ws !== undefined ? wayTo(ws, settings) : way
+  const calls = isHttp
+    ? httpCalls(name, compress ? inGzip(byUrl) : byUrl, way, options)
+    : socketCalls(byUrl, way, options)
   const secrets = [
     ...upstreamSecrets(url, byUrl.headers),
     ...(ws && bySocket ? upstreamSecrets(ws, bySocket.headers) : []),
+    ...way.secrets,
+    ...socketWay.secrets,
   ]
   const handler = redactErrors(calls.handler, secrets)
   const renew = (): void => calls.renew?.()
@@ -87,7 +94,7 @@ export function createEndpoint(
   if (!bySocket) return { name, verify, handler, carriesSubscriptions: false, renew, watchStale, close: closing(calls) }
   // Subscriptions have a connection of their own, so that no call can cost them theirs.
   const subscriptions = subscriptionFacts(options.facts)
-  const pushes = socketPushes(bySocket, subscriptions, options)
+  const pushes = socketPushes(bySocket, socketWay, subscriptions, options)
   const subscribe = redactErrors(pushes.handler, secrets)
   return {
     name,
@@ -108,8 +115,19 @@ export function endpointIdentity(
   { verify }: Pick<EndpointOptions, 'verify'>,
   limits: UpstreamLimits,
 ): string {
-  const { name, url, ws, headers, compress, verify: own = verify } = namedUpstream(upstream, index)
-  return JSON.stringify([name, url, ws, headers, compress, own, limits.maxUpstreamBytes, limits.maxUpstreamCalls])
+  const { name, url, ws, headers, compress, proxy, tls, verify: own = verify } = namedUpstream(upstream, index)
+  return JSON.stringify([
+    name,
+    url,
+    ws,
+    headers,
+    compress,
+    proxy,
+    tls,
+    own,
+    limits.maxUpstreamBytes,
+    limits.maxUpstreamCalls,
+  ])
 }
 
 function closing(...all: readonly Connections[]): () => Promise<void> {
@@ -121,9 +139,9 @@ function inGzip({ url, headers }: UpstreamAddress): UpstreamAddress {
   return { url, headers: { ...headers, 'accept-encoding': 'gzip' } }
 }
 
-function httpCalls(name: string, address: UpstreamAddress, options: EndpointOptions): Connections {
+function httpCalls(name: string, address: UpstreamAddress, way: Way, options: EndpointOptions): Connections {
   const { openPort, budget, maxResponseBytes, traceparentOf, mayRepeat, clock } = options
-  const port = openPort()
+  const port = openPort(way)
   const handler = createHttpTransport({
     ...address,
     http:
@@ -167,22 +185,23 @@ function withTraceparent(http: HttpPort, traceparentOf: (context: RpcContext) =>
   }
 }
 
-function socketCalls(address: UpstreamAddress, options: EndpointOptions): Connections {
-  return createCallConnections(() => createWebSocketTransport(socketSettings(address, options)))
+function socketCalls(address: UpstreamAddress, way: Way, options: EndpointOptions): Connections {
+  return createCallConnections(() => createWebSocketTransport(socketSettings(address, way, options)))
 }
 
 function socketPushes(
   address: UpstreamAddress,
+  way: Way,
   subscriptions: Readonly<Record<string, SubscriptionFacts>>,
   options: EndpointOptions,
 ): Connections {
   // A dead node pushes as little as a quiet one, and no call on this connection would find out.
   const watch = heartbeat({ method: options.chainIdMethod })
-  return createWebSocketTransport({ ...socketSettings(address, options), subscriptions, watch })
+  return createWebSocketTransport({ ...socketSettings(address, way, options), subscriptions, watch })
 }
 
-const socketSettings = (address: UpstreamAddress, options: EndpointOptions) => {
-  const { connect = connectSocket, random, maxResponseBytes, clock, readingTurns } = options
+const socketSettings = (address: UpstreamAddress, way: Way, options: EndpointOptions) => {
+  const { connect = socketPortOn(way), random, maxResponseBytes, clock, readingTurns } = options
   return {
     ...address,
     connect: readInTurns(connect, readingTurns),

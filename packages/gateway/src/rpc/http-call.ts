@@ -217,8 +217,9 @@ function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): voi
   if (length !== undefined && !holdAnswer(served, length)) return
   if (call.options.compression.isOn && chunks?.[0]![0] !== batchStart) {
     headers.push('Vary', 'Accept-Encoding')
-    const coded = acceptsGzip(call.request.rawHeaders) ? call.compressor.gzip(chunks ?? (body as Arriving)) : undefined
-    if (coded !== undefined) return void sendArriving(coded, [...headers, 'Content-Encoding', 'gzip'], served)
+    const hasRoom = acceptsGzip(call.request.rawHeaders) && served.received.holding.takePassing(streamCost)
+    const coded = hasRoom ? call.compressor.gzip(chunks ?? (body as Arriving)) : undefined
+    if (coded !== undefined) return void sendArriving(coded, [...headers, 'Content-Encoding', 'gzip'], served, true)
   }
   if (chunks === undefined) return void sendArriving(body as Arriving, headers, served)
   countAnswer(served, 200)
@@ -260,13 +261,14 @@ async function sendArriving(
   body: AsyncIterable<Uint8Array>,
   headers: readonly string[],
   served: ServedCall,
+  hasRoom: boolean = served.received.holding.takePassing(streamCost),
 ): Promise<void> {
   const { received, context } = served
   const { call, admitted, holding, flights } = received
   const { options, response, traceId } = call
   const { clock, limits, blocks, onPassed } = options
   const source = body[Symbol.asyncIterator]()
-  if (!holding.takePassing(streamCost)) {
+  if (!hasRoom) {
     source.return?.().then(undefined, () => {})
     return sendRejection(served, holding.refusal(), lastOf(flights, call))
   }

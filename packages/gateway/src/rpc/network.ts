@@ -274,5 +274,5 @@ const repeatable =
     isRead(facts, request.method) || (isAlone && signing?.isIdempotent(request) === true)
 
 function portsFor({ maxUpstreamCalls }: NetworkOptions['limits'], turns: Turns): EndpointOptions['openPort'] {
-  return () => createUndiciPort({ connections: connectionsPerCall * maxUpstreamCalls, turns })
+  return (way) => createUndiciPort({ ...way, connections: connectionsPerCall * maxUpstreamCalls, turns })
 }

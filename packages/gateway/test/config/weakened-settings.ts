@@ -1,4 +1,5 @@
 const node = 'ws://127.0.0.1:9'
+const tlsNode = 'wss://127.0.0.1:9'
 export const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams: [node] } }
 export const project = (settings: object) => ({ projects: [{ name: 'p', keys: [], ...settings }] })
 const keyed = (settings: object) => project({ keys: [{ key: 'a-key-that-is-long-enough', ...settings }] })
@@ -105,6 +106,18 @@ export const weakenedSettings: readonly (readonly [place: string, typo: object, 
   ['networks.mainnet.upstreams[0].methods', upstream({ methods: { allows: [] } }), upstream({ methods: {} })],
   ['networks.mainnet.upstreams[0].budget', upstream({ budget: { perHour: 1 } }), upstream({ budget: {} })],
   ['networks.mainnet.upstreams[0].compress', upstream({ compress: 'gzip' }), upstream({ compress: null })],
+  ['networks.mainnet.upstreams[0].proxy', upstream({ proxy: 'socks5://h' }), upstream({ proxy: '${EMPTY}' })],
+  ['networks.mainnet.upstreams[0].tls', upstream({ url: tlsNode, tls: { cert: 'c' } }), upstream({ tls: {} })],
+  [
+    'networks.mainnet.upstreams[0].tls.ca',
+    upstream({ url: tlsNode, tls: { ca: 'absent.pem' } }),
+    upstream({ url: tlsNode, tls: { ca: '' } }),
+  ],
+  [
+    'networks.mainnet.upstreams[0].headers',
+    upstream({ headers: { 'Content-Length': '1' } }),
+    upstream({ headers: { 'Transfer-Encoding': '' } }),
+  ],
   ['listen.compress', { listen: { compress: 'gzip' } }, { listen: { compress: '${EMPTY}' } }],
   ['networks.mainnet.upstreams[0].private', upstream({ private: 'yes' }), upstream({ private: null })],
   ['networks.mainnet.upstreams[0].groups', upstream({ groups: 'paid' }), upstream({ groups: [''] })],

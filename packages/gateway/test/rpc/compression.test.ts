@@ -98,6 +98,16 @@ describe('a listener that compresses', () => {
     expect(headers).not.toHaveProperty('content-encoding')
   })
 
+  it('leaves a result plain where there is no room for the compressed one', async () => {
+    const tight = await startTestGateway([node.url], {
+      listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0', compress: true },
+      limits: { maxHeldBytes: 1_000_000 },
+    })
+    onTestFinished(() => tight.close())
+    const { status, headers } = await ask(frame('eth_getLogs'), 'gzip', tight.rpc)
+    expect([status, headers['content-encoding']]).toEqual([200, undefined])
+  })
+
   it('cuts the connection where a result breaks off, so that it does not look whole', async () => {
     const broken = await startNode(async () => ({ result: rawJsonFromText(`${text(2_000_000).slice(0, -1)}`) }))
     onTestFinished(() => broken.close())

@@ -1,12 +1,13 @@
 import { isIP } from 'node:net'
 import { type Clock, type HttpPort, RpcError, systemClock } from '@wayleave/jsonrpc-core'
-import { buildConnector, Pool } from 'undici'
+import { Pool } from 'undici'
+import { type Connector, createConnector, type Way } from './connector.ts'
 import { Exchange, type Load } from './exchange.ts'
 import { joinWrites } from './join-writes.ts'
 import { watchConnections } from './kept-socket.ts'
 import type { Turns } from '../turns.ts'
 
-export interface UndiciPortOptions {
+export interface UndiciPortOptions extends Way {
   /** Most connections to one origin. Default 128. */
   readonly connections?: number
   /** Time that a connection may take to open, in ms. Default 5,000. */
@@ -40,7 +41,10 @@ interface Origin {
 
 interface Target {
   readonly origin: Origin
+  /** A whole URL where a proxy sends the request on (RFC 9112 §3.2.2). */
   readonly path: string
+  /** Headers where a proxy sends the request on, flat: `host`, and the password. */
+  readonly further?: readonly string[]
 }
 
 /**
@@ -48,13 +52,9 @@ interface Target {
  * A body of up to 128 kB is collected, and costs its reader no turn of the event loop; a longer one is read while it arrives.
  */
 export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
-  const { connections = 128, maxQueued = 1_000, turns, clock = systemClock } = options
-  const open = buildConnector({ timeout: options.connectTimeoutMs ?? 5_000 })
-  const connect: typeof open = (to, done) =>
-    open(to, (...result) => {
-      if (result[0] === null) joinWrites(result[1])
-      done(...result)
-    })
+  const { connections = 128, connectTimeoutMs = 5_000, maxQueued = 1_000, turns, proxy, clock = systemClock } = options
+  const connectTo = joined(createConnector(options, connectTimeoutMs))
+  const connectToProxy = joined(createConnector({}, connectTimeoutMs))
   const origins = new Map<string, Origin>()
   const targets = new Map<string, Target>()
   /** Pools whose last calls are under way. */
@@ -62,10 +62,14 @@ export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
   let closed = false
   watchConnections()
 
+  /** Whether a proxy is sent the requests to an origin themselves: many open no tunnel to another port than 443. */
+  const isSentOn = (origin: string): boolean => proxy !== undefined && origin.startsWith('http:')
+
   function openPool(origin: string): Pool {
-    return new Pool(origin, {
+    const sentOn = isSentOn(origin)
+    return new Pool(sentOn ? new URL(proxy!.url).origin : origin, {
       connections,
-      connect,
+      connect: sentOn ? connectToProxy : connectTo,
       // The context's deadline covers headers and body.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -105,10 +109,14 @@ export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
       // The platform's own error holds the URL.
       if (!URL.canParse(url))
         throw new RpcError('connect', 'the URL of the peer is not valid', { delivery: 'not_sent' })
-      const { origin, pathname, search } = new URL(url)
+      const { origin, host, pathname, search } = new URL(url)
       let known = origins.get(origin)
       if (known === undefined) origins.set(origin, (known = openOrigin(origin)))
       found = { origin: known, path: pathname + search }
+      if (isSentOn(origin)) {
+        const authorization = proxy!.authorization === undefined ? [] : ['proxy-authorization', proxy!.authorization]
+        found = { origin: known, path: origin + found.path, further: ['host', host, ...authorization] }
+      }
       targets.set(url, found)
     }
     return found
@@ -117,14 +125,15 @@ export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
   return {
     http: ({ url, headers, body }, context) =>
       new Promise((resolve, reject) => {
-        const { origin, path } = target(url)
+        const { origin, path, further } = target(url)
         if (origin.isNamed && clock.now() - origin.openedAt > oldestMs) renew(origin)
         const { pool, load } = origin
         if (load.inFlight >= connections + maxQueued) {
           throw new RpcError('overloaded', 'too many calls wait for a connection', { delivery: 'not_sent' })
         }
         const exchange = new Exchange(context, load, resolve, reject)
-        pool.dispatch({ path, method: 'POST', headers: headers as string[], body }, exchange)
+        const sent = further === undefined ? headers : [...headers, ...(hasHost(headers) ? further.slice(2) : further)]
+        pool.dispatch({ path, method: 'POST', headers: sent as string[], body }, exchange)
       }),
     renew() {
       for (const origin of origins.values()) renew(origin)
@@ -134,4 +143,18 @@ export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
       await Promise.all([...retired, ...[...origins.values()].map(({ pool }) => pool)].map((pool) => pool.destroy()))
     },
   }
+}
+
+/** Has new connections write short requests at once. */
+function joined(open: Connector): Connector {
+  return (to, done) =>
+    open(to, (...result) => {
+      if (result[0] === null) joinWrites(result[1])
+      done(...result)
+    })
+}
+
+/** Tells whether flat headers name a host of their own. */
+function hasHost(headers: readonly string[]): boolean {
+  return headers.some((name, i) => i % 2 === 0 && name.toLowerCase() === 'host')
 }

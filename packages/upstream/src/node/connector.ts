@@ -1,0 +1,99 @@
+import { request } from 'node:http'
+import { request as requestTls } from 'node:https'
+import type { Socket } from 'node:net'
+import { buildConnector } from 'undici'
+
+/** A proxy that opens connections to others by `CONNECT`, and sends on requests to http URLs. */
+export interface ProxyAddress {
+  /** An http or https URL without credentials. */
+  readonly url: string
+  /** The value of `Proxy-Authorization`. */
+  readonly authorization?: string | undefined
+}
+
+/** PEM texts of the client's end of TLS. */
+export interface ClientTls {
+  readonly cert?: string | undefined
+  readonly key?: string | undefined
+  /** The authorities that are trusted in place of the usual ones. */
+  readonly ca?: string | undefined
+}
+
+/** The way of connections to a peer. Default: straight, with what the platform trusts. */
+export interface Way {
+  readonly proxy?: ProxyAddress | undefined
+  /** Reads the client's end of TLS, before each new connection. */
+  readonly tls?: (() => Promise<ClientTls>) | undefined
+}
+
+export type Connector = buildConnector.connector
+
+/** Creates the function that opens connections: through the proxy of a way, and with TLS for `https:`. */
+export function createConnector({ proxy, tls }: Way, timeout: number): Connector {
+  const straight = buildConnector({ timeout })
+  const secure = tls === undefined ? straight : createSecureConnector(tls, timeout)
+  if (proxy === undefined) return secure
+  return (to, done) => {
+    const isSecure = to.protocol === 'https:'
+    const port = to.port === '' ? (isSecure ? '443' : '80') : to.port
+    openTunnel(proxy, `${to.hostname}:${port}`, timeout, (why, socket) => {
+      if (socket === undefined) done(why!, null)
+      else if (isSecure) secure({ ...to, httpSocket: socket }, done)
+      else done(null, socket)
+    })
+  }
+}
+
+/** Makes a new connector where the texts are others than before: a certificate was renewed. */
+function createSecureConnector(read: () => Promise<ClientTls>, timeout: number): Connector {
+  let known: { readonly text: string; readonly connect: Connector } | undefined
+  const connectorOf = (material: ClientTls): Connector => {
+    const text = JSON.stringify(material)
+    if (known?.text !== text) known = { text, connect: buildConnector({ timeout, ...material }) }
+    return known.connect
+  }
+  return (to, done) => void connectWhenRead(to, done)
+
+  async function connectWhenRead(...[to, done]: Parameters<Connector>): Promise<void> {
+    let connect: Connector
+    try {
+      connect = connectorOf(await read())
+    } catch {
+      connect = (_to, fail) => fail(coded('TLS_FILES'), null)
+    }
+    connect(to, done)
+  }
+}
+
+/** Has a proxy connect to `host:port`. Its errors have codes of their own: `PROXY_407` for a status, `PROXY_ECONNREFUSED`. */
+function openTunnel(
+  { url, authorization }: ProxyAddress,
+  target: string,
+  timeout: number,
+  done: (why: Error | undefined, socket?: Socket) => void,
+): void {
+  const send = url.startsWith('https:') ? requestTls : request
+  const headers = { host: target, ...(authorization !== undefined && { 'proxy-authorization': authorization }) }
+  const asked = send(url, { method: 'CONNECT', path: target, headers, agent: false, timeout })
+  let isOver = false
+  const end = (why: Error | undefined, socket?: Socket): void => {
+    if (isOver) return
+    isOver = true
+    done(why, socket)
+  }
+  asked.once('connect', ({ statusCode = 0 }, socket) => {
+    if (statusCode >= 200 && statusCode < 300) {
+      socket.setTimeout(0)
+      return end(undefined, socket)
+    }
+    socket.on('error', () => {}).destroy()
+    end(coded(`PROXY_${statusCode}`))
+  })
+  asked.on('timeout', () => asked.destroy(coded('TIMEOUT')))
+  asked.on('error', (why: NodeJS.ErrnoException) => end(coded(`PROXY_${why.code ?? 'FAILED'}`)))
+  asked.end()
+}
+
+function coded(code: string): Error {
+  return Object.assign(new Error(code), { code })
+}
