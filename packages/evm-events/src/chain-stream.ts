@@ -94,7 +94,7 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
     now.isFilling = true
     try {
       if (base !== undefined) {
-        const block = await blockAt(now, base.hash.toLowerCase(), base.number)
+        const block = await blockAt(now, base.hash.toLowerCase(), base.number, base.number)
         if (run === now) {
           recent = [block]
           const present = [...watchers]
@@ -126,7 +126,7 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
         target,
         maxMissed,
         maxReorg,
-        blockAt: (hash, number) => blockAt(now, hash, number, isStale),
+        blockAt: (hash, highest, lowest) => blockAt(now, hash, highest, lowest, isStale),
       })
     } catch (thrown) {
       if (thrown === moved) return moved
@@ -150,7 +150,13 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
   }
 
   /** Gives a block, asked for until a node has it. Throws `moved` once `isStale` says so, and past the patience. */
-  async function blockAt(now: Run, hash: string, number: number, isStale = () => false): Promise<StreamBlock> {
+  async function blockAt(
+    now: Run,
+    hash: string,
+    highest: number,
+    lowest: number,
+    isStale = () => false,
+  ): Promise<StreamBlock> {
     const known = now.found.get(hash)
     if (known !== undefined) return known
     for (let attempt = 2; ; attempt++) {
@@ -159,12 +165,12 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
       let why: RpcError
       try {
         const told = streamBlockOf(await askOnce(ask, 'eth_getBlockByHash', [hash, false], context))
-        if (told?.hash === hash && told.number === number) {
+        if (told?.hash === hash && told.number <= highest && told.number >= lowest) {
           now.patience = undefined
           keep(now, told)
           return told
         }
-        why = new RpcError('invalid_response', `expected block ${number} (${hash}), got another or none`)
+        why = new RpcError('invalid_response', `expected block ${highest} (${hash}), got another or none`)
       } catch (thrown) {
         why = toRpcError(thrown, 'unavailable', 'eth_getBlockByHash: the handler failed')
       } finally {

@@ -343,9 +343,12 @@ test("whatever the source tells and the nodes fail, each watcher's list becomes 
     maxLength: 14,
   })
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 25 }), faults, async (steps, queue) => {
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), faults, fc.integer({ min: 1, max: 6 }), async (...drawn) => {
+      const [steps, queue, made] = drawn
       const clock = new FakeClock()
-      const chain = createSimChain(100_000)
+      // No block is made at some heights, others at each reorganisation.
+      let heights = 0
+      const chain = createSimChain(100_000, () => ++heights % made === 1)
       for (let i = 0; i < 70; i++) chain.grow()
       const node = createSimNode(
         chain,
