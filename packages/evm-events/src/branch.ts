@@ -8,33 +8,32 @@ export interface BranchOptions {
   readonly target: BlockPosition
   readonly maxMissed: number
   readonly maxReorg: number
-  /** Gives the block of this hash, whose height is within these. */
-  readonly blockAt: (hash: string, highest: number, lowest: number) => Promise<StreamBlock>
+  /** Gives the block of this hash, whose height is within these. `isPast`: it was on the chain, and may be gone. */
+  readonly blockAt: (hash: string, highest: number, lowest: number, isPast: boolean) => Promise<StreamBlock>
 }
 
 /**
  * Finds the changes that make the target the end of the list: blocks to remove, newest first, then blocks to add, oldest first. A
- * parent is the block that `parentHash` names, at whatever height. None where the target is in the list, or too low to be told from it.
- * @throws RpcError `unavailable` where more blocks were missed, or replaced, than may be
+ * parent is the block that `parentHash` names, at whatever height. None where the target is in the list.
+ * @throws RpcError `unavailable` where more blocks were missed, replaced or taken back than may be
  */
 export async function findBranch(options: BranchOptions): Promise<ChainUpdate[]> {
   const { recent, target, maxMissed, maxReorg, blockAt } = options
   const head = recent.at(-1)
   if (head === undefined) {
-    return [{ kind: 'added', block: await blockAt(target.hash, target.number, target.number) }]
+    return [{ kind: 'added', block: await blockAt(target.hash, target.number, target.number, false) }]
   }
   if (target.number - head.number > maxMissed) {
     throw new RpcError('unavailable', `over ${maxMissed} blocks missed`)
   }
   const lowest = Math.max(0, head.number - maxReorg)
-  if (target.number < lowest) return []
   const added: ChainUpdate[] = []
   let { hash } = target
   /** The greatest height that the block of this hash can have. */
   let highest = target.number
   const readOlder = async (): Promise<void> => {
     const oldest = recent[0]!
-    const older = await blockAt(oldest.parentHash, oldest.number - 1, 0)
+    const older = await blockAt(oldest.parentHash, oldest.number - 1, 0, true)
     // A search that a newer head ended may have a block on its way still.
     if (recent[0] === oldest) recent.unshift(older)
   }
@@ -42,6 +41,8 @@ export async function findBranch(options: BranchOptions): Promise<ChainUpdate[]>
     while (number < recent[0]!.number) await readOlder()
   }
   const indexOf = (): number => recent.findLastIndex((block) => block.hash === hash)
+  if (indexOf() >= 0) return []
+  if (highest < lowest) throw new RpcError('unavailable', `the chain went back by more than ${maxReorg} blocks`)
   for (;;) {
     await readDownTo(highest)
     if (indexOf() >= 0) break
@@ -49,7 +50,7 @@ export async function findBranch(options: BranchOptions): Promise<ChainUpdate[]>
     // Both chains go down at once: a deep fork would take twice the time.
     const isLowest = highest === recent[0]!.number
     const exact = added.length === 0 ? highest : 0
-    const [block] = await Promise.all([blockAt(hash, highest, exact), isLowest ? readOlder() : undefined])
+    const [block] = await Promise.all([blockAt(hash, highest, exact, false), isLowest ? readOlder() : undefined])
     // A parent further down may be of the list itself.
     await readDownTo(block.number)
     if (indexOf() >= 0) break

@@ -27,6 +27,8 @@ export interface ChainPathsOptions {
 export interface ChainPaths {
   /** Undefined where no node has it. */
   blockOf(hash: string, context: RpcContext): Promise<StreamBlock | undefined>
+  /** The same, as nodes are now. */
+  askFor(hash: string, context: RpcContext): Promise<StreamBlock | undefined>
   /**
    * Finds the way to a block that is no lower, and at most `most` higher; undefined where it is further, where no node has a block in
    * between, or where the fork is older than `maxReorg`.
@@ -49,9 +51,10 @@ export function createChainPaths({ ask, clock, shareOf, maxReorg }: ChainPathsOp
   const known = new Map<string, StreamBlock>()
 
   async function blockOf(hash: string, context: RpcContext): Promise<StreamBlock | undefined> {
-    const name = `${shareOf(context)} ${hash}`
-    const found = known.get(name)
-    if (found !== undefined) return found
+    return known.get(`${shareOf(context)} ${hash}`) ?? askFor(hash, context)
+  }
+
+  async function askFor(hash: string, context: RpcContext): Promise<StreamBlock | undefined> {
     const block = streamBlockOf(await askOnce(ask, 'eth_getBlockByHash', [hash, false], context))
     if (block?.hash !== hash) return undefined
     keep(block, context)
@@ -101,6 +104,7 @@ export function createChainPaths({ ask, clock, shareOf, maxReorg }: ChainPathsOp
 
   return {
     blockOf,
+    askFor,
     async between(from, to, most, context) {
       if (to.number - from.number > most) return undefined
       const removed: StreamBlock[] = []

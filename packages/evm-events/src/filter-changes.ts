@@ -15,7 +15,7 @@ import type { BlockPosition } from './chain-source.ts'
 import { createLogArray, type LogArray, withoutBrackets } from './log-array.ts'
 import { createFilterLogs, type FilterLogsOptions } from './filter-logs.ts'
 import { heightsOf } from './filter-params.ts'
-import { createPlaceFinder, type FindPlace, type Place } from './filter-place.ts'
+import { createPlaceFinder, type Place, type PlaceFinder } from './filter-place.ts'
 import { fewerBlocks, fewerByWords } from './log-failures.ts'
 import { logCriteriaOf } from './log-filter.ts'
 import { wholeRange } from './get-logs.ts'
@@ -51,7 +51,7 @@ interface FilterChanges {
 export interface FilterReader {
   /** The head as it is. @throws RpcError `unavailable` where none is known */
   head(context: RpcContext): Promise<BlockPosition>
-  readonly placeOf: FindPlace
+  readonly placeOf: PlaceFinder['placeOf']
   logs(criteria: object, cursor: BlockPosition, context: RpcContext): Promise<FilterChanges>
   hashes(cursor: BlockPosition, context: RpcContext): Promise<FilterChanges>
 }
@@ -70,6 +70,8 @@ const mostTries = 4
 const mostByHash = 4
 /** Bytes of logs after which such a poll tells what it has. */
 const enoughBytes = 8 * 1_048_576
+/** Blocks that nodes may fall back without that a place above them is in doubt. */
+const fewBack = 8
 /** New blocks whose hashes are found one by one, by their parents; more are asked for side by side. */
 const mostLinked = 8
 
@@ -77,7 +79,7 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
   const { ask, clock, headOf, maxReorg, maxBlocks, maxHashes } = options
   const { shareOf = () => '', hasCompleteBlooms = true } = options
   const paths = createChainPaths({ ask, clock, shareOf, maxReorg })
-  const placeOf = createPlaceFinder({ ask, clock, paths, head, maxReorg })
+  const places = createPlaceFinder({ ask, clock, paths, head, maxReorg })
   const filterLogs = createFilterLogs({ ask, clock, shareOf, hasCompleteBlooms, elsewhere: options.elsewhere })
 
   async function blockAt(place: string, context: RpcContext): Promise<StreamBlock | undefined> {
@@ -105,6 +107,16 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
     }
   }
 
+  /** The head; undefined where it tells nothing new: nothing is told as removed before its replacement is there. @throws LostCursorError */
+  async function headBeyond(cursor: BlockPosition, context: RpcContext): Promise<BlockPosition | undefined> {
+    const known = await head(context)
+    if (known.hash === cursor.hash) return undefined
+    if (known.number >= cursor.number) return known
+    // Nodes that are behind have the block a few blocks later, or one of them has it.
+    if (cursor.number - known.number > fewBack) await places.expect(cursor, context)
+    return undefined
+  }
+
   async function isOn(at: BlockPosition, context: RpcContext): Promise<boolean> {
     return (await blockAt(hex(at.number), context))?.hash === at.hash
   }
@@ -117,8 +129,8 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
     near: (path: ChainPath) => Promise<FilterChanges | undefined>,
     far: () => Promise<FilterChanges>,
   ): Promise<FilterChanges> {
-    const known = await head(context)
-    if (isBehind(known, cursor)) return { result: rawJsonFromText('[]'), cursor }
+    const known = await headBeyond(cursor, context)
+    if (known === undefined) return { result: rawJsonFromText('[]'), cursor }
     const path = await paths.between(cursor, known, mostNear, context)
     return (path && (await near(path))) ?? far()
   }
@@ -132,9 +144,9 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
   ): Promise<FilterChanges> {
     let blocks = most
     for (let tries = 1; ;) {
-      const known = await head(context)
-      if (isBehind(known, cursor)) return { result: rawJsonFromText('[]'), cursor }
-      const place = await placeOf(cursor, context)
+      const known = await headBeyond(cursor, context)
+      if (known === undefined) return { result: rawJsonFromText('[]'), cursor }
+      const place = await places.placeOf(cursor, context)
       const number = Math.min(known.number, place.ancestor.number + blocks)
       const to = await nextUpTo(number, place.ancestor, known.number, context)
       try {
@@ -179,7 +191,7 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
 
   return {
     head,
-    placeOf,
+    placeOf: places.placeOf,
     logs: (criteria, cursor, context) => {
       const near = (path: ChainPath): Promise<FilterChanges | undefined> => nearLogs(criteria, path, context)
       const far = (): Promise<FilterChanges> => farLogs(criteria, cursor, context)
@@ -248,11 +260,6 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
       hashesOf(await paths.after(ancestor, to, context), ancestor),
     )
   }
-}
-
-/** Whether a head tells nothing new. Nothing is told as removed before its replacement is there. */
-function isBehind(head: BlockPosition, cursor: BlockPosition): boolean {
-  return head.hash === cursor.hash || head.number < cursor.number
 }
 
 /** The filter as it holds for any block. */

@@ -13,13 +13,18 @@ export interface Place {
   readonly removed: readonly StreamBlock[]
 }
 
-/** Finds where a cursor's chain leaves the chain as it is. @throws LostCursorError */
-export type FindPlace = (cursor: BlockPosition, context: RpcContext) => Promise<Place>
+/** Finds where cursors are. */
+export interface PlaceFinder {
+  /** Finds where a cursor's chain leaves the chain as it is, by going back along both. @throws LostCursorError */
+  placeOf(cursor: BlockPosition, context: RpcContext): Promise<Place>
+  /** Asks whether a node has the block of a cursor. @throws LostCursorError where none has it, as far as several questions show */
+  expect(cursor: BlockPosition, context: RpcContext): Promise<void>
+}
 
 export interface PlaceFinderOptions {
   readonly ask: RpcHandler
   readonly clock: Clock
-  readonly paths: Pick<ChainPaths, 'blockOf'>
+  readonly paths: Pick<ChainPaths, 'blockOf' | 'askFor'>
   /** Gives the head as it is. */
   readonly head: (context: RpcContext) => Promise<BlockPosition>
   readonly maxReorg: number
@@ -31,19 +36,22 @@ export class LostCursorError extends RpcError {}
 /** How often a block that was told is asked for. */
 const mostAsked = 5
 
-/** Creates the search, which goes back along both chains. */
-export function createPlaceFinder({ ask, clock, paths, head, maxReorg }: PlaceFinderOptions): FindPlace {
+export function createPlaceFinder({ ask, clock, paths, head, maxReorg }: PlaceFinderOptions): PlaceFinder {
   /** Gives a block that was told; undefined where no node has it any more, as far as several questions show. */
-  async function toldBlock(hash: string, context: RpcContext): Promise<StreamBlock | undefined> {
+  async function toldBlock(
+    hash: string,
+    context: RpcContext,
+    blockOf = paths.blockOf,
+  ): Promise<StreamBlock | undefined> {
     for (let asked = 1; ; asked++) {
-      const block = await paths.blockOf(hash, context)
+      const block = await blockOf(hash, context)
       if (block !== undefined || asked >= mostAsked) return block
       await pause(backOffMs(asked + 1), clock, context)
       if (context.cancelled !== undefined) throw context.cancelled
     }
   }
 
-  return async (cursor, context) => {
+  async function placeOf(cursor: BlockPosition, context: RpcContext): Promise<Place> {
     const removed: StreamBlock[] = []
     const height = async (): Promise<number> => (await head(context)).number
     for (let at = cursor; ;) {
@@ -53,8 +61,7 @@ export function createPlaceFinder({ ask, clock, paths, head, maxReorg }: PlaceFi
       if (there === undefined) throw new RpcError('unavailable', `expected block ${number}, got none`)
       if (there.hash === hash) return { ancestor: { number: there.number, hash }, removed }
       const block = removed.length < maxReorg ? await toldBlock(hash, context) : undefined
-      if (block === undefined)
-        throw new LostCursorError('unavailable', `block ${number} (${hash}) was replaced, and no node has it`)
+      if (block === undefined) throw lost(at)
       // No block may have been made right below the one that was told before it.
       if (block.number < number) at = block
       else {
@@ -63,4 +70,15 @@ export function createPlaceFinder({ ask, clock, paths, head, maxReorg }: PlaceFi
       }
     }
   }
+
+  return {
+    placeOf,
+    async expect(cursor, context) {
+      if ((await toldBlock(cursor.hash, context, paths.askFor)) === undefined) throw lost(cursor)
+    },
+  }
+}
+
+function lost({ number, hash }: BlockPosition): LostCursorError {
+  return new LostCursorError('unavailable', `block ${number} (${hash}) was replaced, and no node has it`)
 }
