@@ -11,6 +11,8 @@ import type { BlockPosition, ChainUpdate } from './chain-source.ts'
 
 /** A change whose block is to be read and told. */
 export interface QueuedBlock extends ChainUpdate {
+  /** The last block before it. */
+  readonly parent: BlockPosition
   /** Only subscribers with a lower number are told that a block is added. */
   readonly before: number
   /** Subscribers that were told the block when they resumed, and are therefore told that it is removed. */
@@ -110,6 +112,6 @@ export function createBlockQueue({ clock, concurrency, read, deliver, failed }: 
 }
 
 /** The block up to which all was told before this change. */
-export function positionBefore({ kind, block }: QueuedBlock): BlockPosition {
-  return kind === 'removed' ? block : { number: block.number - 1, hash: block.parentHash }
+export function positionBefore({ kind, block, parent }: QueuedBlock): BlockPosition {
+  return kind === 'removed' ? block : parent
 }

@@ -8,45 +8,59 @@ export interface BranchOptions {
   readonly target: BlockPosition
   readonly maxMissed: number
   readonly maxReorg: number
-  /** Gives the block of this hash and height. */
-  readonly blockAt: (hash: string, number: number) => Promise<StreamBlock>
+  /** Gives the block of this hash, whose height is within these. `isPast`: it was on the chain, and may be gone. */
+  readonly blockAt: (hash: string, highest: number, lowest: number, isPast: boolean) => Promise<StreamBlock>
 }
 
 /**
- * Finds the changes that make the target the end of the list: blocks to remove, newest first, then blocks to add, oldest first.
- * None where the target is in the list, or too low to be told from it.
- * @throws RpcError `unavailable` where more blocks were missed, or replaced, than may be
+ * Finds the changes that make the target the end of the list: blocks to remove, newest first, then blocks to add, oldest first. A
+ * parent is the block that `parentHash` names, at whatever height. None where the target is in the list.
+ * @throws RpcError `unavailable` where more blocks were missed, replaced or taken back than may be
  */
 export async function findBranch(options: BranchOptions): Promise<ChainUpdate[]> {
   const { recent, target, maxMissed, maxReorg, blockAt } = options
   const head = recent.at(-1)
-  if (head === undefined) return [{ kind: 'added', block: await blockAt(target.hash, target.number) }]
+  if (head === undefined) {
+    return [{ kind: 'added', block: await blockAt(target.hash, target.number, target.number, false) }]
+  }
   if (target.number - head.number > maxMissed) {
     throw new RpcError('unavailable', `over ${maxMissed} blocks missed`)
   }
-  const lowest = head.number - maxReorg
-  if (target.number < lowest) return []
+  const lowest = Math.max(0, head.number - maxReorg)
   const added: ChainUpdate[] = []
-  let { hash, number } = target
+  let { hash } = target
+  /** The greatest height that the block of this hash can have. */
+  let highest = target.number
   const readOlder = async (): Promise<void> => {
     const oldest = recent[0]!
-    const older = await blockAt(oldest.parentHash, oldest.number - 1)
+    const older = await blockAt(oldest.parentHash, oldest.number - 1, 0, true)
     // A search that a newer head ended may have a block on its way still.
     if (recent[0] === oldest) recent.unshift(older)
   }
-  for (;;) {
+  const readDownTo = async (number: number): Promise<void> => {
     while (number < recent[0]!.number) await readOlder()
-    const oldest = recent[0]!
-    if (recent[number - oldest.number]?.hash === hash) break
-    if (number <= lowest || number <= 0) throw new RpcError('unavailable', `reorg deeper than ${maxReorg}`)
+  }
+  const indexOf = (): number => recent.findLastIndex((block) => block.hash === hash)
+  if (indexOf() >= 0) return []
+  if (highest < lowest) throw new RpcError('unavailable', `the chain went back by more than ${maxReorg} blocks`)
+  for (;;) {
+    await readDownTo(highest)
+    if (indexOf() >= 0) break
+    if (highest <= lowest) throw new RpcError('unavailable', `reorg deeper than ${maxReorg}`)
     // Both chains go down at once: a deep fork would take twice the time.
-    const [block] = await Promise.all([blockAt(hash, number), number === oldest.number ? readOlder() : undefined])
+    const isLowest = highest === recent[0]!.number
+    const exact = added.length === 0 ? highest : 0
+    const [block] = await Promise.all([blockAt(hash, highest, exact, false), isLowest ? readOlder() : undefined])
+    // A parent further down may be of the list itself.
+    await readDownTo(block.number)
+    if (indexOf() >= 0) break
+    if (block.number <= lowest) throw new RpcError('unavailable', `reorg deeper than ${maxReorg}`)
     added.push({ kind: 'added', block })
     hash = block.parentHash
-    number--
+    highest = block.number - 1
   }
   // A head that goes back to an ancestor removes nothing.
   if (added.length === 0) return []
-  const removed = recent.slice(number + 1 - recent[0]!.number).map((block): ChainUpdate => ({ kind: 'removed', block }))
+  const removed = recent.slice(indexOf() + 1).map((block): ChainUpdate => ({ kind: 'removed', block }))
   return [...removed.toReversed(), ...added.toReversed()]
 }

@@ -1,7 +1,8 @@
-import { type Clock, type RpcContext, RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
+import { type Clock, type RpcContext, RpcError, type RpcHandler, toRpcError } from '@wayleave/jsonrpc-core'
 import { askOnce } from './ask-once.ts'
 import { type StreamBlock, streamBlockOf } from './block.ts'
 import type { BlockPosition } from './chain-source.ts'
+import { isNullRound, mostEmpty } from './last-block-to.ts'
 import { hex } from './quantity.ts'
 
 /** The way from one block to another, which may be of another fork. */
@@ -26,6 +27,8 @@ export interface ChainPathsOptions {
 export interface ChainPaths {
   /** Undefined where no node has it. */
   blockOf(hash: string, context: RpcContext): Promise<StreamBlock | undefined>
+  /** The same, as nodes are now. */
+  askFor(hash: string, context: RpcContext): Promise<StreamBlock | undefined>
   /**
    * Finds the way to a block that is no lower, and at most `most` higher; undefined where it is further, where no node has a block in
    * between, or where the fork is older than `maxReorg`.
@@ -48,9 +51,10 @@ export function createChainPaths({ ask, clock, shareOf, maxReorg }: ChainPathsOp
   const known = new Map<string, StreamBlock>()
 
   async function blockOf(hash: string, context: RpcContext): Promise<StreamBlock | undefined> {
-    const name = `${shareOf(context)} ${hash}`
-    const found = known.get(name)
-    if (found !== undefined) return found
+    return known.get(`${shareOf(context)} ${hash}`) ?? askFor(hash, context)
+  }
+
+  async function askFor(hash: string, context: RpcContext): Promise<StreamBlock | undefined> {
     const block = streamBlockOf(await askOnce(ask, 'eth_getBlockByHash', [hash, false], context))
     if (block?.hash !== hash) return undefined
     keep(block, context)
@@ -65,61 +69,69 @@ export function createChainPaths({ ask, clock, shareOf, maxReorg }: ChainPathsOp
     }
   }
 
-  /** Asks for blocks by their numbers, lowest first, until one cannot be had in time; gives those before it. */
+  /**
+   * Asks for blocks by their numbers, lowest first, until one cannot be had in time; gives those before it. Heights at which none was made are
+   * left out: the block above says whether that is so.
+   */
   async function byNumbers(from: number, to: number, context: RpcContext): Promise<readonly StreamBlock[]> {
     const found: (StreamBlock | undefined)[] = []
     let next = from
+    let empty = 0
     let failure: unknown
     const read = async (): Promise<void> => {
       while (next <= to && failure === undefined) {
         const number = next++
         try {
           const block = streamBlockOf(await askOnce(ask, 'eth_getBlockByNumber', [hex(number), false], context))
-          if (block?.number !== number)
+          if (block?.number === number) {
+            keep(block, context)
+            found[number - from] = block
+            empty = 0
+          } else if (++empty > mostEmpty) {
             throw new RpcError('unavailable', `expected block ${number}, got another or none`)
-          keep(block, context)
-          found[number - from] = block
+          }
         } catch (thrown) {
-          failure ??= thrown
+          if (!isNullRound(toRpcError(thrown, 'unavailable', 'eth_getBlockByNumber: the handler failed')))
+            failure ??= thrown
         }
       }
     }
     await Promise.all(Array.from({ length: mostAtOnce }, read))
-    const gap = Array.from(found).indexOf(undefined)
-    const blocks = (gap < 0 ? found : found.slice(0, gap)) as StreamBlock[]
+    const blocks = found.filter((block) => block !== undefined)
     if (blocks.length === 0 && failure !== undefined) throw failure
     return blocks
   }
 
   return {
     blockOf,
+    askFor,
     async between(from, to, most, context) {
       if (to.number - from.number > most) return undefined
       const removed: StreamBlock[] = []
       const added: StreamBlock[] = []
+      /** The greatest heights that they can have. */
       let [old, now] = [from, to]
       while (old.hash !== now.hash) {
         const isAbove = now.number > old.number
-        const block = await blockOf(isAbove ? now.hash : old.hash, context)
-        if (block === undefined || block.number === 0 || removed.length > maxReorg) return undefined
-        const parent = { number: block.number - 1, hash: block.parentHash }
-        if (isAbove) {
-          if (block.number !== now.number) return undefined
-          added.unshift(block)
-          now = parent
-        } else {
-          if (block.number !== old.number) return undefined
-          removed.push(block)
-          old = parent
-        }
+        const { number, hash } = isAbove ? now : old
+        const block = await blockOf(hash, context)
+        if (block === undefined || block.number > number || block.number === 0) return undefined
+        if (removed.length > maxReorg) return undefined
+        const isExact = block.number === number
+        if (isExact && isAbove) added.unshift(block)
+        if (isExact && !isAbove) removed.push(block)
+        const below = isExact ? { number: number - 1, hash: block.parentHash } : block
+        if (isAbove) now = below
+        else old = below
       }
-      return removed.length > maxReorg ? undefined : { ancestor: old, removed, added }
+      const ancestor = now.number < old.number ? now : old
+      return removed.length > maxReorg ? undefined : { ancestor, removed, added }
     },
     async after(from, to, context) {
       const top = [to]
       for (let lowest = to; lowest.number > from.number + 1; top.push(lowest)) {
         const parent = known.get(`${shareOf(context)} ${lowest.parentHash}`)
-        if (parent?.number !== lowest.number - 1) break
+        if (parent === undefined || parent.number <= from.number || parent.number >= lowest.number) break
         lowest = parent
       }
       const deadline = clock.now() + (context.deadline - clock.now()) / 2

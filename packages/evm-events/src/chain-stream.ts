@@ -21,6 +21,9 @@ export interface ChainStreamOptions {
 
 /** The most blocks that are remembered. */
 const mostRecent = 256
+/** Answers, and the time between them in ms, after which a block that was on the chain is gone where no node has it. */
+const mostAsked = 5
+const goneMs = 1_000
 
 /** One time of following, from the first watcher to the last. */
 interface Run {
@@ -29,6 +32,8 @@ interface Run {
   target: BlockPosition & { readonly block?: StreamBlock | undefined }
   /** The blocks that were asked for or told, and are not in the list yet. */
   readonly found: Map<string, StreamBlock>
+  /** A block of the chain that no node had when it was asked for last, how often, and since when. */
+  missing: { readonly hash: string; readonly times: number; readonly since: number } | undefined
   /** Counts while questions fail; undefined while none is asked again. */
   patience: Patience | undefined
   isFilling: boolean
@@ -59,6 +64,7 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
       context,
       target: head ?? { number: -1, hash: '' },
       found: new Map(),
+      missing: undefined,
       patience: undefined,
       isFilling: false,
       wakes: new Set(),
@@ -94,7 +100,7 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
     now.isFilling = true
     try {
       if (base !== undefined) {
-        const block = await blockAt(now, base.hash.toLowerCase(), base.number)
+        const block = await firstBlock(now, base)
         if (run === now) {
           recent = [block]
           const present = [...watchers]
@@ -117,6 +123,18 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
     }
   }
 
+  /** Gives the block that the first watcher knows, or the newest head where the chain has lost it meanwhile. */
+  async function firstBlock(now: Run, base: BlockPosition): Promise<StreamBlock> {
+    for (let { number, hash } = base; ; { number, hash } = now.target) {
+      hash = hash.toLowerCase()
+      try {
+        return await blockAt(now, hash, number, number, true)
+      } catch (thrown) {
+        if (run !== now || now.target.hash.toLowerCase() === hash) throw thrown
+      }
+    }
+  }
+
   async function branchTo(now: Run, target: Run['target']): Promise<readonly ChainUpdate[] | typeof moved> {
     const isStale = (): boolean => now.target !== target
     try {
@@ -126,7 +144,7 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
         target,
         maxMissed,
         maxReorg,
-        blockAt: (hash, number) => blockAt(now, hash, number, isStale),
+        blockAt: (hash, highest, lowest, isPast) => blockAt(now, hash, highest, lowest, isPast, isStale),
       })
     } catch (thrown) {
       if (thrown === moved) return moved
@@ -149,28 +167,42 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
     now.found.clear()
   }
 
-  /** Gives a block, asked for until a node has it. Throws `moved` once `isStale` says so, and past the patience. */
-  async function blockAt(now: Run, hash: string, number: number, isStale = () => false): Promise<StreamBlock> {
+  /**
+   * Gives a block, asked for until a node has it. Throws `moved` once `isStale` says so, and past the patience, or where nodes have lost a
+   * block that was on the chain.
+   */
+  async function blockAt(
+    now: Run,
+    hash: string,
+    highest: number,
+    lowest: number,
+    isPast: boolean,
+    isStale = () => false,
+  ): Promise<StreamBlock> {
     const known = now.found.get(hash)
     if (known !== undefined) return known
     for (let attempt = 2; ; attempt++) {
       const deadline = now.patience?.attempt() ?? clock.now() + Math.min(attemptMs, patienceMs)
       const { context, release } = now.context.fork({ deadline })
       let why: RpcError
+      let isLost = false
       try {
-        const told = streamBlockOf(await askOnce(ask, 'eth_getBlockByHash', [hash, false], context))
-        if (told?.hash === hash && told.number === number) {
+        const answer = await askOnce(ask, 'eth_getBlockByHash', [hash, false], context)
+        const told = streamBlockOf(answer)
+        if (told?.hash === hash && told.number <= highest && told.number >= lowest) {
           now.patience = undefined
           keep(now, told)
           return told
         }
-        why = new RpcError('invalid_response', `expected block ${number} (${hash}), got another or none`)
+        isLost = isPast && answer.text() === 'null' && isGone(now, hash)
+        why = new RpcError('invalid_response', `expected block ${highest} (${hash}), got another or none`)
       } catch (thrown) {
         why = toRpcError(thrown, 'unavailable', 'eth_getBlockByHash: the handler failed')
       } finally {
         release()
       }
       if (now.context.cancelled !== undefined) throw now.context.cancelled
+      if (isLost) throw new RpcError('unavailable', 'the chain was set back', { cause: why })
       now.patience ??= createPatience(patienceMs, clock)
       if (!now.patience.mayWait(backOffMs(attempt))) {
         throw new RpcError('unavailable', 'the next block is missing', { cause: why })
@@ -184,6 +216,13 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
       }
       if (isStale()) throw moved
     }
+  }
+
+  /** Notes that no node had a block that was on the chain; whether that was so often and long enough. */
+  function isGone(now: Run, hash: string): boolean {
+    const missing = now.missing?.hash === hash ? now.missing : { hash, times: 0, since: clock.now() }
+    now.missing = { ...missing, times: missing.times + 1 }
+    return now.missing.times >= mostAsked && clock.now() - missing.since >= goneMs
   }
 
   function keep(now: Run, block: StreamBlock): void {

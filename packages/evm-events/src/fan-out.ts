@@ -1,6 +1,7 @@
 import { type Clock, type RpcContext, RpcError, type RpcSink } from '@wayleave/jsonrpc-core'
 import { noteAddedHead } from './added-head.ts'
 import { type BlockContents, type BlockLogs, mostAddresses } from './block-logs.ts'
+import type { StreamBlock } from './block.ts'
 import { type BlockQueue, createBlockQueue, positionBefore, type QueuedBlock } from './block-queue.ts'
 import type { BlockPosition, ChainStream, ChainUpdate } from './chain-source.ts'
 import { endWithPlace } from './end-with-place.ts'
@@ -125,13 +126,14 @@ export function createFanOut(options: FanOutOptions): FanOut {
       const present = [...heads]
       for (const subscriber of present) if (!subscriber.isOver) subscriber.sink.event(event, block.header)
       if (loggers.size + receipts.size === 0) return
-      queue.push({ kind, block, before: nextId, logs: loggers.size > 0, receipts: receipts.size > 0 })
+      const parent = parentOf(block)
+      queue.push({ kind, block, parent, before: nextId, logs: loggers.size > 0, receipts: receipts.size > 0 })
       for (const [id, { to }] of resumed) if (to < block.number - mostTold) resumed.delete(id)
     } else {
       const isUntold = queue.retract(block.hash) || !(told.has(block.hash) || queue.awaits(block.hash))
       const also = takeResumed(block.number)
       if ((!isUntold || also !== undefined) && loggers.size > 0) {
-        queue.push({ kind, block, before: nextId, also, logs: true, receipts: false })
+        queue.push({ kind, block, parent: parentOf(block), before: nextId, also, logs: true, receipts: false })
       }
     }
     if (queue.size > maxQueued) {
@@ -139,6 +141,12 @@ export function createFanOut(options: FanOutOptions): FanOut {
       const place = queue.reached() ?? block
       endAll([...loggers, ...receipts], why, () => place)
     }
+  }
+
+  /** The parent by the height that the stream remembers: no block may have been made right below its child. */
+  function parentOf({ number, parentHash }: StreamBlock): BlockPosition {
+    const known = stream.recent.findLast(({ hash }) => hash === parentHash)
+    return { number: known?.number ?? number - 1, hash: parentHash }
   }
 
   /** The subscribers that were told the block at this height when they resumed; it is told no more. */
@@ -188,7 +196,7 @@ export function createFanOut(options: FanOutOptions): FanOut {
   }
 
   function deliverLogs(queued: QueuedBlock, { logs }: BlockContents): void {
-    const { kind, block, before } = queued
+    const { kind, block, parent, before } = queued
     const isTold = audienceOf(queued)
     const isRemoved = kind === 'removed'
     const matches = index.match(logs).filter(([subscriber]) => isTold(subscriber))
@@ -210,7 +218,7 @@ export function createFanOut(options: FanOutOptions): FanOut {
       }
     }
     const present = [...loggers].filter(({ id }) => id < before)
-    reached(present, isRemoved ? { number: block.number - 1, hash: block.parentHash } : block)
+    reached(present, isRemoved ? parent : block)
   }
 
   function failed(queued: QueuedBlock, why: RpcError): void {

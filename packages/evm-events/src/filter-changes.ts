@@ -8,17 +8,19 @@ import {
   type RpcHandler,
   toRpcError,
 } from '@wayleave/jsonrpc-core'
-import { askOnce, backOffMs, pause } from './ask-once.ts'
+import { askOnce } from './ask-once.ts'
 import { type StreamBlock, streamBlockOf } from './block.ts'
 import { type ChainPath, createChainPaths } from './chain-path.ts'
 import type { BlockPosition } from './chain-source.ts'
 import { createLogArray, type LogArray, withoutBrackets } from './log-array.ts'
 import { createFilterLogs, type FilterLogsOptions } from './filter-logs.ts'
 import { heightsOf } from './filter-params.ts'
+import { createPlaceFinder, type Place, type PlaceFinder } from './filter-place.ts'
 import { failureOf, fewerBlocks } from './log-failures.ts'
 import { logCriteriaOf } from './log-filter.ts'
 import { wholeRange } from './get-logs.ts'
 import { ReplacedError } from './log-segments.ts'
+import { lastBlockTo } from './last-block-to.ts'
 import { hex } from './quantity.ts'
 
 /** Gives the head for a call; undefined where none is known. */
@@ -45,20 +47,11 @@ interface FilterChanges {
   readonly cursor: BlockPosition
 }
 
-/** The place of a cursor on the chain as it is. */
-export interface Place {
-  /** The last block of the cursor's chain that is on the chain. */
-  readonly ancestor: BlockPosition
-  /** Blocks after it that were told, newest first. */
-  readonly removed: readonly StreamBlock[]
-}
-
 /** Reads what has changed since a cursor from the chain. */
 export interface FilterReader {
   /** The head as it is. @throws RpcError `unavailable` where none is known */
   head(context: RpcContext): Promise<BlockPosition>
-  /** @throws LostCursorError */
-  placeOf(cursor: BlockPosition, context: RpcContext): Promise<Place>
+  readonly placeOf: PlaceFinder['placeOf']
   logs(criteria: object, cursor: BlockPosition, context: RpcContext): Promise<FilterChanges>
   hashes(cursor: BlockPosition, context: RpcContext): Promise<FilterChanges>
 }
@@ -71,17 +64,14 @@ interface TakenBack {
   readonly rest: BlockPosition | undefined
 }
 
-/** The cursor's blocks are gone, so that its changes cannot be told. */
-export class LostCursorError extends RpcError {}
-
 /** How often changes are read anew because a reorg came in between. */
 const mostTries = 4
-/** How often a block that was told is asked for. */
-const mostAsked = 5
 /** New blocks whose logs are read one by one, by hash, which no reorg can mix up. */
 const mostByHash = 4
 /** Bytes of logs after which such a poll tells what it has. */
 const enoughBytes = 8 * 1_048_576
+/** Blocks that nodes may fall back without that a place above them is in doubt. */
+const fewBack = 8
 /** New blocks whose hashes are found one by one, by their parents; more are asked for side by side. */
 const mostLinked = 8
 
@@ -89,20 +79,11 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
   const { ask, clock, headOf, maxReorg, maxBlocks, maxHashes } = options
   const { shareOf = () => '', hasCompleteBlooms = true } = options
   const paths = createChainPaths({ ask, clock, shareOf, maxReorg })
+  const places = createPlaceFinder({ ask, clock, paths, head, maxReorg })
   const filterLogs = createFilterLogs({ ask, clock, shareOf, hasCompleteBlooms, elsewhere: options.elsewhere })
 
   async function blockAt(place: string, context: RpcContext): Promise<StreamBlock | undefined> {
     return streamBlockOf(await askOnce(ask, 'eth_getBlockByNumber', [place, false], context))
-  }
-
-  /** Gives a block that was told; undefined where no node has it any more, as far as several questions show. */
-  async function toldBlock(hash: string, context: RpcContext): Promise<StreamBlock | undefined> {
-    for (let asked = 1; ; asked++) {
-      const block = await paths.blockOf(hash, context)
-      if (block !== undefined || asked >= mostAsked) return block
-      await pause(backOffMs(asked + 1), clock, context)
-      if (context.cancelled !== undefined) throw context.cancelled
-    }
   }
 
   async function head(context: RpcContext): Promise<BlockPosition> {
@@ -113,23 +94,27 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
     return { number: block.number, hash: block.hash }
   }
 
-  /** Finds where the cursor's chain leaves the chain as it is, by going back along both. */
-  async function placeOf(cursor: BlockPosition, context: RpcContext): Promise<Place> {
-    const removed: StreamBlock[] = []
-    let { number, hash } = cursor
-    for (;;) {
-      const there = await blockAt(hex(number), context)
-      // A node that is behind says nothing of the chain.
-      if (there === undefined) throw new RpcError('unavailable', `expected block ${number}, got none`)
-      if (there.hash === hash) break
-      const block = removed.length < maxReorg ? await toldBlock(hash, context) : undefined
-      if (block === undefined)
-        throw new LostCursorError('unavailable', `block ${number} (${hash}) was replaced, and no node has it`)
-      removed.push(block)
-      hash = block.parentHash
-      number--
+  /** Gives the last block up to a height, or the first one above it where none was made between that and the ancestor. */
+  async function nextUpTo(
+    height: number,
+    ancestor: BlockPosition,
+    highest: number,
+    context: RpcContext,
+  ): Promise<StreamBlock | undefined> {
+    for (let number = height; ; number++) {
+      const block = await lastBlockTo(ask, number, () => highest, context)
+      if (block === undefined || block.number > ancestor.number || number >= highest) return block
     }
-    return { ancestor: { number, hash }, removed }
+  }
+
+  /** The head; undefined where it tells nothing new: nothing is told as removed before its replacement is there. @throws LostCursorError */
+  async function headBeyond(cursor: BlockPosition, context: RpcContext): Promise<BlockPosition | undefined> {
+    const known = await head(context)
+    if (known.hash === cursor.hash) return undefined
+    if (known.number >= cursor.number) return known
+    // Nodes that are behind have the block a few blocks later, or one of them has it.
+    if (cursor.number - known.number > fewBack) await places.expect(cursor, context)
+    return undefined
   }
 
   async function isOn(at: BlockPosition, context: RpcContext): Promise<boolean> {
@@ -144,8 +129,8 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
     near: (path: ChainPath) => Promise<FilterChanges | undefined>,
     far: () => Promise<FilterChanges>,
   ): Promise<FilterChanges> {
-    const known = await head(context)
-    if (isBehind(known, cursor)) return { result: rawJsonFromText('[]'), cursor }
+    const known = await headBeyond(cursor, context)
+    if (known === undefined) return { result: rawJsonFromText('[]'), cursor }
     const path = await paths.between(cursor, known, mostNear, context)
     return (path && (await near(path))) ?? far()
   }
@@ -159,13 +144,13 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
   ): Promise<FilterChanges> {
     let blocks = most
     for (let tries = 1; ;) {
-      const known = await head(context)
-      if (isBehind(known, cursor)) return { result: rawJsonFromText('[]'), cursor }
-      const place = await placeOf(cursor, context)
+      const known = await headBeyond(cursor, context)
+      if (known === undefined) return { result: rawJsonFromText('[]'), cursor }
+      const place = await places.placeOf(cursor, context)
       const number = Math.min(known.number, place.ancestor.number + blocks)
-      const to = await blockAt(hex(number), context)
+      const to = await nextUpTo(number, place.ancestor, known.number, context)
       try {
-        if (to?.number === number) {
+        if (to !== undefined) {
           const told = await read(place, to)
           // The place of a poll that could not take back all is no block of the chain.
           if (place.removed.some(({ hash }) => hash === told.cursor.hash)) return told
@@ -206,7 +191,7 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
 
   return {
     head,
-    placeOf,
+    placeOf: places.placeOf,
     logs: (criteria, cursor, context) => {
       const near = (path: ChainPath): Promise<FilterChanges | undefined> => nearLogs(criteria, path, context)
       const far = (): Promise<FilterChanges> => farLogs(criteria, cursor, context)
@@ -275,11 +260,6 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
       hashesOf(await paths.after(ancestor, to, context), ancestor),
     )
   }
-}
-
-/** Whether a head tells nothing new. Nothing is told as removed before its replacement is there. */
-function isBehind(head: BlockPosition, cursor: BlockPosition): boolean {
-  return head.hash === cursor.hash || head.number < cursor.number
 }
 
 /** The filter as it holds for any block. */

@@ -106,7 +106,6 @@ const traceMethods = new Set(['trace_filter', 'arbtrace_filter'])
 
 /** How often a short range is asked for where nodes lack its last block. */
 const mostAttempts = 5
-
 /** How often a call begins anew because a reorg replaced blocks of which nothing has left yet. */
 const mostStarts = 4
 
@@ -171,7 +170,7 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
       }
       const range = await rangeOf(next, filter, headOf, context).catch(errorAnswer)
       if ('code' in range) return { error: range }
-      const { fromBlock, toBlock, head } = range
+      const { fromBlock, toBlock, head, highest } = range
       const blocks = toBlock - fromBlock + 1
       const maxBlocks = mostBlocks()
       const reduced = failure && fewerBlocks(failure, blocks)
@@ -201,6 +200,7 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
           fromBlock,
           toBlock,
           ends,
+          head: highest,
           finalTo: head - maxReorg,
           firstBlocks: Math.min(firstBlocks, fewer ?? firstBlocks),
           maxSegmentBlocks: options.maxSegmentBlocks ?? maxBlocks,

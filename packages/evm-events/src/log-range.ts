@@ -45,7 +45,9 @@ interface Range {
   readonly fromBlock: number
   /** Below `fromBlock` where the range is empty. */
   readonly toBlock: number
+  /** The known head, and the highest one that a node told where the range ends above that. */
   readonly head: number
+  readonly highest: number
 }
 
 /** Reads the range, each tag once. Errors are in geth's words. */
@@ -76,14 +78,24 @@ export async function rangeOf(
   }
   if (from > to) {
     return tags.has(fromBlock) || tags.has(toBlock)
-      ? { fromBlock: from, toBlock: to, head }
+      ? { fromBlock: from, toBlock: to, head, highest: head }
       : invalidParams('invalid block range params')
   }
-  // A node that is ahead of the known head may have it.
-  if (to > head && (await heightAt(ask, hex(to), context)) !== to) {
+  const highest = to > head ? await headFrom(ask, to, context) : head
+  if (highest === undefined) {
     return invalidParams('block range extends beyond current head block')
   }
-  return { fromBlock: from, toBlock: to, head }
+  return { fromBlock: from, toBlock: to, head, highest }
+}
+
+/** The head of a node that has come to a height, at which no block may have been made; undefined where none tells one. */
+async function headFrom(ask: RpcHandler, height: number, context: RpcContext): Promise<number | undefined> {
+  const found = await heightAt(ask, hex(height), context).catch((thrown: unknown) => thrown)
+  if (found === height) return height
+  const head = await heightAt(ask, 'latest', context)
+  if (head !== undefined && head > height) return head
+  if (found instanceof Error && context.cancelled === undefined) throw found
+  return undefined
 }
 
 const tags = new Set<unknown>(['latest', 'earliest', 'safe', 'finalized'])

@@ -20,7 +20,7 @@ import { createLeastTrust } from './trust.ts'
 export interface LogSegment {
   readonly fromBlock: number
   readonly toBlock: number
-  /** The hash of `toBlock` on the chain of the answer; undefined where the block is too old to be replaced. */
+  /** The hash of the last block up to `toBlock` on the chain of the answer; undefined where it is too old to be replaced. */
   readonly toHash: string | undefined
 }
 
@@ -214,8 +214,8 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
     const before = last
     const { context: within, release } = attemptOf(1)
     const [own, seam] = await Promise.all([
-      blockAt(ask, part.to, clock, within),
-      before === undefined ? undefined : blockAt(ask, before.number, clock, within),
+      blockAt(ask, part.to, options.head, clock, within),
+      before === undefined ? undefined : blockAt(ask, before.number, options.head, clock, within),
     ]).finally(release)
     if (seam?.hash !== before?.hash) throw new ReplacedError('unavailable', `a reorg replaced block ${before!.number}`)
     if (part.to === toBlock && own.hash !== (known?.toHash ?? own.hash))

@@ -10,6 +10,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import { askOnce, backOffMs, pause } from './ask-once.ts'
 import { type StreamBlock, streamBlockOf } from './block.ts'
+import { isNullRound, lastBlockTo } from './last-block-to.ts'
 import { hex } from './quantity.ts'
 import type { BlockPosition } from './chain-source.ts'
 import { fewerBlocks } from './log-failures.ts'
@@ -26,8 +27,8 @@ export interface MissedBlocksOptions {
 export interface MissedBlocks {
   /** Undefined where no node has it. */
   byHash(hash: string, context: RpcContext): Promise<StreamBlock | undefined>
-  /** The block before a height; that before the first one has the height -1. */
-  before(number: number, context: RpcContext): Promise<BlockPosition>
+  /** The last block below a height, by what stands up to the head; that before the first one has the height -1. */
+  before(number: number, head: number, context: RpcContext): Promise<BlockPosition>
   /**
    * The blocks from the one after `floor` to `end`, oldest first, each the parent of the next. `floor`: `after`, or the last block
    * that cannot be replaced. @throws RpcError `unavailable` where they do not follow `after`
@@ -98,16 +99,38 @@ export function createMissedBlocks({ ask, clock, maxReorg }: MissedBlocksOptions
       }
       if (context.cancelled !== undefined) throw context.cancelled
       if (isRefused(why)) return undefined
-      if (attempt >= mostAttempts) throw new RpcError('unavailable', 'the past cannot be read', { cause: why })
-      await pause(backOffMs(attempt + 1), clock, context)
-      if (context.cancelled !== undefined) throw context.cancelled
+      await again(attempt, why, context)
     }
   }
 
-  const byNumber = (number: number, context: RpcContext): Promise<StreamBlock> =>
-    persist('eth_getBlockByNumber', [hex(number), false], context, (raw) => {
+  /** Waits before the next attempt. @throws RpcError after the last one */
+  async function again(attempt: number, why: RpcError, context: RpcContext): Promise<void> {
+    if (context.cancelled !== undefined) throw context.cancelled
+    if (attempt >= mostAttempts) throw new RpcError('unavailable', 'the past cannot be read', { cause: why })
+    await pause(backOffMs(attempt + 1), clock, context)
+    if (context.cancelled !== undefined) throw context.cancelled
+  }
+
+  /** Gives undefined where no block is at the height, or none yet: what stands above it says which. */
+  const byNumber = (number: number, context: RpcContext): Promise<StreamBlock | undefined> =>
+    persist(
+      'eth_getBlockByNumber',
+      [hex(number), false],
+      context,
+      (raw) => {
+        const block = streamBlockOf(raw)
+        return block?.number === number || raw.text() === 'null' ? { block } : undefined
+      },
+      isNullRound,
+    ).then((read) => read?.block)
+
+  const parentOf = (
+    { number, parentHash }: Pick<StreamBlock, 'number' | 'parentHash'>,
+    context: RpcContext,
+  ): Promise<StreamBlock> =>
+    persist('eth_getBlockByHash', [parentHash, false], context, (raw) => {
       const block = streamBlockOf(raw)
-      return block?.number === number ? block : undefined
+      return block?.hash === parentHash && block.number < number ? block : undefined
     })
 
   async function byHash(hash: string, context: RpcContext): Promise<StreamBlock | undefined> {
@@ -115,42 +138,76 @@ export function createMissedBlocks({ ask, clock, maxReorg }: MissedBlocksOptions
     return block?.hash === hash ? block : undefined
   }
 
+  /** Asks for the last block up to a height a few times. */
+  async function lastUpTo(number: number, head: number, context: RpcContext): Promise<StreamBlock> {
+    for (let attempt = 1; ; attempt++) {
+      let why: RpcError
+      try {
+        const block = await lastBlockTo(ask, number, () => head, context)
+        if (block !== undefined) return block
+        why = new RpcError('invalid_response', `expected block ${number}, got another or none`)
+      } catch (thrown) {
+        why = toRpcError(thrown, 'unavailable', 'eth_getBlockByNumber: the handler failed')
+      }
+      await again(attempt, why, context)
+    }
+  }
+
+  /** Puts what lies between before blocks, so that each is the child of the one before it. @throws RpcError where they do not follow `after` */
+  async function linked(
+    blocks: readonly StreamBlock[],
+    after: BlockPosition,
+    context: RpcContext,
+  ): Promise<readonly StreamBlock[]> {
+    const whole: StreamBlock[] = []
+    for (const block of blocks) {
+      const last: BlockPosition = whole.at(-1) ?? after
+      const way = [block]
+      for (let lowest = block; lowest.number > 0 && lowest.parentHash !== last.hash; way.unshift(lowest)) {
+        if (lowest.number - 1 <= last.number) throw changed()
+        lowest = await parentOf(lowest, context)
+        if (lowest.number <= last.number) throw changed()
+      }
+      whole.push(...way)
+    }
+    return whole
+  }
+
   return {
     byHash,
-    async before(number, context) {
-      return number === 0 ? { number: -1, hash: '' } : await byNumber(number - 1, context)
+    async before(number, head, context) {
+      return number === 0 ? { number: -1, hash: '' } : await lastUpTo(number - 1, head, context)
     },
     async recentTo(end, after, known, context) {
       const lowest = Math.max(after.number, end.number - maxReorg)
       const byTheirHash = new Map(known.map((block) => [block.hash, block]))
       const recent: StreamBlock[] = []
-      let floor: BlockPosition = end
-      while (floor.number > lowest) {
-        const { hash } = floor
-        const block: StreamBlock =
-          byTheirHash.get(hash) ??
-          (await persist('eth_getBlockByHash', [hash, false], context, (raw) => {
-            const read = streamBlockOf(raw)
-            return read?.hash === hash ? read : undefined
-          }))
+      let block = end
+      while (block.number > lowest) {
         recent.unshift(block)
-        floor = { number: block.number - 1, hash: block.parentHash }
+        if (block.parentHash === after.hash) return { recent, floor: after }
+        if (block.number === 0) return { recent, floor: { number: -1, hash: '' } }
+        block = byTheirHash.get(block.parentHash) ?? (await parentOf(block, context))
       }
-      if (floor.number === after.number && after.number >= 0 && floor.hash !== after.hash) throw changed()
-      return { recent, floor }
+      if (block.number <= after.number && block.hash !== after.hash) throw changed()
+      return { recent, floor: block }
     },
     async oldTo(floor, after, context, tell) {
       let last = after
-      while (last.number < floor.number) {
-        const count = Math.min(mostAtOnce, floor.number - last.number)
-        const numbers = Array.from({ length: count }, (_, i) => last.number + 1 + i)
-        const blocks = await Promise.all(numbers.map((number) => byNumber(number, context)))
-        const isLinked = blocks.every(
-          ({ number, parentHash }, i) => number === 0 || parentHash === (blocks[i - 1] ?? last).hash,
-        )
-        last = blocks.at(-1)!
-        if (!isLinked || (last.number === floor.number && last.hash !== floor.hash)) throw changed()
-        await tell(blocks)
+      for (let from = after.number + 1; from <= floor.number;) {
+        const count = Math.min(mostAtOnce, floor.number - from + 1)
+        const numbers = Array.from({ length: count }, (_, i) => from + i)
+        const read = await Promise.all(numbers.map((number) => byNumber(number, context)))
+        from += count
+        const blocks = read.filter((block) => block !== undefined)
+        const isEnd = from > floor.number
+        if (isEnd && blocks.at(-1)?.hash !== floor.hash) {
+          if (blocks.at(-1)?.number === floor.number) throw changed()
+          blocks.push(await parentOf({ number: floor.number + 1, parentHash: floor.hash }, context))
+        }
+        const told = await linked(blocks, last, context)
+        last = told.at(-1) ?? last
+        if (told.length > 0) await tell(told)
       }
     },
     async oldLogs({ addresses, topics }, floor, after, context, tell) {
@@ -170,11 +227,11 @@ export function createMissedBlocks({ ask, clock, maxReorg }: MissedBlocksOptions
         }
         const found = await persist('eth_getLogs', [query], context, (raw) => logsIn(raw, from, to), fewer)
         if (found === undefined) continue
-        const end = to === floor.number ? floor : await byNumber(to, context)
-        const last = found.parts.at(-1)
-        if (last !== undefined && last.at.number === to && last.at.hash !== end.hash) throw changed()
+        const end = to === floor.number ? floor : await lastUpTo(to, floor.number, context)
+        const last = found.parts.at(-1)?.at
+        if (last !== undefined && last.number >= end.number && last.hash !== end.hash) throw changed()
         for (const { logs, at } of found.parts) await tell(logs, at)
-        if (last?.at.number !== to) await tell([], end)
+        if (last?.number !== end.number) await tell([], end)
         from = to + 1
         blocks = Math.min(mostBlocks, 8 * count, Math.max(1, Math.floor((count * aimBytes) / found.bytes)))
       }

@@ -8,10 +8,10 @@ import {
   type RpcResponse,
   toRpcError,
 } from '@wayleave/jsonrpc-core'
-import { askOnce, backOffMs, pause } from './ask-once.ts'
-import { type StreamBlock, streamBlockOf } from './block.ts'
+import { backOffMs, pause } from './ask-once.ts'
+import type { StreamBlock } from './block.ts'
 import type { Ask } from './chain-source.ts'
-import { hex } from './quantity.ts'
+import { lastBlockTo } from './last-block-to.ts'
 
 /** Marks a question so that it goes to the node that gave an answer. */
 export type SameNode = (request: RpcRequest, answer: RpcResponse) => RpcRequest
@@ -21,8 +21,9 @@ export type OfNode = (request: RpcRequest) => RpcRequest
 
 /** The ends of a range on the chain of one node. */
 export interface RangeEnds {
+  /** The last block that is no higher than the range. */
   readonly toHash: string
-  /** The parent of the first block. */
+  /** The last block below the range. */
   readonly parentHash: string
 }
 
@@ -39,9 +40,11 @@ export interface OneNodeOptions {
   /** Default: nothing below answers for a node. */
   readonly ofNode: OfNode | undefined
   readonly clock: Clock
-  /** The first block and the last. */
+  /** The heights of the range. */
   readonly from: number
   readonly to: number
+  /** The height of the head. */
+  readonly head: number
 }
 
 const mostAttempts = 3
@@ -51,17 +54,18 @@ const mostAttempts = 3
  * that it has. @throws RpcError `unavailable` where the chain was replaced meanwhile, else as the questions do
  */
 export async function logsOfOneNode(
-  { ask, sameNode, ofNode, clock, from, to }: OneNodeOptions,
+  { ask, sameNode, ofNode, clock, from, to, head }: OneNodeOptions,
   read: (node: Ask) => Promise<RawJson>,
   context: RpcContext,
 ): Promise<RangeLogs> {
   const node = atOneNode(ask, sameNode, ofNode)
-  const end = await blockAt(node, to, clock, context)
-  const start = from === to ? end : await blockAt(node, from, clock, context)
+  const end = await blockAt(node, to, head, clock, context)
+  const start = from === to ? end : await blockAt(node, from, head, clock, context)
   const logs = await read(node)
-  const after = await blockAt(node, to, clock, context)
+  const after = await blockAt(node, to, head, clock, context)
   if (after.hash !== end.hash) throw new RpcError('unavailable', `a reorg replaced block ${to}`)
-  return { logs, ends: { toHash: end.hash, parentHash: start.parentHash } }
+  // No block may have been made at the first height.
+  return { logs, ends: { toHash: end.hash, parentHash: start.number < from ? start.hash : start.parentHash } }
 }
 
 /** Sends all that follows a first result to the node that gave it. */
@@ -77,13 +81,19 @@ function atOneNode(ask: Ask, sameNode: SameNode | undefined, ofNode: OfNode | un
   }
 }
 
-/** Gives the block at a height, asked for until a node has it. @throws RpcError `unavailable` where none does */
-export async function blockAt(ask: Ask, number: number, clock: Clock, context: RpcContext): Promise<StreamBlock> {
+/** Gives the last block at or below a height, asked for until a node has it. @throws RpcError `unavailable` where none does */
+export async function blockAt(
+  ask: Ask,
+  number: number,
+  head: number,
+  clock: Clock,
+  context: RpcContext,
+): Promise<StreamBlock> {
   for (let attempt = 1; ; attempt++) {
     let why: RpcError
     try {
-      const block = streamBlockOf(await askOnce(ask, 'eth_getBlockByNumber', [hex(number), false], context))
-      if (block?.number === number) return block
+      const block = await lastBlockTo(ask, number, () => head, context)
+      if (block !== undefined) return block
       why = new RpcError('unavailable', `expected block ${number}, got another or none`)
     } catch (thrown) {
       why = toRpcError(thrown, 'unavailable', 'eth_getBlockByNumber: the handler failed')

@@ -4,7 +4,8 @@ import { type StreamBlock, streamBlockOf } from './block.ts'
 import type { BlockPosition, ChainStream } from './chain-source.ts'
 import type { FanOut } from './fan-out.ts'
 import { createFilterIndex } from './filter-index.ts'
-import { createFilterReader, LostCursorError, type Place } from './filter-changes.ts'
+import { createFilterReader } from './filter-changes.ts'
+import { LostCursorError, type Place } from './filter-place.ts'
 import { type LogCriteria, matchesLog } from './log-filter.ts'
 import { createMissedBlocks, mostAtOnce } from './missed-blocks.ts'
 import { createPastQuestions } from './past-questions.ts'
@@ -82,7 +83,12 @@ export function createResume(options: ResumeOptions): Resume {
       if (fromBlock! > head.number + 1) {
         throw refusal(-32000, `block ${fromBlock} is above the head, ${head.number}: try again when it is there`)
       }
-      point = { ancestor: await missed.before(fromBlock!, context), removed: [], toldFrom: fromBlock!, lane }
+      point = {
+        ancestor: await missed.before(fromBlock!, head.number, context),
+        removed: [],
+        toldFrom: fromBlock!,
+        lane,
+      }
     } else {
       const told = await missed.byHash(fromHash, context)
       if (told === undefined) {
@@ -144,9 +150,9 @@ export function createResume(options: ResumeOptions): Resume {
             const { logs } = await questions.inTurn(context, () => blockLogs.read(block, wanted, context))
             return logs.filter((log) => matchesLog(log, criteria))
           }
-          for (const block of removed) {
+          for (const [i, block] of removed.entries()) {
             const logs = (await read(block)).toReversed().map((log) => log.removed())
-            await tell(logs, { number: block.number - 1, hash: block.parentHash })
+            await tell(logs, removed[i + 1] ?? ancestor)
           }
           const { recent, floor } = await missed.recentTo(end, ancestor, stream.recent, context)
           if (context.cancelled !== undefined) throw context.cancelled

@@ -210,6 +210,55 @@ describe('reorgs', () => {
     await settle(clock)
     expect(next.told).toHaveLength(1)
   })
+
+  test('a head further back than a reorg may reach is the end at once', async () => {
+    const { clock, chain, stream } = scene()
+    for (let i = 0; i < 150; i++) chain.grow()
+    const { lost } = follow(stream)
+    await settle(clock)
+    chain.reorg(149, -140)
+    await settle(clock)
+    expect(lost).toMatchObject([{ code: 'unavailable', message: 'the chain went back by more than 128 blocks' }])
+    const next = follow(stream)
+    await settle(clock)
+    chain.grow()
+    await settle(clock)
+    expect(next.told).toEqual([`+${chain.head.number}`])
+  })
+
+  test('blocks of the chain that no node has any more are its end within 1.5 s, while heads come', async () => {
+    const gone = new Set<string>()
+    const { clock, chain, stream } = scene({
+      fault: (_, params) => ([...gone].some((hash) => params.includes(hash)) ? 'null' : undefined),
+    })
+    for (let i = 0; i < 60; i++) chain.grow()
+    const { lost } = follow(stream)
+    await settle(clock)
+    const old = chain.canonical().slice(-55)
+    for (const { hash } of old) gone.add(hash)
+    chain.reorg(50, -45)
+    await settle(clock, 600)
+    chain.grow()
+    expect(lost).toEqual([])
+    await settle(clock, 900)
+    expect(lost).toMatchObject([{ code: 'unavailable', message: 'the chain was set back' }])
+  })
+
+  test('one who joins as the chain is set back begins at its new head', async () => {
+    const gone = new Set([] as string[])
+    const { clock, chain, stream } = scene({
+      fault: (_, params) => ([...gone].some((hash) => params.includes(hash)) ? 'null' : undefined),
+    })
+    for (let i = 0; i < 60; i++) chain.grow()
+    gone.add(chain.head.hash)
+    const { told, lost } = follow(stream)
+    await settle(clock, 500)
+    chain.reorg(50, -45)
+    await settle(clock, 1_500)
+    chain.grow()
+    await settle(clock)
+    expect([told, lost]).toEqual([[`+${chain.head.number}`], []])
+  })
 })
 
 describe('nodes that lack blocks', () => {
@@ -343,9 +392,12 @@ test("whatever the source tells and the nodes fail, each watcher's list becomes 
     maxLength: 14,
   })
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 25 }), faults, async (steps, queue) => {
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), faults, fc.integer({ min: 1, max: 6 }), async (...drawn) => {
+      const [steps, queue, made] = drawn
       const clock = new FakeClock()
-      const chain = createSimChain(100_000)
+      // No block is made at some heights, others at each reorganisation.
+      let heights = 0
+      const chain = createSimChain(100_000, () => ++heights % made === 1)
       for (let i = 0; i < 70; i++) chain.grow()
       const node = createSimNode(
         chain,

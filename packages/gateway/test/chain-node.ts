@@ -20,7 +20,10 @@ export interface TestChain {
   readonly id: number
   /** The height of its head. */
   height: number
+  /** The block at a height, or below it, where none was made there. */
   block(number: number): TestBlock
+  /** The height that the next block has. */
+  next(): number
   /** Replaces the blocks above a height by others. */
   reorganize(above: number): void
   /** The blocks that were replaced, if they have logs: nodes still have them by their hash. */
@@ -32,11 +35,17 @@ export const logAddress: string = `0x${'ab'.repeat(20)}`
 
 /**
  * Makes a chain that has blocks up to `height`. Chains of different `genesis` have no block in common. `hasLogs`: each block has one
- * transaction with two logs. `startedAt`: the time of block 0, in seconds; a block a second follows.
+ * transaction with two logs. `startedAt`: the time of block 0, in seconds; a block a second follows. `isEmpty`: heights without a block.
  */
 export function testChain(
   height: number,
-  { id = 1, genesis = 0, hasLogs = false, startedAt = 1_700_000_000 } = {},
+  {
+    id = 1,
+    genesis = 0,
+    hasLogs = false,
+    startedAt = 1_700_000_000,
+    isEmpty = (_number: number): boolean => false,
+  } = {},
 ): TestChain {
   const blocks: TestBlock[] = []
   const replaced: TestBlock[] = []
@@ -46,9 +55,17 @@ export function testChain(
     height,
     replaced,
     block(number) {
-      while (blocks.length <= number)
-        blocks.push(blockOf(blocks.length, blocks.at(-1)?.hash ?? word('0'), fork, hasLogs, startedAt))
+      while (blocks.length <= number) {
+        const below = blocks.at(-1)
+        const isHole = below !== undefined && isEmpty(blocks.length)
+        blocks.push(isHole ? below : blockOf(blocks.length, below?.hash ?? word('0'), fork, hasLogs, startedAt))
+      }
       return blocks[number]!
+    },
+    next() {
+      let number = this.height + 1
+      while (isEmpty(number)) number++
+      return number
     },
     reorganize(above) {
       this.block(above)
@@ -239,7 +256,8 @@ export async function startChainNode(chain: TestChain, name: number): Promise<Ch
         return hex(headOf())
       case 'eth_getBlockByNumber': {
         const at = numberOf(params[0])
-        return at <= headOf() ? node.chain.block(at) : null
+        const block = at <= headOf() ? node.chain.block(at) : undefined
+        return block !== undefined && Number(block.number) === at ? block : null
       }
       case 'eth_getBlockByHash':
         return [...blocksDown(), ...node.chain.replaced].find((block) => block.hash === params[0]) ?? null
@@ -272,7 +290,8 @@ export async function startChainNode(chain: TestChain, name: number): Promise<Ch
   /** Its last blocks, the highest first. */
   function blocksDown(): readonly TestBlock[] {
     const head = headOf()
-    return Array.from({ length: Math.min(head + 1, 64) }, (_, i) => node.chain.block(head - i))
+    const blocks = Array.from({ length: Math.min(head + 1, 64) }, (_, i) => node.chain.block(head - i))
+    return [...new Set(blocks)]
   }
 
   function numberOf(tag: unknown): number {

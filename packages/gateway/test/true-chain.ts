@@ -55,6 +55,9 @@ export function trueChain(height: number): TrueChain {
       }
       return blocks[number]!
     },
+    next() {
+      return this.height + 1
+    },
     byHash: (hash) => byHash.get(hash),
     reorganize() {
       throw new Error('expected no reorganisation of a chain that can be proven')

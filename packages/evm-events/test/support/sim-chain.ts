@@ -37,7 +37,8 @@ export function log(contract: number, kind: number, subject?: number): SimLog {
   return { address: address(contract), topics: [kind, ...(subject === undefined ? [] : [subject])].map(word) }
 }
 
-export function createSimChain(height = 0): SimChain {
+/** `isEmpty`: the heights at which no block is made. */
+export function createSimChain(height = 0, isEmpty: (number: number) => boolean = () => false): SimChain {
   const blocks = new Map<string, SimBlock>()
   const listeners = new Set<(update: HeadUpdate) => void>()
   let salt = 0
@@ -47,6 +48,12 @@ export function createSimChain(height = 0): SimChain {
     const made = { number, hash: word(0x1000_0000 + ++salt), parentHash, logs, bloom: bloomOf(logs) }
     blocks.set(made.hash, made)
     return made
+  }
+
+  function child(logs: readonly SimLog[]): SimBlock {
+    let number = head.number + 1
+    while (isEmpty(number)) number++
+    return block(number, head.hash, logs)
   }
 
   function tell(at: SimBlock, told: 'bare' | 'block' = 'bare'): void {
@@ -65,7 +72,7 @@ export function createSimChain(height = 0): SimChain {
     },
     at: (hash) => blocks.get(hash),
     grow(logs = [], told = 'block') {
-      head = block(head.number + 1, head.hash, logs)
+      head = child(logs)
       if (told !== 'silent') tell(head, told)
       return head
     },
@@ -73,7 +80,7 @@ export function createSimChain(height = 0): SimChain {
       const old = head
       for (let i = 0; i < depth; i++) head = blocks.get(head.parentHash)!
       for (const listener of listeners) listener({ kind: 'dropped', at: { number: old.number, hash: old.hash } })
-      for (let i = 0; i < depth + longer; i++) head = block(head.number + 1, head.hash, logsOf(i))
+      for (let i = 0; i < depth + longer; i++) head = child(logsOf(i))
       tell(head)
     },
     tell,

@@ -7,6 +7,7 @@ import {
   type ChainViewOptions,
   createChainView,
   type Endpoint,
+  type Header,
   type HeadReader,
   type HostReason,
   type Position,
@@ -20,6 +21,7 @@ import { createAnnouncedHead } from './announced-head.ts'
 import { chainChanges, reasons } from './standing-reasons.ts'
 import { type CallLane, type Capabilities, type CapabilitiesOptions, createCapabilities } from './capabilities.ts'
 import { reportClockDifference } from './clock-difference.ts'
+import { createEmptyHeights } from './empty-heights.ts'
 import { createNeededBlocks, isNull } from './needed-blocks.ts'
 import { createToldNonces, type ToldNonces } from './told-nonces.ts'
 import { createUpstreamHeights } from './upstream-heights.ts'
@@ -129,13 +131,14 @@ export function createChain(options: ChainOptions): Chain {
   reportClockDifference(network, endpoints, view, log)
   const upstreams = createUpstreamHeights({ endpoints, view, clock })
   const blocks = createNeededBlocks({ kind, isAlone, served: servedHeight })
+  const empty = createEmptyHeights({ heightOf: blocks.heightOf, served: servedHeight })
   const capabilities =
     isAlone || kind.history === undefined
       ? undefined
       : createCapabilities({
           ...options,
           endpoints: options.own?.examined ?? endpoints,
-          kind: kind.history,
+          kind: empty.allowedIn(kind.history),
           served: servedHeight,
           heightOf: upstreams.of,
           isFresh: upstreams.isFresh,
@@ -170,11 +173,16 @@ export function createChain(options: ChainOptions): Chain {
       if ((upstreams.of(endpoint) ?? 0) < height) view.observed(endpoint, { number: height })
     }
   }
+  function remember(header: Header): void {
+    blocks.remember(header)
+    empty.learn(header)
+  }
   // Where the chain itself goes back, so does the view.
-  view.watch(({ kind: what, at }) => {
-    if (what === 'new') blocks.remember(at)
+  view.watch(({ kind: what, at, header }) => {
+    if (what === 'new') remember((header && reader.positionOfPush?.(header)) ?? at)
     else {
       blocks.forget(at.hash)
+      empty.clear()
       capabilities?.dropped(at.number)
     }
     if (what === 'new' && hasReorganized && at.number < told.head) told.lower(at.number)
@@ -244,7 +252,7 @@ export function createChain(options: ChainOptions): Chain {
         upstreams.answered(endpoint, number)
         // A block near the head may be asked for by its hash next.
         const head = isAlone || number < told.head - nearHead ? undefined : reader.positionOf(response)
-        if (head !== undefined) blocks.remember(head)
+        if (head !== undefined) remember(head)
         tell(number, { hash: head?.hash, by: endpoint.name })
         return
       }

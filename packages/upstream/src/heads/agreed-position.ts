@@ -6,7 +6,7 @@ const deepest = 128
 
 /**
  * Finds the highest block at or below `highest`, and above `lowest`, that one of the chains tells and at least `atLeast` of the
- * witnesses; where chains differ, the one that most witnesses tell.
+ * witnesses; where chains differ, the one that most witnesses tell. A height at which no block was made is passed over.
  */
 export function agreedPosition(
   chains: readonly KnownBlocks[],
@@ -21,7 +21,7 @@ export function agreedPosition(
     let most = atLeast - 1
     for (const chain of chains) {
       const hash = chain.hashAt(number)
-      if (hash === undefined) continue
+      if (hash === undefined || isEmpty(number, hash, witnesses)) continue
       const tellers = witnesses.reduce((sum, witness) => sum + Number(witness.hashAt(number) === hash), 0)
       if (tellers <= most) continue
       most = tellers
@@ -30,4 +30,9 @@ export function agreedPosition(
     if (best !== undefined) return best
   }
   return undefined
+}
+
+/** Whether a witness tells that the block with this hash is further down. */
+function isEmpty(number: number, hash: string, witnesses: readonly KnownBlocks[]): boolean {
+  return witnesses.some((witness) => witness.hashAt(number - 1) === hash)
 }

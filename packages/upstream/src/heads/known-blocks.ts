@@ -7,7 +7,7 @@ const mostBlocks = 128
 export interface KnownBlocks {
   /** The last header learnt. */
   readonly head: Header | undefined
-  /** The hash at a height; undefined where it is unknown or above the head. */
+  /** The hash of the last block at or below a height; undefined where it is unknown, or the height above the head. */
   hashAt(number: number): string | undefined
   /** The lowest height from which on each block up to the head was told as the parent of the next. */
   readonly linkedFrom: number
@@ -15,7 +15,10 @@ export interface KnownBlocks {
   learn(header: Header): void
 }
 
-/** Remembers the last 128 blocks of one chain, parents included. */
+/**
+ * Remembers the last 128 heights of one chain, parents included. Where none was made at a height, the block below stands there. A parent that
+ * was not told itself is taken to be right below.
+ */
 export function createKnownBlocks(): KnownBlocks {
   const hashes = new Map<number, string>()
   /** Heights of blocks whose parent is the known one below them. */
@@ -25,6 +28,16 @@ export function createKnownBlocks(): KnownBlocks {
   function put(number: number, hash: string): void {
     if (!hashes.delete(number)) linked.delete(number)
     hashes.set(number, hash)
+  }
+
+  /** The height of a block below another one. */
+  function heightBelow(number: number, parentHash: string): number {
+    for (let height = number - 1; height >= Math.max(0, number - mostBlocks); height--) {
+      if (hashes.get(height) !== parentHash) continue
+      while (hashes.get(height - 1) === parentHash) height--
+      return height
+    }
+    return number - 1
   }
 
   return {
@@ -39,14 +52,19 @@ export function createKnownBlocks(): KnownBlocks {
     hashAt: (number) => (head === undefined || number > head.number ? undefined : hashes.get(number)),
     learn(header) {
       const { number, hash, parentHash } = header
-      const parent = number - 1
-      if (differ(hashes.get(number), hash) || differ(hashes.get(parent), parentHash)) {
+      const parent = parentHash === undefined ? number : heightBelow(number, parentHash)
+      let isOther = differ(hashes.get(number), hash)
+      for (let height = parent; height < number; height++) isOther ||= differ(hashes.get(height), parentHash)
+      if (isOther) {
         hashes.clear()
         linked.clear()
       }
-      if (parentHash !== undefined && parent >= 0) put(parent, parentHash)
+      for (let height = Math.max(0, parent); height < number; height++) {
+        put(height, parentHash!)
+        if (height > parent) linked.add(height)
+      }
       put(number, hash)
-      if (parentHash !== undefined && parent >= 0) linked.add(number)
+      if (parent < number && parent >= 0) linked.add(number)
       for (const oldest of hashes.keys()) {
         if (hashes.size <= mostBlocks) break
         hashes.delete(oldest)

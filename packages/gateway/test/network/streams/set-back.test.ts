@@ -1,0 +1,98 @@
+import { realSurroundings } from '@wayleave/gateway'
+import { expect, it, onTestFinished } from 'vitest'
+import { logAddress, startChainNode, testChain, type TestBlock } from '../../chain-node.ts'
+import { frame, key, send, startTestGateway, until } from '../../support.ts'
+import { openSocket } from '../../web-socket-client.ts'
+
+const height = 10_500
+
+interface Told {
+  readonly result?: unknown
+  readonly error?: { readonly code: number; readonly message: string }
+}
+
+/** A gateway over a node, as a development node is: blocks that leave its chain are gone. */
+async function begin() {
+  const chain = testChain(height, { hasLogs: true })
+  const node = await startChainNode(chain, 1)
+  onTestFinished(() => node.close())
+  const upstreams = [{ name: 'node', url: node.url, ws: node.ws }]
+  const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, verify: 'off', followHeads: true } } as const
+  const gateway = await startTestGateway([], { networks }, { surroundings: realSurroundings })
+  onTestFinished(() => gateway.close(0))
+
+  async function ask(method: string, params: readonly unknown[] = []): Promise<Told> {
+    return JSON.parse((await send(gateway.rpc, `/v3/${key}`, { body: frame(method, params) })).body)
+  }
+
+  async function subscribe(...params: readonly unknown[]) {
+    const socket = await openSocket(`${gateway.ws}/ws/v3/${key}`)
+    socket.send(frame('eth_subscribe', params))
+    expect(await socket.next()).toMatchObject({ result: expect.any(String) })
+    const heights = (): number[] =>
+      socket.messages.slice(1).map((text) => {
+        const { number, blockNumber } = JSON.parse(text).params.result
+        return Number(number ?? blockNumber)
+      })
+    return { socket, heights }
+  }
+
+  function mine(): void {
+    chain.height++
+    node.pushHead()
+  }
+
+  function setBack(by: number): void {
+    chain.height -= by
+    chain.reorganize(chain.height)
+    ;(chain.replaced as TestBlock[]).length = 0
+    node.pushHead()
+  }
+
+  return { chain, ask, subscribe, mine, setBack }
+}
+
+it.each([5, 50, 150, 200, 10_000])(
+  'where a node is set back by %i blocks, streams close or go on, new ones are told, and filters are gone',
+  async (by) => {
+    const { chain, ask, subscribe, mine, setBack } = await begin()
+    const old = [await subscribe('newHeads'), await subscribe('logs', { address: logAddress })]
+    // Its caller does not notice that it is closed.
+    old.push(await subscribe('newHeads'))
+    const filters = [(await ask('eth_newBlockFilter')).result, (await ask('eth_newFilter', [{}])).result]
+    for (let i = 0; i < 3; i++) {
+      mine()
+      await until(() => old.every(({ heights }) => heights().at(-1) === chain.height))
+    }
+    setBack(by)
+    mine()
+    await until(() =>
+      old.every(({ socket, heights }) => socket.closed !== undefined || heights().at(-1) === chain.height),
+    )
+    for (const { socket } of old) expect(socket.closed?.code ?? 1013).toBe(1013)
+    const next = [await subscribe('newHeads'), await subscribe('logs', { address: logAddress })]
+    for (let i = 0; i < 5; i++) {
+      mine()
+      await until(() => next.every(({ heights }) => heights().at(-1) === chain.height))
+    }
+    for (const { socket } of next) expect(socket.closed).toBeUndefined()
+    for (const id of filters) {
+      const poll = async (): Promise<unknown> => (await ask('eth_getFilterChanges', [id])).error
+      await expect.poll(poll, { timeout: 10_000 }).toMatchObject({ code: -32_000, message: 'filter not found' })
+    }
+  },
+  60_000,
+)
+
+it('goes on over blocks that a reorganisation took back, where it told all of them', async () => {
+  const { chain, subscribe, mine, setBack } = await begin()
+  const { socket, heights } = await subscribe('newHeads')
+  for (let i = 0; i < 10; i++) {
+    mine()
+    await until(() => heights().at(-1) === chain.height)
+  }
+  setBack(6)
+  mine()
+  await until(() => heights().length === 11)
+  expect([heights().at(-1), socket.closed]).toEqual([height + 5, undefined])
+})
