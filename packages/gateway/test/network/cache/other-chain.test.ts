@@ -1,7 +1,5 @@
-import type { Config } from '@wayleave/gateway'
-import { createLog } from '@wayleave/gateway'
+import { type Config, createLog, startGateway } from '@wayleave/gateway'
 import { afterEach, describe, expect, it } from 'vitest'
-import { startGateway } from '@wayleave/gateway'
 import { type ChainNode, startChainNode, type TestChain, testChain } from '../../chain-node.ts'
 import { frame, key, send } from '../../support.ts'
 
@@ -30,19 +28,16 @@ interface Answer {
 }
 
 /** A gateway before nodes, and what it answers, logs and counts. */
-async function start(nodes: readonly ChainNode[], config: Partial<Config> = {}) {
+async function start(nodes: readonly ChainNode[]) {
   const lines: string[] = []
   const log = createLog({ level: 'warn', destination: { write: (line: string) => void lines.push(line) } })
-  const gateway = await startGateway(
-    {
-      listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' },
-      networks: { mainnet: { kind: 'evm', chainId: 1, upstreams: nodes.map(({ url }) => url), followHeads: true } },
-      projects: [{ name: 'open', keys: [{ key }] }],
-      cache: {},
-      ...config,
-    },
-    { log },
-  )
+  const configOf = (upstreams: readonly string[]): Config => ({
+    listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' },
+    networks: { mainnet: { kind: 'evm', chainId: 1, upstreams, followHeads: true } },
+    projects: [{ name: 'open', keys: [{ key }] }],
+    cache: {},
+  })
+  const gateway = await startGateway(configOf(nodes.map(({ url }) => url)), { log })
   opened.push(() => gateway.close(0))
   const ask = async (method: string, params: readonly unknown[] = []): Promise<Answer> => {
     const { body, headers } = await send(gateway.rpc, `/v3/${key}`, { body: frame(method, params) })
@@ -58,6 +53,7 @@ async function start(nodes: readonly ChainNode[], config: Partial<Config> = {}) 
     ask,
     askAll,
     lines,
+    reload: (node: ChainNode) => gateway.reload(configOf([node.url])),
     /** Asks until all answers about final blocks are kept. */
     keep: (chain: TestChain) =>
       expect
@@ -137,6 +133,22 @@ describe('a node that comes back as another chain', () => {
       .toEqual(truth(other, old))
   })
 })
+
+it(
+  'a configuration that names a node of another chain has none of the answers of the one before',
+  { timeout: 60_000 },
+  async () => {
+    const [old, other] = [chainOf(100), chainOf(300, 9)]
+    const [before, after] = [await nodeOf(old, 1), await nodeOf(other, 2)]
+    const { ask, keep, reload } = await start([before])
+    await keep(old)
+    await reload(after)
+    // Final answers are given once a final block is known.
+    const [told, look] = [[] as Answer[], async () => void told.push(await ask('eth_getBlockByNumber', ['0x3', false]))]
+    await expect.poll(async () => look().then(() => told.at(-1)?.cache), { timeout: 20_000 }).toBe('hit')
+    expect(told.every(({ hash }) => hash === other.block(3).hash)).toBe(true)
+  },
+)
 
 describe('a node of the same chain', () => {
   it('that was away leaves what is kept as it is', { timeout: 60_000 }, async () => {
