@@ -35,7 +35,8 @@ export const logAddress: string = `0x${'ab'.repeat(20)}`
 
 /**
  * Makes a chain that has blocks up to `height`. Chains of different `genesis` have no block in common. `hasLogs`: each block has one
- * transaction with two logs. `startedAt`: the time of block 0, in seconds; a block a second follows. `isEmpty`: heights without a block.
+ * transaction with two logs. `startedAt`: the time of block 0, in seconds; a block a second follows. `isRollup`: blocks are those of the OP
+ * stack. `isEmpty`: heights without a block.
  */
 export function testChain(
   height: number,
@@ -44,6 +45,7 @@ export function testChain(
     genesis = 0,
     hasLogs = false,
     startedAt = 1_700_000_000,
+    isRollup = false,
     isEmpty = (_number: number): boolean => false,
   } = {},
 ): TestChain {
@@ -58,7 +60,8 @@ export function testChain(
       while (blocks.length <= number) {
         const below = blocks.at(-1)
         const isHole = below !== undefined && isEmpty(blocks.length)
-        blocks.push(isHole ? below : blockOf(blocks.length, below?.hash ?? word('0'), fork, hasLogs, startedAt))
+        const kind = { hasLogs, startedAt, isRollup }
+        blocks.push(isHole ? below : blockOf(blocks.length, below?.hash ?? word('0'), fork, kind))
       }
       return blocks[number]!
     },
@@ -76,7 +79,16 @@ export function testChain(
   }
 }
 
-function blockOf(number: number, parentHash: string, fork: number, hasLogs: boolean, startedAt: number): TestBlock {
+function blockOf(
+  number: number,
+  parentHash: string,
+  fork: number,
+  {
+    hasLogs,
+    startedAt,
+    isRollup,
+  }: { readonly hasLogs: boolean; readonly startedAt: number; readonly isRollup: boolean },
+): TestBlock {
   const header = {
     parentHash: parentHash as `0x${string}`,
     sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
@@ -90,7 +102,7 @@ function blockOf(number: number, parentHash: string, fork: number, hasLogs: bool
     gasLimit: '0x1c9c380',
     gasUsed: '0x0',
     timestamp: hex(startedAt + number),
-    extraData: `0x${fork.toString(16).padStart(2, '0')}`,
+    extraData: `0x${isRollup ? '00000000fa000000' : ''}${fork.toString(16).padStart(2, '0')}`,
     mixHash: word('0'),
     nonce: '0x0000000000000000',
     baseFeePerGas: '0x7',

@@ -25,8 +25,6 @@ export interface CacheKind {
   classify(request: RpcRequest, heads: CacheHeads): CachedQuestion | undefined
   /** The block that an answer names; undefined: none. `result`: the answer to the call as it was sent. */
   positionOf(request: RpcRequest, result: RawJson): Position | undefined
-  /** Asks for the block at a height, as `HeadReader.positionOf` reads it. */
-  blockAt(height: number): RpcRequest
   /** Whether an answer says that there is nothing, or is cut short, so that it may be kept only where it is final: `[]`, `0x`. */
   isEmpty(result: RawJson): boolean
   /** Whether an answer must not be kept at all: null, a trace that ran out of time, the id of another chain. */
@@ -43,6 +41,10 @@ export interface CacheKind {
   ): boolean
   /** Whether an error is the answer of a node that has the block. Default: that of a revert. */
   isAnswer?(error: RpcErrorObject): boolean
+  /** Asks a node for its block at a height. */
+  blockAt(height: number): RpcRequest
+  /** Reads the hash of an answer to that question, as heads have it; null: the node has no such block, undefined: it is no answer. Never throws. */
+  hashIn(response: RpcResponse): string | null | undefined
   /** Whether a call may change blocks that are final, or their state: commands of development nodes. */
   resets(method: string): boolean
 }

@@ -15,6 +15,7 @@ import type { CacheKind } from './cache-kind.ts'
 import type { AddressesOf } from './call-addresses.ts'
 import type { ChainKind } from './chain-kinds.ts'
 import type { ErrorAction } from './error-actions.ts'
+import type { FlashblocksKind } from './evm-flashblocks.ts'
 import type { RangeKind } from './evm-ranges.ts'
 import type { SigningKind } from './evm-sent.ts'
 import type { SenderNonce } from './evm-told.ts'
@@ -79,6 +80,8 @@ export interface NetworkKind extends ChainKind {
   readonly senders?: SenderKind
   /** Reads to which no sound node answers null, and whether their result is a list or another value. Default: null may be an answer to each. */
   readonly neverNull?: ReadonlyMap<string, 'list' | 'value'>
+  /** How some nodes tell parts of blocks that are not sealed. Default: none does. */
+  readonly flashblocks?: FlashblocksKind
   /** How nodes keep and prune their history. Default: as if all had all. */
   readonly history?: HistoryKind
   /** The consequence of a node's error for a call and for the node. */
