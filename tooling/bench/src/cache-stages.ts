@@ -31,10 +31,11 @@ export function createCacheStages(context: RpcContext): readonly Stage[] {
     cache: evm.cache!,
     reader: evm.heads('0x1'),
     chain: { view, headToPin: () => head, pollSoon() {} } as unknown as Chain,
-    life: { rewritten: { isRewritten: false, note() {} }, written: new Set() },
+    life: { rewritten: { isRewritten: false, final: undefined, epoch: undefined, note() {} }, written: new Set() },
     store: createMemoryStore({ maxBytes: 16 * 1024 * 1024 }),
     verified: undefined,
     keepsUnproven: true,
+    hashAt: async () => undefined,
     onOutcome: (outcome, method, bytes) => metrics.cacheAnswered('bench', outcome, method, bytes),
     clock: systemClock,
   })

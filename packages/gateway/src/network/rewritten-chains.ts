@@ -1,35 +1,79 @@
+import type { Position } from '@wayleave/upstream'
 import type { Log } from '../telemetry/log.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 
-/** Whether blocks of a chain that were final have been replaced, as far as this process knows. */
+/** The final blocks of a chain, as far as this process knows them. */
 export interface RewrittenChain {
+  /** Whether a caller's command has changed them: answers that other processes keep may be wrong in any way. */
   readonly isRewritten: boolean
-  /** Takes note that they have been: by a caller's command, or as its nodes tell by themselves, of which the log has one line. */
+  /** A final block by which the chain is known again; undefined: none is known. */
+  final: Position | undefined
+  /** Names the answers about this chain that replicas share; undefined: it is not known which are. */
+  epoch: string | undefined
+  /** Notes that final blocks were replaced: by a caller's command, or as the nodes report by themselves, which is logged and counted. */
   note(why: 'command' | 'nodes'): void
 }
 
-/** The chains whose final blocks have been replaced. They stay while networks come and go: others may keep answers about those blocks. */
+/** The chains of networks. They stay while networks come and go: others may keep answers about those blocks. */
 export interface RewrittenChains {
   /** `key`: the `chainKey` of the network. */
   of(network: string, key: string): RewrittenChain
 }
 
+interface Entry {
+  isRewritten: boolean
+  final: Position | undefined
+  epoch: string | undefined
+}
+
 const mostChains = 1_000
 
-/** `isShared`: whether answers are kept in `cache.redis`, too. */
-export function createRewrittenChains(log: Pick<Log, 'warn'>, isShared: boolean): RewrittenChains {
-  const advice = isShared ? '; cache.redis is not used for it until a restart: empty it before' : ''
-  const keys = new Set<string>()
+export function createRewrittenChains(
+  { repeats }: Pick<Log, 'repeats'>,
+  { chainsReplaced }: Pick<Metrics, 'chainsReplaced'>,
+): RewrittenChains {
+  const entries = new Map<string, Entry>()
+
+  function entryOf(key: string): Entry {
+    let entry = entries.get(key)
+    if (entry !== undefined) return entry
+    if (entries.size >= mostChains) entries.delete(entries.keys().next().value!)
+    entries.set(key, (entry = { isRewritten: false, final: undefined, epoch: undefined }))
+    return entry
+  }
+
   return {
     of: (network, key) => ({
       get isRewritten() {
-        return keys.has(key)
+        return entries.get(key)?.isRewritten === true
+      },
+      get final() {
+        return entries.get(key)?.final
+      },
+      set final(final) {
+        entryOf(key).final = final
+      },
+      get epoch() {
+        return entries.get(key)?.epoch
+      },
+      set epoch(epoch) {
+        entryOf(key).epoch = epoch
       },
       note(why) {
-        if (keys.has(key)) return
-        if (keys.size >= mostChains) keys.delete(keys.keys().next().value!)
-        keys.add(key)
-        if (why === 'nodes')
-          log.warn({ network }, `final blocks of the chain were replaced: its answers are forgotten${advice}`)
+        const entry = entryOf(key)
+        entry.final = undefined
+        entry.epoch = undefined
+        if (why === 'command') entry.isRewritten = true
+        else {
+          chainsReplaced(network).add()
+          // A caller's own command is no news.
+          if (entry.isRewritten) return
+          repeats.warn(
+            ['replaced', network],
+            { network },
+            'final blocks of the chain were replaced: its answers are forgotten',
+          )
+        }
       },
     }),
   }

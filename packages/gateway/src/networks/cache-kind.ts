@@ -41,6 +41,10 @@ export interface CacheKind {
   ): boolean
   /** Whether an error is the answer of a node that has the block. Default: that of a revert. */
   isAnswer?(error: RpcErrorObject): boolean
+  /** Asks a node for its block at a height. */
+  blockAt(height: number): RpcRequest
+  /** Reads the hash of an answer to that question, as heads have it; null: the node has no such block, undefined: it is no answer. Never throws. */
+  hashIn(response: RpcResponse): string | null | undefined
   /** Whether a call may change blocks that are final, or their state: commands of development nodes. */
   resets(method: string): boolean
 }

@@ -5,6 +5,7 @@ import type { Position } from '@wayleave/upstream'
 import type { CacheHeads, CacheKind } from './cache-kind.ts'
 import { blockRef, hashRef, type HashRef, type NumberRef } from './evm-block-ref.ts'
 import { canonicalJson, canonicalOf, canonicalQuantity, hasOneReading } from './evm-canonical.ts'
+import { valueOf } from './chain-of.ts'
 import { canonicalLogFilter } from './evm-log-filter.ts'
 import { placeOf } from './evm-place.ts'
 import { isEvmNamed } from './evm-named.ts'
@@ -77,6 +78,16 @@ export function evmCache(facts: CacheFacts, pin: Pin): CacheKind {
       return method.startsWith('debug_traceBlock') && hasFailedTrace(result.text())
     },
     isNamed: isEvmNamed,
+    blockAt: (height) => ({
+      method: 'eth_getBlockByNumber',
+      params: rawJsonFromText(`["0x${height.toString(16)}",false]`),
+      notification: false,
+    }),
+    hashIn(response) {
+      const block = valueOf(response)
+      const hash = (Object(block) as { readonly hash?: unknown }).hash
+      return block === null ? null : typeof hash === 'string' ? hash.toLowerCase() : undefined
+    },
     resets: (method) => /^(?:anvil|hardhat|evm|ganache|miner)_|^tenderly_(?:add|set)|^debug_setHead$/.test(method),
   }
 }

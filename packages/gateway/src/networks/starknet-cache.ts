@@ -4,6 +4,7 @@ import type { CachedQuestion } from '@wayleave/rpc-cache'
 import { starknetMethods, starknetVersions } from '@wayleave/starknet-types'
 import type { Position } from '@wayleave/upstream'
 import { apiVersion } from './api-version.ts'
+import { valueOf } from './chain-of.ts'
 import type { CacheHeads, CacheKind } from './cache-kind.ts'
 import { canonicalFelt } from './starknet-felt.ts'
 import { isStarknetNamed } from './starknet-named.ts'
@@ -77,6 +78,16 @@ export function starknetCache(): CacheKind {
     },
     isNamed: isStarknetNamed,
     isAnswer: ({ code }) => code > 0 && code < 100 && code !== blockNotFound,
+    blockAt: (block_number) => ({
+      method: 'starknet_getBlockWithTxHashes',
+      params: rawJsonFromValue([{ block_number }]),
+      notification: false,
+    }),
+    hashIn(response) {
+      if (response.error?.code === blockNotFound) return null
+      const { block_hash: hash } = Object(valueOf(response)) as { readonly block_hash?: unknown }
+      return typeof hash === 'string' && /^0x[\da-f]{1,64}$/i.test(hash) ? `0x${BigInt(hash).toString(16)}` : undefined
+    },
     resets: (method) => method.startsWith('devnet_'),
   }
 }

@@ -71,7 +71,7 @@ export function createNetworks(options: NetworksOptions): Networks {
   const callerLimits: Limits = { ...options.limits }
   const readingTurns = createTurns({ nextTurn: options.nextTurn, perTurn: readPerTurn })
   const verifications = createVerificationOpener(options)
-  const rewritten = createRewrittenChains(options.log, options.cache?.shared !== undefined)
+  const rewritten = createRewrittenChains(options.log, options.metrics)
   const stores = options.filterStores ?? openFilterStores(options)
   let present: ReadonlyMap<string, Arriving> = new Map()
   /** Networks that were replaced or removed, with functions that close them now. */

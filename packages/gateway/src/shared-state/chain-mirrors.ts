@@ -90,6 +90,7 @@ function openMirror(
     blockTimeMs: options.blockTimeMs ?? 2_000,
     plausible: undefined,
     hasStrangers: false,
+    losses: 0,
   }
   let heardAt = 0
   let header: { readonly hash: string; readonly raw: RawJson } | undefined
@@ -194,6 +195,9 @@ function openMirror(
       return plausible && plausible + Math.ceil((mostSpeed * (clock.now() - heardAt)) / blockTimeMs)
     },
     of,
+    get losses() {
+      return news.losses
+    },
     get hasStrangers() {
       return news.hasStrangers
     },

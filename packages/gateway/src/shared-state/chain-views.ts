@@ -45,6 +45,7 @@ export interface ViewNews {
   /** As {@link ChainView.plausible} when it was told. */
   readonly plausible: number | undefined
   readonly hasStrangers: boolean
+  readonly losses: number
   /** By name. `saidAt` is the age in ms of what it told last. */
   readonly endpoints: readonly (readonly [name: string, view: EndpointView])[]
 }
@@ -108,7 +109,7 @@ export function createChainViews({ clock }: { readonly clock: Clock }): ChainVie
       mirror.known.set(name, present)
       return [[name, { ...present, saidAt: now - present.saidAt }] as const]
     })
-    const { head, header, safe, finalized, blockTimeMs, plausible, hasStrangers } = view
+    const { head, header, safe, finalized, blockTimeMs, plausible, hasStrangers, losses } = view
     const isNew = head?.hash !== mirror.head?.hash
     if (!isNew && changed.length === 0 && dropped.length === 0) return
     mirror.head = head
@@ -122,6 +123,7 @@ export function createChainViews({ clock }: { readonly clock: Clock }): ChainVie
       blockTimeMs,
       plausible,
       hasStrangers,
+      losses,
       endpoints: changed,
     }
     mirror.channel.tell('heads.news', news)

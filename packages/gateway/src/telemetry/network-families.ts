@@ -163,6 +163,10 @@ export const networkFamilies = {
     counter: 'wayleave_cache_evictions_total{network}',
     help: 'Answers that the cache gave up for want of room',
   },
+  chainsReplaced: {
+    counter: 'wayleave_chains_replaced_total{network}',
+    help: 'Times that the nodes of a network had other final blocks than before, as one that came back with another chain: the cache forgets all of it',
+  },
   workers: {
     gauge: 'wayleave_workers{state}',
     across: 'sum',

@@ -1,33 +1,34 @@
 import { expect, it } from 'vitest'
 import { createLog } from '../../src/telemetry/log.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { createRewrittenChains } from '../../src/network/rewritten-chains.ts'
 
 /** Rewritten chains, and the lines that the log was told. */
-function scene(isShared = false) {
+function scene() {
   const lines: string[] = []
   const write = (line: string): void => {
     const { network, msg } = JSON.parse(line) as Record<string, string>
     lines.push(`${network}: ${msg}`)
   }
-  return { lines, chains: createRewrittenChains(createLog({ level: 'warn', destination: { write } }), isShared) }
+  const metrics = createMetrics()
+  const log = createLog({ level: 'warn', destination: { write } })
+  return { lines, metrics, chains: createRewrittenChains(log, metrics) }
 }
 
-it('a chain that nodes replace is told of once, and one that a caller resets not at all', () => {
-  for (const [isShared, advice] of [
-    [false, ''],
-    [true, '; cache.redis is not used for it until a restart: empty it before'],
-  ] as const) {
-    const { lines, chains } = scene(isShared)
-    const chain = chains.of('mainnet', 'mainnet:1')
-    expect(chain.isRewritten).toBe(false)
-    chain.note('nodes')
-    chains.of('mainnet', 'mainnet:1').note('nodes')
-    chains.of('dev', 'dev:31337').note('command')
-    expect(chain.isRewritten).toBe(true)
-    expect(chains.of('mainnet', 'mainnet:2').isRewritten).toBe(false)
-    expect(chains.of('dev', 'dev:31337').isRewritten).toBe(true)
-    expect(lines).toEqual([`mainnet: final blocks of the chain were replaced: its answers are forgotten${advice}`])
-  }
+it('a chain that nodes replace is told of, and counted each time; one that a caller resets not at all', () => {
+  const { lines, chains, metrics } = scene()
+  const chain = chains.of('mainnet', 'mainnet:1')
+  const final = { number: 1, hash: '0x1' }
+  Object.assign(chain, { final, epoch: '0x1' })
+  expect(chains.of('mainnet', 'mainnet:1')).toMatchObject({ isRewritten: false, final, epoch: '0x1' })
+  chain.note('nodes')
+  chains.of('mainnet', 'mainnet:1').note('nodes')
+  expect(chain).toMatchObject({ isRewritten: false, final: undefined, epoch: undefined })
+  chains.of('dev', 'dev:31337').note('command')
+  expect(chains.of('dev', 'dev:31337').isRewritten).toBe(true)
+  expect(chains.of('mainnet', 'mainnet:2').isRewritten).toBe(false)
+  expect(lines).toEqual(['mainnet: final blocks of the chain were replaced: its answers are forgotten'])
+  expect(metrics.print()).toContain('wayleave_chains_replaced_total{network="mainnet"} 2\n')
 })
 
 it('a thousand chains are remembered', () => {

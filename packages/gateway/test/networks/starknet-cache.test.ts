@@ -211,6 +211,15 @@ it('the served head answers questions for it, and a page that has a next one is 
   expect([events({ events: [], continuation_token: '7' }), events({ events: [] })]).toEqual([true, false])
 })
 
+it('a block at a height is asked for by its number, and its hash read as heads have it', () => {
+  expect(cache.blockAt(7)).toMatchObject({ method: 'starknet_getBlockWithTxHashes' })
+  expect(cache.blockAt(7).params!.text()).toBe('[{"block_number":7}]')
+  const block = { status: 'ACCEPTED_ON_L2', block_number: 7, block_hash: '0x0Ab' }
+  expect(cache.hashIn({ result: rawJsonFromValue(block) })).toBe('0xab')
+  expect(cache.hashIn({ error: { code: 24, message: 'Block not found' } })).toBeNull()
+  expect(cache.hashIn({ error: { code: -32603, message: 'busy' } })).toBeUndefined()
+})
+
 it('a contract that is not there is an answer, a block is not', () => {
   expect([20, 40, 24, -32602].map((code) => cache.isAnswer!({ code, message: '' }))).toEqual([true, true, false, false])
 })

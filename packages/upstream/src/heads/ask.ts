@@ -56,3 +56,8 @@ export function createAsker({ clock, timeoutMs, onAsk }: AskerOptions): Asker {
     },
   }
 }
+
+/** Whether the node at the other end may be another one after a failure. */
+export function isBroken({ code }: RpcError): boolean {
+  return code === 'connect' || code === 'disconnected'
+}

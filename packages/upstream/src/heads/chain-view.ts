@@ -1,13 +1,14 @@
 import type { RawJson, RpcContext, RpcError } from '@wayleave/jsonrpc-core'
 import type { Endpoint } from '../endpoint.ts'
-import { createAsker } from './ask.ts'
+import { createAsker, isBroken } from './ask.ts'
 import type { ChainViewOptions } from './chain-view-options.ts'
 import type { Voter } from './cluster.ts'
 import { type EndpointView, isChange, viewOf } from './endpoint-view.ts'
 import { endpointsByName } from './endpoints-by-name.ts'
-import { createFollower, type Follower, isBroken } from './follower.ts'
+import { createFollower, type Follower } from './follower.ts'
 import type { SettledTag } from './head-reader.ts'
 import type { HeadUpdate } from './head-update.ts'
+import { createLosses } from './losses.ts'
 import { createPace } from './pace.ts'
 import type { Position } from './position.ts'
 import { createServedHead, type Standing } from './served-head.ts'
@@ -29,6 +30,8 @@ export interface ChainView {
   readonly blockTimeMs: number
   /** Returns the view of one endpoint; endpoints of one name share it. @throws TypeError for a name that the view does not follow. */
   of(endpoint: Endpoint): EndpointView
+  /** How often all endpoints that are followed were lost at once: those that come back may have another chain. */
+  readonly losses: number
   /** Whether any endpoint may be of another chain. */
   readonly hasStrangers: boolean
   /** Calls `listener`, which must not throw, with each change of the served head. Numbers may be skipped. Returns a function that forgets it. */
@@ -96,6 +99,7 @@ export function createChainView(options: ChainViewOptions): ChainView {
   const nodes = new Map<string, Node>()
   for (const [name, endpoints] of endpointsByName(options.endpoints)) nodes.set(name, createNode(endpoints))
   const followers = [...nodes.values()].map(({ follower }) => follower)
+  const losses = createLosses(followers)
   let strangers = findStrangers(followers)
 
   function createNode(endpoints: readonly [Endpoint, ...Endpoint[]]): Node {
@@ -148,6 +152,7 @@ export function createChainView(options: ChainViewOptions): ChainView {
       else voters.push(node.voter)
       if (isPending || now - timing.saidAt < missedMs || !isSilent) electorate++
     }
+    losses.note()
     const before = rule.head
     const { blockTimeMs } = pace
     const verdict = rule.judge({ voters, electorate, pending, silent, blockTimeMs, now })
@@ -232,6 +237,9 @@ export function createChainView(options: ChainViewOptions): ChainView {
       return pace.blockTimeMs
     },
     of: (endpoint) => nodeOf(endpoint).view,
+    get losses() {
+      return losses.count
+    },
     get hasStrangers() {
       return strangers.size > 0
     },

@@ -1,6 +1,6 @@
 import { type Clock, isStream, type RawJson, RpcError, toRpcError } from '@wayleave/jsonrpc-core'
 import type { Endpoint } from '../endpoint.ts'
-import type { Asker } from './ask.ts'
+import { type Asker, isBroken } from './ask.ts'
 import { type BlockAge, createBlockAge } from './block-age.ts'
 import { type ChainQuestion, createChainQuestion } from './chain-question.ts'
 import { type HeadFeed, openHeadFeed } from './head-feed.ts'
@@ -40,6 +40,8 @@ export interface Follower {
   readonly isResting: boolean
   /** Whether its connection broke, or nobody watched it, since it told its head: another node may have come in its place. */
   readonly isLost: boolean
+  /** The time of that, in ms; negative infinity before the first. */
+  readonly lostAt: number
   /** The header as it came, if it is one of the last few. */
   headerOf(position: Position): RawJson | undefined
   /** Begins to follow, or goes on after a rest. */
@@ -259,6 +261,9 @@ export function createFollower(options: FollowerOptions): Follower {
     get isLost() {
       return isLost
     },
+    get lostAt() {
+      return lostAt
+    },
     headerOf: ({ hash }) => headers.find((header) => header.hash === hash)?.raw,
     wake() {
       if (!isResting || isClosed) return
@@ -286,11 +291,6 @@ export function createFollower(options: FollowerOptions): Follower {
       rest()
     },
   }
-}
-
-/** Whether the node at the other end may be another one after a failure. */
-export function isBroken({ code }: RpcError): boolean {
-  return code === 'connect' || code === 'disconnected'
 }
 
 function noHead(code: number | undefined): RpcError {

@@ -196,6 +196,21 @@ describe('the chain id', () => {
     expect(scene.view.of(a!.endpoint)).toMatchObject({ standing: 'behind', isLost: false })
   })
 
+  it('counts as a loss of all once no other one is left, and each time that connections break until a head is told', async () => {
+    const scene = await begun()
+    const broke = new RpcError('disconnected', 'the connection broke')
+    const [a] = scene.nodes
+    scene.view.failed(a!.endpoint, broke)
+    expect(scene.view.losses).toBe(0)
+    await scene.mineFor(6_000)
+    for (const { endpoint } of scene.nodes) scene.view.failed(endpoint, broke)
+    expect(scene.view.losses).toBe(1)
+    for (const node of scene.nodes) node.latencyMs = 1_000
+    await scene.run(100)
+    scene.view.failed(a!.endpoint, broke)
+    expect(scene.view.losses).toBe(2)
+  })
+
   it('is waited for no longer than a question takes, nor after the call was cancelled', async () => {
     const scene = createScene({ count: 2 })
     const settledAt: string[] = []

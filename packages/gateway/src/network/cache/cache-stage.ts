@@ -16,7 +16,6 @@ import {
   createRpcCache,
   type MemoryStore,
   type RpcCacheOptions,
-  type SharedCache,
   type WholeResult,
 } from '@wayleave/rpc-cache'
 import type { HeadReader } from '@wayleave/upstream'
@@ -34,7 +33,10 @@ import { cacheHead } from './cache-head.ts'
 import { answerAdmission } from './admission-of-answers.ts'
 import { createPinnedAsks } from './ask-pinned.ts'
 import type { AnswerSources } from './answer-sources.ts'
+import type { FinalCheckOptions } from './final-check.ts'
 import { createServedChain } from './served-chain.ts'
+import type { NetworkAnswers } from './shared-answers.ts'
+import { sharedOfChain } from './shared-of-chain.ts'
 import { skipsCache } from './skips-cache.ts'
 
 export interface CacheStageOptions {
@@ -53,7 +55,9 @@ export interface CacheStageOptions {
   readonly store: MemoryStore
   readonly compression?: Compression | undefined
   /** Behind the memory. Default: none. */
-  readonly shared?: SharedCache | undefined
+  readonly shared?: NetworkAnswers | undefined
+  /** Asks the nodes for the hash of their block at a height. */
+  readonly hashAt: FinalCheckOptions['hashAt']
   /** Reads how far an answer is verified. Undefined: those of no upstream are. */
   readonly verified: Extension<Verification> | undefined
   readonly keepsUnproven: boolean
@@ -76,15 +80,19 @@ export interface CacheStage {
 /** Creates the cache of a network: each list of groups has answers of its own. */
 export function createCacheStage(options: CacheStageOptions): CacheStage {
   const { kind, cache, reader, store, shared, sources, verified, clock, onOutcome } = options
-  const chain = options.chain && createServedChain({ chain: options.chain, reader, life: options.life, clock })
+  const { rewritten } = options.life
+  const ofChain = shared && sharedOfChain(shared, rewritten, options.hashAt)
+  const chain =
+    options.chain &&
+    createServedChain({
+      ...options,
+      chain: options.chain,
+      ...(ofChain && { onConfirmed: () => void ofChain.agree(), isUnshared: () => rewritten.epoch === undefined }),
+    })
   const pinned = createPinnedAsks(clock, cache.isAnswer)
   const classOf = methodClassOf(kind.facts)
   const admits = answerAdmission({ ...options, chain, expectedChain: reader.expectedChain })
-  // Nobody tells the others of blocks that were final and are replaced.
-  const behind: SharedCache | undefined = shared && {
-    get: (...asked) => (options.life.rewritten.isRewritten ? undefined : shared.get(...asked)),
-    set: (...kept) => (options.life.rewritten.isRewritten ? undefined : shared.set(...kept)),
-  }
+  const behind = chain === undefined ? shared : ofChain?.cache
   const opened: { close(): void }[] = []
   let isClosed = false
   let waiting = 0
@@ -162,7 +170,10 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
         return mayWrite(kind.facts, request.method, cache.resets) ? write(request, context) : handler(request, context)
       if (isOfNode(request) || streamQuestion.of(request) === true) return handler(request, context)
       if (context.cancelled !== undefined) return Promise.reject(context.cancelled)
-      const ask = (): RpcResponse | Promise<RpcResponse> => headAnswer(request, context) ?? answer(request, context)
+      const ask = (): RpcResponse | Promise<RpcResponse> =>
+        headAnswer(request, context) ??
+        chain?.confirmed()?.then(() => answer(request, context)) ??
+        answer(request, context)
       if (options.chain?.settled === undefined) return Promise.resolve(ask())
       return afterSettling(ask, options.chain, () => handler(request, context))
     }

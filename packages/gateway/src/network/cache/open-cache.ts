@@ -1,4 +1,4 @@
-import type { Clock } from '@wayleave/jsonrpc-core'
+import { type Clock, createContext, type RpcHandler } from '@wayleave/jsonrpc-core'
 import { type Compression, createMemoryStore, type MemoryStore } from '@wayleave/rpc-cache'
 import { createZstd } from '@wayleave/rpc-cache/node'
 import type { HeadReader } from '@wayleave/upstream'
@@ -6,6 +6,7 @@ import { type CacheConfig, cacheBytesOf, cacheDefaults } from '../../config/cach
 import type { PinnedNetwork } from '../../chains/pinned-config.ts'
 import type { Config } from '../../config/config.ts'
 import { evmSettings } from '../../config/network-config.ts'
+import type { CacheKind } from '../../networks/cache-kind.ts'
 import type { NetworkKind } from '../../networks/network-kind.ts'
 import type { Log } from '../../telemetry/log.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
@@ -14,7 +15,9 @@ import type { OpenEndpoint } from '../endpoints.ts'
 import type { NetworkLife } from '../network-life.ts'
 import type { NetworkPool } from '../network-pool.ts'
 import type { OpenVerification } from '../open-verification.ts'
+import { chainQuestion } from '../attempt-purpose.ts'
 import { createBlockHashes } from './block-hashes.ts'
+import type { FinalCheckOptions } from './final-check.ts'
 import { type CacheStage, createCacheStage } from './cache-stage.ts'
 
 /** The cache of the process. */
@@ -67,7 +70,7 @@ interface NetworkCacheOptions {
   readonly kind: NetworkKind
   readonly reader: HeadReader
   readonly life: Pick<NetworkLife, 'rewritten' | 'written' | 'sources'>
-  readonly pool: Pick<NetworkPool, 'chain' | 'selection'>
+  readonly pool: Pick<NetworkPool, 'chain' | 'selection' | 'asking'>
   readonly endpoints: readonly OpenEndpoint[]
   readonly verification: OpenVerification | undefined
   readonly metrics: Metrics
@@ -96,6 +99,7 @@ export function openNetworkCache(cache: OpenCache | undefined, options: NetworkC
     compression: cache.compression,
     verified: endpoints.some(({ verify }) => verify !== 'off') ? options.verification?.extension : undefined,
     shared: cache.shared?.of(scope, pool.selection.candidates),
+    hashAt: hashAsker(kind.cache, pool.asking, options.clock),
     keepsUnproven,
     isHashed: createBlockHashes({
       headerHash: cache.headerHash,
@@ -107,4 +111,25 @@ export function openNetworkCache(cache: OpenCache | undefined, options: NetworkC
     }),
     onOutcome: (outcome, method, bytes) => metrics.cacheAnswered(name, outcome, method, bytes),
   })
+}
+
+/** Longest wait for the hash of a block, in ms. */
+const hashMs = 1_000
+
+/** Makes the function that asks the upstreams of a network for the hash of their block at a height. */
+function hashAsker(
+  { blockAt, hashIn }: Pick<CacheKind, 'blockAt' | 'hashIn'>,
+  ask: RpcHandler,
+  clock: Clock,
+): FinalCheckOptions['hashAt'] {
+  return async (height) => {
+    const context = createContext({ clock, timeoutMs: hashMs })
+    try {
+      return hashIn(await ask(chainQuestion.on(blockAt(height), true), context))
+    } catch {
+      return undefined
+    } finally {
+      context.release()
+    }
+  }
 }

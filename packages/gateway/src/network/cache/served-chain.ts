@@ -4,9 +4,10 @@ import type { HeadReader, Position } from '@wayleave/upstream'
 import type { CacheHeads } from '../../networks/cache-kind.ts'
 import type { Chain } from '../chain.ts'
 import type { NetworkLife } from '../network-life.ts'
+import { createFinalCheck, type FinalCheck, type FinalCheckOptions } from './final-check.ts'
 
 /** The chain of a network as its cache sees it. */
-export interface ServedChain extends CacheChain {
+export interface ServedChain extends CacheChain, Pick<FinalCheck, 'confirmed'> {
   /** The heads that a caller may be told. `lane`: the project of the call. */
   headsFor(lane: string | undefined): CacheHeads
   /** Whether the last head that an endpoint told, by name, is a block. */
@@ -22,7 +23,7 @@ export interface ServedChain extends CacheChain {
   close(): void
 }
 
-export interface ServedChainOptions {
+export interface ServedChainOptions extends Pick<FinalCheckOptions, 'hashAt' | 'onConfirmed' | 'isUnshared'> {
   readonly chain: Pick<Chain, 'view' | 'headToPin' | 'pollSoon'>
   readonly reader: Pick<HeadReader, 'positionOfPush'>
   /** Told where blocks that were final have been replaced; tells of writes. */
@@ -38,19 +39,35 @@ const oldMs = 30_000
 /** Blocks, and the time in ms, that settled blocks are below the head: nodes behind a balancer may be that far apart. */
 const settledBlocks = 16
 const settledMs = 60_000
+/** Block times below this let heads go by between two questions for them, in ms. */
+const missedBelowMs = 1_000
 /** Time for which reads of the head pass after a write, in ms, and lanes that are remembered. */
 const afterWriteMs = 1_000
 const mostLanes = 1_000
 
 /** Creates the cache's chain over the view of a network. */
-export function createServedChain({ chain, reader, life, clock }: ServedChainOptions): ServedChain {
+export function createServedChain(options: ServedChainOptions): ServedChain {
+  const { chain, reader, life, clock } = options
   const { view } = chain
+  const check = createFinalCheck({
+    ...options,
+    view,
+    known: life.rewritten,
+    onOther() {
+      replaced()
+      tellReorg(-1)
+    },
+  })
   const listeners = new Set<(lastKept: number) => void>()
   const hashes = new Map<number, string>()
   const writtenAt = new Map<string, number>()
   let last: Position | undefined
+  /** The pace of the chain before its last head. */
+  let paceMs = view.blockTimeMs
   let newAt = Number.NEGATIVE_INFINITY
   let finalized: number | undefined
+  /** The final block of a chain that is gone, as long as the view has no later one. */
+  let gone: Position | undefined
   let resetAt = Number.NEGATIVE_INFINITY
 
   function tellReorg(lastKept: number): void {
@@ -58,26 +75,39 @@ export function createServedChain({ chain, reader, life, clock }: ServedChainOpt
     for (const listener of listeners) listener(lastKept)
   }
 
+  function replaced(): void {
+    finalized = undefined
+    gone = view.finalized
+    life.rewritten.note('nodes')
+  }
+
+  /** Whether heads come so fast that some are missed, and the chain can have gone on from one to the other since. */
+  function isMissing(from: Position, to: Position): boolean {
+    if (paceMs >= missedBelowMs) return false
+    const most = 2 + (2 * (clock.now() - newAt)) / paceMs
+    return to.number > from.number && to.number - from.number <= most
+  }
+
   const stop = view.watch(({ kind, at, header }) => {
     if (kind === 'dropped') {
       // Which blocks below it were replaced is not always known.
-      if (finalized !== undefined && at.number <= finalized) life.rewritten.note('nodes')
-      tellReorg(finalized !== undefined && at.number > finalized ? finalized : -1)
+      if (finalized !== undefined && at.number <= finalized) replaced()
+      check.doubt(true)
+      tellReorg(finalized ?? -1)
       last = undefined
       return
     }
     const told = header && reader.positionOfPush?.(header)
     const isNext = last !== undefined && at.number === last.number + 1 && told?.parentHash === last.hash
     const isBelowFinal = finalized !== undefined && at.number < finalized
-    if (isBelowFinal) {
-      finalized = undefined
-      life.rewritten.note('nodes')
-    }
+    if (isBelowFinal) replaced()
     // Blocks between two heads that do not follow on one another may have replaced some.
+    if (!isNext && last !== undefined) check.doubt(!isMissing(last, at))
     if (isBelowFinal || (!isNext && last !== undefined)) tellReorg(finalized ?? -1)
     last = at
     // By its arrival: the clock of those who make blocks may be another one.
     newAt = clock.now()
+    paceMs = view.blockTimeMs
     if (told?.parentHash !== undefined) hashes.set(at.number - 1, told.parentHash)
     hashes.set(at.number, at.hash)
     for (const height of hashes.keys()) {
@@ -94,9 +124,15 @@ export function createServedChain({ chain, reader, life, clock }: ServedChainOpt
 
   function knownFinalized(): number | undefined {
     view.wanted('finalized')
-    const now = view.finalized?.number
-    if (now !== undefined && now > (finalized ?? -1) && now <= (last?.number ?? -1)) finalized = now
+    const now = view.finalized
+    if (now !== undefined && now.number > (finalized ?? -1) && now.number <= (last?.number ?? -1)) settle(now)
     return isReset() ? undefined : finalized
+  }
+
+  function settle(at: Position): void {
+    if (at.hash === gone?.hash) return
+    finalized = at.number
+    life.rewritten.final ??= at
   }
 
   /** Whether a command has changed the chain a moment ago. */
@@ -131,6 +167,7 @@ export function createServedChain({ chain, reader, life, clock }: ServedChainOpt
     resetAt = clock.now()
     life.rewritten.note('command')
     finalized = undefined
+    gone = undefined
     tellReorg(-1)
     if (last !== undefined) chain.pollSoon(last.number + 1)
   }
@@ -166,6 +203,7 @@ export function createServedChain({ chain, reader, life, clock }: ServedChainOpt
   }
 
   return {
+    confirmed: check.confirmed,
     get head() {
       const head = knownHead()
       return head && { height: head.number, hash: head.hash }

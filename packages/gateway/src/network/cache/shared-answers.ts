@@ -1,10 +1,16 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { SharedCache } from '@wayleave/rpc-cache'
+import type { KeptAnswer, SharedCache } from '@wayleave/rpc-cache'
 import type { RedisAnswers } from '@wayleave/stores'
 import type { Candidate } from '@wayleave/upstream'
 import type { Log } from '../../telemetry/log.ts'
 import { faultWords, type StoreWatch } from '../../telemetry/store-watch.ts'
 import { storeProblem } from '../../store.ts'
+
+/** The answers of a network that replicas share. */
+export interface NetworkAnswers extends SharedCache {
+  /** Reads an answer that no call waits for, within a second. Never rejects. */
+  read(key: string): Promise<KeptAnswer | undefined>
+}
 
 /** A cache that replicas share through a Redis of its own. Its loss costs no call. */
 export interface SharedAnswerCache extends Pick<StoreWatch, 'fault'> {
@@ -12,7 +18,7 @@ export interface SharedAnswerCache extends Pick<StoreWatch, 'fault'> {
    * Returns the answers of a network. `scope`: all that decides which answers are right and allowed there. Replicas whose scopes differ
    * share none, as while a new configuration reaches them one after the other.
    */
-  of(scope: readonly (string | number | boolean)[], upstreams: readonly Pick<Candidate, 'health'>[]): SharedCache
+  of(scope: readonly (string | number | boolean)[], upstreams: readonly Pick<Candidate, 'health'>[]): NetworkAnswers
   close(): Promise<void>
 }
 
@@ -21,6 +27,8 @@ const keyScheme = 1
 /** The median of an upstream is read again after so long, in ms. */
 const patienceHoldsMs = 1_000
 const leastPatienceMs = 2
+/** Longest wait where no call waits, in ms. */
+const readMs = 1_000
 
 /**
  * Opens the configured Redis of the cache; its code loads only here. Resolves when it answers, or after a second where it does not.
@@ -54,6 +62,7 @@ export async function openSharedAnswers(
       return {
         get: (key) => redis.get(prefix + key, patienceMs()),
         set: (key, answer, forMs) => redis.set(prefix + key, answer, forMs),
+        read: async (key) => redis.get(prefix + key, readMs),
       }
     },
     async close() {

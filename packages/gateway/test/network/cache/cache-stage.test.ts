@@ -7,12 +7,14 @@ import {
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
-import { cacheOutcome, createMemoryStore, type KeptAnswer, type SharedCache } from '@wayleave/rpc-cache'
+import { cacheOutcome, createMemoryStore, type KeptAnswer } from '@wayleave/rpc-cache'
 import type { HeadUpdate, Position } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
 import { networkKinds } from '../../../src/networks/index.ts'
 import { createCacheStage } from '../../../src/network/cache/cache-stage.ts'
+import type { NetworkAnswers } from '../../../src/network/cache/shared-answers.ts'
 import { createRewrittenChains } from '../../../src/network/rewritten-chains.ts'
+import { createMetrics } from '../../../src/telemetry/metrics.ts'
 import { createLog } from '../../../src/telemetry/log.ts'
 import type { Chain } from '../../../src/network/chain.ts'
 import { shareKey } from '../../../src/rpc/pipeline.ts'
@@ -28,7 +30,10 @@ const log = { blockNumber: '0xc8', blockHash: word(200), transactionHash: word(7
 const lasting = () => ({
   clock: new FakeClock(),
   life: {
-    rewritten: createRewrittenChains(createLog({ level: 'silent' }), true).of('mainnet', 'mainnet:1'),
+    rewritten: Object.assign(
+      createRewrittenChains(createLog({ level: 'silent' }), createMetrics()).of('mainnet', 'mainnet:1'),
+      { epoch: 'first' },
+    ),
     written: new Set<(lane: string | undefined, isReset: boolean) => void>(),
   },
   store: createMemoryStore({ maxBytes: 4_194_304 }),
@@ -56,11 +61,13 @@ function createScene({ held = ['eth_gasPrice'], finality = 8, parts = lasting() 
     pollSoon() {},
   }
   const others = new Map<string, KeptAnswer>()
-  const shared: SharedCache = {
+  const shared: NetworkAnswers = {
     get: async (key) => others.get(key),
     set: (key, kept) => void others.set(key, kept),
+    read: async (key) => others.get(key),
   }
   let asked = 0
+  let present = 0
   const stage = createCacheStage({
     partition: 'mainnet',
     kind,
@@ -72,6 +79,7 @@ function createScene({ held = ['eth_gasPrice'], finality = 8, parts = lasting() 
     shared,
     verified: undefined,
     keepsUnproven: true,
+    hashAt: async (height) => word(height, present),
     onOutcome() {},
     clock,
   })
@@ -94,6 +102,7 @@ function createScene({ held = ['eth_gasPrice'], finality = 8, parts = lasting() 
     close: stage.close,
     /** Serves a head, whose parent is the one before unless a fork is given. */
     move(number: number, fork = 0) {
+      present = fork
       const header = rawJsonFromValue({
         number: `0x${number.toString(16)}`,
         hash: word(number, fork),
@@ -178,7 +187,16 @@ it('a chain that begins anew below its final blocks leaves no answer of the old 
   move(3, 1)
   for (let height = 4; height < 40; height++) move(height, 1)
   expect(await call(...final)).toEqual(['"0x2"', 'miss'])
-  expect(others.size).toBe(1)
+  // What is shared of it has another name, beside one of its final blocks.
+  await call(...final)
+  await settled()
+  await call('eth_getBalance', [account, '0x6'])
+  const newName = word(31, 1)
+  expect([...others].map(([key, { body }]) => [key.slice(0, 66), body])).toEqual([
+    [expect.stringMatching(/^first mainnet/), '"0x1"'],
+    ['chain', JSON.stringify([newName, 31, newName])],
+    [newName, '"0x3"'],
+  ])
 })
 
 it('what a provider simulates forgets nothing', async () => {

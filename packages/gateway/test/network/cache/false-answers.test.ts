@@ -8,16 +8,18 @@ import {
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
-import { cacheOutcome, createMemoryStore, type KeptAnswer, type SharedCache } from '@wayleave/rpc-cache'
+import { cacheOutcome, createMemoryStore, type KeptAnswer } from '@wayleave/rpc-cache'
 import type { HeadUpdate, Position } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
 import { networkKinds } from '../../../src/networks/index.ts'
+import { createMetrics } from '../../../src/telemetry/metrics.ts'
 import { createLog } from '../../../src/telemetry/log.ts'
 import { createAnswerSources } from '../../../src/network/cache/answer-sources.ts'
 import { createBlockHashes } from '../../../src/network/cache/block-hashes.ts'
 import { createCacheStage } from '../../../src/network/cache/cache-stage.ts'
 import type { Chain } from '../../../src/network/chain.ts'
 import { standingChanges } from '../../../src/network/standing-reasons.ts'
+import type { NetworkAnswers } from '../../../src/network/cache/shared-answers.ts'
 import { createRewrittenChains } from '../../../src/network/rewritten-chains.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -76,7 +78,11 @@ function scene(answers: readonly string[], headers = true) {
     of: () => ({ standing: 'good', chain: 'right', isStrange: false, isLost: false, head: view.head }),
   }
   const others = new Map<string, KeptAnswer>()
-  const shared: SharedCache = { get: async (key) => others.get(key), set: (key, kept) => void others.set(key, kept) }
+  const shared: NetworkAnswers = {
+    get: async (key) => others.get(key),
+    set: (key, kept) => void others.set(key, kept),
+    read: async (key) => others.get(key),
+  }
   const warnings: string[] = []
   const sources = createAnswerSources()
   const stage = createCacheStage({
@@ -86,7 +92,10 @@ function scene(answers: readonly string[], headers = true) {
     reader: kind.heads('0x1'),
     chain: { view, headToPin: () => view.head, pollSoon() {} } as unknown as Chain,
     life: {
-      rewritten: createRewrittenChains(createLog({ level: 'silent' }), true).of('mainnet', 'mainnet:1'),
+      rewritten: Object.assign(
+        createRewrittenChains(createLog({ level: 'silent' }), createMetrics()).of('mainnet', 'mainnet:1'),
+        { epoch: 'first' },
+      ),
       written: new Set(),
     },
     store: createMemoryStore({ maxBytes: 2 ** 28 }),
@@ -94,6 +103,7 @@ function scene(answers: readonly string[], headers = true) {
     sources,
     verified: undefined,
     keepsUnproven: true,
+    hashAt: async () => undefined,
     ...(headers && {
       isHashed: createBlockHashes({ headerHash: headerHash as never, onOdd: () => warnings.push('odd') }),
     }),

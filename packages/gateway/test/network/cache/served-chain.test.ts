@@ -3,6 +3,7 @@ import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import type { HeadUpdate, Position } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
 import { networkKinds } from '../../../src/networks/index.ts'
+import { createMetrics } from '../../../src/telemetry/metrics.ts'
 import { createLog } from '../../../src/telemetry/log.ts'
 import { createServedChain, type ServedChainOptions } from '../../../src/network/cache/served-chain.ts'
 import { createRewrittenChains } from '../../../src/network/rewritten-chains.ts'
@@ -26,9 +27,10 @@ function createScene(blockTimeMs: number) {
     chain: { view, headToPin: () => head, pollSoon() {} } as unknown as ServedChainOptions['chain'],
     reader: networkKinds.evm.heads('0x1'),
     life: {
-      rewritten: createRewrittenChains(createLog({ level: 'silent' }), false).of('mainnet', 'mainnet:1'),
+      rewritten: createRewrittenChains(createLog({ level: 'silent' }), createMetrics()).of('mainnet', 'mainnet:1'),
       written: new Set(),
     },
+    hashAt: async () => undefined,
     clock,
   })
   return {
