@@ -32,11 +32,11 @@ export const logAddress: string = `0x${'ab'.repeat(20)}`
 
 /**
  * Makes a chain that has blocks up to `height`. Chains of different `genesis` have no block in common. `hasLogs`: each block has one
- * transaction with two logs. `startedAt`: the time of block 0, in seconds; a block a second follows.
+ * transaction with two logs. `startedAt`: the time of block 0, in seconds; a block a second follows. `isRollup`: blocks are those of the OP stack.
  */
 export function testChain(
   height: number,
-  { id = 1, genesis = 0, hasLogs = false, startedAt = 1_700_000_000 } = {},
+  { id = 1, genesis = 0, hasLogs = false, startedAt = 1_700_000_000, isRollup = false } = {},
 ): TestChain {
   const blocks: TestBlock[] = []
   const replaced: TestBlock[] = []
@@ -47,7 +47,7 @@ export function testChain(
     replaced,
     block(number) {
       while (blocks.length <= number)
-        blocks.push(blockOf(blocks.length, blocks.at(-1)?.hash ?? word('0'), fork, hasLogs, startedAt))
+        blocks.push(blockOf(blocks.length, blocks.at(-1)?.hash ?? word('0'), fork, { hasLogs, startedAt, isRollup }))
       return blocks[number]!
     },
     reorganize(above) {
@@ -59,7 +59,16 @@ export function testChain(
   }
 }
 
-function blockOf(number: number, parentHash: string, fork: number, hasLogs: boolean, startedAt: number): TestBlock {
+function blockOf(
+  number: number,
+  parentHash: string,
+  fork: number,
+  {
+    hasLogs,
+    startedAt,
+    isRollup,
+  }: { readonly hasLogs: boolean; readonly startedAt: number; readonly isRollup: boolean },
+): TestBlock {
   const header = {
     parentHash: parentHash as `0x${string}`,
     sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
@@ -73,7 +82,7 @@ function blockOf(number: number, parentHash: string, fork: number, hasLogs: bool
     gasLimit: '0x1c9c380',
     gasUsed: '0x0',
     timestamp: hex(startedAt + number),
-    extraData: `0x${fork.toString(16).padStart(2, '0')}`,
+    extraData: `0x${isRollup ? '00000000fa000000' : ''}${fork.toString(16).padStart(2, '0')}`,
     mixHash: word('0'),
     nonce: '0x0000000000000000',
     baseFeePerGas: '0x7',

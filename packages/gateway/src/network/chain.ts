@@ -1,24 +1,20 @@
-import { type Clock, type RpcContext, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
-import type { HeadSource, SharedView } from '@wayleave/stores/shared-state'
+import type { RpcContext, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
+import type { HeadSource } from '@wayleave/stores/shared-state'
 import {
   type CallReason,
   type Candidate,
   type ChainView,
-  type ChainViewOptions,
   createChainView,
   type Endpoint,
-  type HeadReader,
   type HostReason,
   type Position,
   type SelectionCall,
 } from '@wayleave/upstream'
-import type { NetworkKind } from '../networks/network-kind.ts'
-import type { Log } from '../telemetry/log.ts'
-import type { OwnQuestions } from './own-questions.ts'
-import type { ProjectUpstreams } from './project-upstreams.ts'
 import { chainChanges, reasons } from './standing-reasons.ts'
-import { type CallLane, type Capabilities, type CapabilitiesOptions, createCapabilities } from './capabilities.ts'
+import { type CallLane, type Capabilities, createCapabilities } from './capabilities.ts'
+import type { ChainOptions } from './chain-options.ts'
 import { reportClockDifference } from './clock-difference.ts'
+import { createFlashblocks, type Flashblocks, type FlashblocksOptions } from './flashblocks.ts'
 import { createNeededBlocks, isNull } from './needed-blocks.ts'
 import { createToldNonces, type ToldNonces } from './told-nonces.ts'
 import { createUpstreamHeights } from './upstream-heights.ts'
@@ -73,29 +69,12 @@ export interface Chain extends Pick<ToldNonces, 'overtaken' | 'accepted' | 'mayP
   pollSoon(height: number): void
   /** Stops listening to other processes, and examining upstreams. */
   close(): void
+  /** The upstreams that tell parts of blocks before they are sealed; undefined where one node is all there is, or the family has none. */
+  readonly flashblocks: Flashblocks | undefined
+  /** Whether an upstream is asked before others for a call. Default: none is. */
+  readonly prefers: ((endpoint: Endpoint, request: RpcRequest) => boolean) | undefined
   /** The part of the history that each upstream has; undefined where one node is all there is, or the family prunes nothing. */
   readonly capabilities: Capabilities | undefined
-}
-
-export interface ChainOptions extends Pick<CapabilitiesOptions, 'mayExamine' | 'mayAsk' | 'history' | 'examinedAt'> {
-  readonly network: string
-  readonly kind: Pick<
-    NetworkKind,
-    'facts' | 'needs' | 'headOf' | 'latestOf' | 'settledOf' | 'nonceOf' | 'headAfter' | 'signing' | 'history'
-  >
-  /** The endpoints as they are asked by the gateway itself: without verification or translation. */
-  readonly endpoints: readonly Endpoint[]
-  readonly isOnDemand: (endpoint: Endpoint) => boolean
-  readonly reader: HeadReader
-  /** Asks upstreams about themselves. Default: from here, by the endpoints. */
-  readonly own?: Pick<OwnQuestions, 'openView' | 'examined' | 'onExamine'> | undefined
-  /** The upstreams that may be asked for calls of a lane. */
-  readonly projects: ProjectUpstreams
-  readonly told: SharedView
-  readonly clock: Clock
-  readonly log: Log
-  /** Called with each question of the view. */
-  readonly onAsk: NonNullable<ChainViewOptions['onAsk']>
 }
 
 /** Blocks so near below the head that was told are not yet everywhere. */
@@ -122,20 +101,28 @@ export function createChain(options: ChainOptions): Chain {
   })
   reportClockDifference(network, endpoints, view, log)
   const upstreams = createUpstreamHeights({ endpoints, view, clock })
+  const asked = {
+    endpoints: options.own?.examined ?? endpoints,
+    onAsk: options.own?.onExamine ?? ((endpoint, request) => options.onAsk(endpoint, 'chain', request)),
+  } satisfies Partial<FlashblocksOptions>
+  const flashblocks =
+    isAlone || kind.flashblocks === undefined
+      ? undefined
+      : createFlashblocks({ ...asked, kind: kind.flashblocks, view, mayAsk: options.mayExamine, clock })
   const blocks = createNeededBlocks({ kind, isAlone, served: servedHeight })
   const capabilities =
     isAlone || kind.history === undefined
       ? undefined
       : createCapabilities({
           ...options,
-          endpoints: options.own?.examined ?? endpoints,
+          ...asked,
           kind: kind.history,
           served: servedHeight,
           heightOf: upstreams.of,
           isFresh: upstreams.isFresh,
           heightOfBlock: blocks.heightOf,
-          onAsk: options.own?.onExamine ?? ((endpoint, request) => options.onAsk(endpoint, 'chain', request)),
         })
+  const suits = capabilities?.prefers ?? (() => true)
 
   /** The highest block that callers may know of; a replica may have told heads before this one knows any. */
   function servedHeight(): number | undefined {
@@ -235,6 +222,7 @@ export function createChain(options: ChainOptions): Chain {
       if (!isOwn || !kind.history?.acceptedBy(request, response)) capabilities?.answered(endpoint, request, response)
       const number = kind.headOf(request, response)
       if (number !== undefined) {
+        if (flashblocks?.isUnsealed(endpoint, request, number) === true) return
         upstreams.answered(endpoint, number)
         // A block near the head may be asked for by its hash next.
         const head = isAlone || number < told.head - nearHead ? undefined : reader.positionOf(response)
@@ -253,6 +241,7 @@ export function createChain(options: ChainOptions): Chain {
     close() {
       stopWatching?.()
       capabilities?.close()
+      flashblocks?.close()
     },
     settled: told.settled && (() => told.settled!()),
     isInvalid(endpoint, request, response, context) {
@@ -284,6 +273,10 @@ export function createChain(options: ChainOptions): Chain {
     },
     needed: blocks.needed,
     capabilities,
+    flashblocks,
+    prefers: flashblocks
+      ? (endpoint, request) => flashblocks.prefers(endpoint, request, (other) => suits(other, request))
+      : capabilities?.prefers,
     pollSoon,
   }
 }

@@ -16,7 +16,8 @@ import { attemptPurpose } from './attempt-purpose.ts'
 import { createCandidates } from './candidates.ts'
 import { checkedChain } from './checked-chain.ts'
 import type { CallLane } from './capabilities.ts'
-import { type Chain, type ChainOptions, createChain } from './chain.ts'
+import { type Chain, createChain } from './chain.ts'
+import type { ChainOptions } from './chain-options.ts'
 import { isChainUntold } from './chain-untold.ts'
 import { isExaminable } from './is-examinable.ts'
 import { nodesOf } from '../config/same-nodes.ts'
@@ -160,7 +161,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     candidates,
     random,
     ...(policy && { order: policy, onPolicyFault: policyFaults(network, log) }),
-    prefers: untriedFirst(chain?.capabilities?.prefers ?? translated?.prefers),
+    prefers: untriedFirst(chain?.prefers ?? translated?.prefers),
     ...(checked && { standingOf: checked.standingOf }),
     ...(chain && { lagOf: chain.lagOf }),
     excludes(candidate, call) {

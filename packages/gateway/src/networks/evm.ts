@@ -11,6 +11,7 @@ import { blockReceiptsRule, storageAtRule } from './block-parameters.ts'
 import { evmActions } from './error-actions.ts'
 import { evmComparison } from './evm-comparison.ts'
 import { evmHistory } from './evm-capabilities.ts'
+import { evmFlashblocks } from './evm-flashblocks.ts'
 import { evmCache } from './evm-cache.ts'
 import { evmPin } from './evm-pin.ts'
 import { evmRanges } from './evm-ranges.ts'
@@ -33,6 +34,7 @@ export const evm: NetworkKind = {
   heads: evmHeads,
   servesGas: true,
   needs,
+  flashblocks: evmFlashblocks(evmMethods),
   history: evmHistory(evmMethods, needs),
   addressesOf,
   headOf: evmHeadOf,

@@ -15,6 +15,7 @@ import type { CacheKind } from './cache-kind.ts'
 import type { AddressesOf } from './call-addresses.ts'
 import type { ChainKind } from './chain-kinds.ts'
 import type { ErrorAction } from './error-actions.ts'
+import type { FlashblocksKind } from './evm-flashblocks.ts'
 import type { RangeKind } from './evm-ranges.ts'
 import type { SigningKind } from './evm-sent.ts'
 import type { SenderNonce } from './evm-told.ts'
@@ -77,6 +78,8 @@ export interface NetworkKind extends ChainKind {
   readonly signing?: SigningKind
   /** Calls that see the pending transactions of one sender, or send one. Default: no call is such. */
   readonly senders?: SenderKind
+  /** How some nodes tell parts of blocks that are not sealed. Default: none does. */
+  readonly flashblocks?: FlashblocksKind
   /** Reads to which no sound node answers null. Default: null may be an answer to each. */
   readonly neverNull?: ReadonlySet<string>
   /** How nodes keep and prune their history. Default: as if all had all. */

@@ -44,7 +44,7 @@ export interface PipelineOptions
   /** The version of callers whose path names none, where the kind has several. Default: its usual one. */
   readonly apiVersion: string | undefined
   /** Asks the upstreams, and the stages above them. */
-  readonly pool: Pick<NetworkPool, 'asking'> & Partial<Pick<NetworkPool, 'stages'>>
+  readonly pool: Pick<NetworkPool, 'asking'> & Partial<Pick<NetworkPool, 'stages' | 'chain'>>
   /** The methods whose answers are compared. */
   readonly comparedMethods?: Iterable<string> | undefined
   /** Has questions of the gateway's own asked for several processes. Default: they are asked from here. */
@@ -129,6 +129,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const ofPool: readonly PossibleStage<RpcContext>[] = [
     { name: 'share own questions', apply: options.shareOwnQuestions },
     { name: 'one view', apply: pool.stages?.oneView },
+    { name: 'unsealed blocks', methods: kind.flashblocks?.methods, apply: pool.chain?.flashblocks?.stage },
     { name: 'one upstream for a sender', methods: kind.senders?.methods, apply: pool.stages?.keepSenders },
     { name: 'watch subscriptions', methods: opening, apply: pool.stages?.watchSubscriptions },
     { name: 'refuse ranges', methods: kind.ranges?.methods, apply: pool.stages?.refuseRanges },
