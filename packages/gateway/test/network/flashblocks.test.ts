@@ -35,7 +35,7 @@ function tellPending(node: ChainNode, chain: TestChain, part: { count: number } 
 
 /** An answer: its result is a block or a receipt, or a quantity. */
 interface Answer {
-  readonly result?: string & Readonly<Record<string, string>>
+  readonly result?: string & { readonly number: string; readonly blockNumber: string }
   readonly error?: { readonly message: string }
 }
 
