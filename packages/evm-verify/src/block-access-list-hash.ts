@@ -1,5 +1,4 @@
 import { addressSchema, dataSchema, type Hash, type Hex, wordSchema } from '@wayleave/evm-types'
-import type { Schema } from '@wayleave/jsonrpc-core/schema'
 import { assertMember } from './assert-member.ts'
 import { bytesFromHex, bytesFromNumber, hexFromBytes } from './bytes.ts'
 import { VerifyError } from './error.ts'
@@ -7,83 +6,43 @@ import { keccak } from './keccak.ts'
 import { isRecord } from './refusal.ts'
 import { encodeRlp, type RlpItem } from './rlp.ts'
 
-type Encode = (value: unknown, path: string) => RlpItem
-
 /**
  * `blockAccessListHash` of a block, from the answer of `eth_getBlockAccessList`. Nodes name the members of changes differently, so these
  * are told apart by what they hold. Source: EIP-7928.
  * @throws VerifyError `malformed`, `unsupported` for members that are not known
  */
 export function blockAccessListHash(list: unknown): Hash {
-  return hexFromBytes(keccak(encodeRlp(listOf(accountItem)(list, ''))))
+  if (!Array.isArray(list)) throw new VerifyError('malformed', '', 'expected an array')
+  return hexFromBytes(keccak(encodeRlp(itemOf(list, '', ''))))
 }
 
-const accountItem: Encode = (account, path) => {
-  const { address, ...rest } = recordOf(account, path)
-  assertMember(addressSchema, address, `${path}.address`)
-  const lists = accountLists.map(([name, encode]) => {
-    const { [name]: list = [] } = rest
-    delete rest[name]
-    return encode(list, `${path}.${name}`)
-  })
-  for (const name of Object.keys(rest)) throw notKnown(`${path}.${name}`)
-  return [bytesFromHex(address), ...lists]
-}
+/** Members of an account in the order of its encoding. */
+const members = ['address', 'storageChanges', 'storageReads', 'balanceChanges', 'nonceChanges', 'codeChanges']
 
-/** Keys and values may be padded; their encoding is not. */
-const number = encodeAs(wordSchema, bytesFromNumber)
-
-/** A change: the index of its transaction, by a member whose name ends so, and what there is after it. */
-const changeTo =
-  (after: Encode): Encode =>
-  (change, path) =>
-    pairOf(change, path, (name) => /index$/i.test(name), number, after)
-
-/** A slot, and the list of its changes. */
-const slotItem: Encode = (slot, path) =>
-  pairOf(slot, path, (_, value) => !Array.isArray(value), number, listOf(changeTo(number)))
-
-const accountLists: readonly (readonly [name: string, encode: Encode])[] = [
-  ['storageChanges', listOf(slotItem)],
-  ['storageReads', listOf(number)],
-  ['balanceChanges', listOf(changeTo(number))],
-  ['nonceChanges', listOf(changeTo(number))],
-  ['codeChanges', listOf(changeTo(encodeAs(dataSchema, bytesFromHex)))],
-]
-
-/** Encodes the two members of an object; `isFirst` tells which comes first. */
-function pairOf(
-  value: unknown,
-  path: string,
-  isFirst: (name: string, value: unknown) => boolean,
-  first: Encode,
-  second: Encode,
-): RlpItem {
-  const members = Object.entries(recordOf(value, path))
-  const [head, tail] = isFirst(...members[0]!) ? members : members.toReversed()
-  if (members.length !== 2 || !isFirst(...head!) || isFirst(...tail!)) throw notKnown(path)
-  return [first(head![1], `${path}.${head![0]}`), second(tail![1], `${path}.${tail![0]}`)]
-}
-
-function listOf(encode: Encode): Encode {
-  return (list, path) => {
-    if (!Array.isArray(list)) throw new VerifyError('malformed', path, `${path}: expected an array`)
-    return list.map((value: unknown, i) => encode(value, path === '' ? String(i) : `${path}.${i}`))
+/** Encodes what stands at `path`, in the `member` of an account. */
+function itemOf(value: unknown, path: string, member: string): RlpItem {
+  if (Array.isArray(value)) return value.map((each: unknown, i) => itemOf(each, path + i, member))
+  if (isRecord(value)) {
+    const names = member === '' ? members : pairOf(value)
+    if (!Object.keys(value).every((name) => names.includes(name)))
+      throw new VerifyError('unsupported', path, `${path}: how this is encoded is not known here`)
+    return names.map((name, i) =>
+      itemOf(value[name] ?? (member === '' && i > 0 ? [] : undefined), `${path}.${name}.`, member || name),
+    )
   }
+  // Keys and values may be padded; their encoding is not.
+  const isBytes = member === 'address' || (member === 'codeChanges' && !isIndex(path.slice(0, -1)))
+  assertMember<Hex>(member === 'address' ? addressSchema : isBytes ? dataSchema : wordSchema, value, path.slice(0, -1))
+  return isBytes ? bytesFromHex(value) : bytesFromNumber(value)
 }
 
-function encodeAs(schema: Schema<Hex>, encode: (value: Hex) => Uint8Array): Encode {
-  return (value, path) => {
-    assertMember<Hex>(schema, value, path)
-    return encode(value)
-  }
-}
+const isIndex = (name: string): boolean => /index$/i.test(name)
 
-function recordOf(value: unknown, path: string): Record<string, unknown> {
-  if (isRecord(value) && Object.keys(value).length > 0) return { ...value }
-  throw new VerifyError('malformed', path, `${path}: expected an object`)
-}
-
-function notKnown(path: string): VerifyError {
-  return new VerifyError('unsupported', path, `${path}: how this is encoded is not known here`)
+/** The names in a change, the index of its transaction first, or in a slot, its changes last; none where these are not known. */
+function pairOf(value: Readonly<Record<string, unknown>>): readonly string[] {
+  const names = Object.keys(value)
+  const hasIndex = names.some(isIndex)
+  const isFirst = (name: string): boolean => (hasIndex ? isIndex(name) : !Array.isArray(value[name]))
+  const [first, ...others] = names.toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)))
+  return others.length === 1 && !isFirst(others[0]!) ? [first!, others[0]!] : []
 }

@@ -68,6 +68,7 @@ describe('a block access list of a real node', () => {
     [[null], 'malformed'],
     [[{}], 'malformed'],
     [[{ address: '0x1' }], 'malformed'],
+    [[{ ...last!.list[0], storageChanges: ['0x1', null] }], 'malformed'],
     [[{ ...last!.list[0], storageReads: ['0x'] }], 'malformed'],
     [[{ ...last!.list[0], more: [] }], 'unsupported'],
     [[{ ...last!.list[0], nonceChanges: [{ at: '0x1', to: '0x2' }] }], 'unsupported'],
