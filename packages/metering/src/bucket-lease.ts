@@ -132,7 +132,7 @@ export function createBucketLease(
       if (left < 0 && count > 0) break
       count++
     }
-    return waiting.splice(0, count).sort((a, b) => Number(isWhole(a)) - Number(isWhole(b)))
+    return waiting.splice(0, count).toSorted((a, b) => Number(isWhole(a)) - Number(isWhole(b)))
   }
 
   const leastFor = ({ least }: Reservation): number => Math.min(least, burst)

@@ -47,8 +47,7 @@ function createMeteredSink(
     asking = charged.then((by) => {
       asking = undefined
       pass(by)
-      while (asking === undefined && late.length > 0) late.shift()!()
-      return asking
+      return goOn()
     })
     return false
 
@@ -59,6 +58,15 @@ function createMeteredSink(
       if (by !== undefined) spent(by)
       return isTaken
     }
+  }
+
+  /** Takes the steps that wait, up to the next event that is asked for. */
+  function goOn(): Promise<void> | undefined {
+    for (let step = late.shift(); step !== undefined; step = late.shift()) {
+      step()
+      if (asking !== undefined) return asking
+    }
+    return undefined
   }
 
   /** Takes a step, or lets it wait behind an event. */
