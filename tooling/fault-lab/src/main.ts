@@ -50,9 +50,12 @@ async function main(words: readonly string[]): Promise<number> {
   return runMany(options)
 }
 
-const drawOf = ({ reorgs }: Arguments): ((seed: number) => Plan) => (reorgs ? reorgsPlanOf : planOf)
-const replayOfSeed = (seed: number, { reorgs }: Arguments): string =>
-  `pnpm fault-lab ${reorgs ? '--reorgs ' : ''}--seed ${seed}`
+function drawOf({ reorgs, holes }: Arguments): (seed: number) => Plan {
+  const draw = reorgs ? reorgsPlanOf : planOf
+  return holes ? (seed) => ({ ...draw(seed), holes: 1 + (seed % 4) }) : draw
+}
+const replayOfSeed = (seed: number, { reorgs, holes }: Arguments): string =>
+  `pnpm fault-lab ${reorgs ? '--reorgs ' : ''}${holes ? '--holes ' : ''}--seed ${seed}`
 const workersOf = ({ workers }: Arguments): number => (workers === 0 ? availableParallelism() : workers)
 
 async function runMany(options: Arguments): Promise<number> {

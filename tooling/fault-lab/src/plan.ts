@@ -10,6 +10,8 @@ export interface Plan {
   readonly verify: VerificationLevel
   readonly upstreams: readonly UpstreamPlan[]
   readonly reorgs: readonly ReorgPlan[]
+  /** Heights of eight at which no block is made during the run: 1 to 4. Default: none. */
+  readonly holes?: number
   readonly faults: readonly FaultPlan[]
   /** Spans in which the operator takes an upstream out of use. Default: none. */
   readonly cordons?: readonly CordonPlan[]

@@ -121,12 +121,18 @@ export function createEvidence(options: EvidenceOptions): Evidence {
     if (heights >= BigInt(maxCalls)) throw unproven(`${heights} blocks lie between, more than ${maxCalls} calls give`)
     const line = [top]
     let ahead = new Map<string, Header>()
-    for (let height = BigInt(top.header.number!); height > downTo; height--) {
+    for (let height = BigInt(top.header.number!); height > downTo;) {
       const hash = line.at(-1)!.header.parentHash
       if (headers.get(hash) === undefined && !ahead.has(hash.toLowerCase())) ahead = await fetchAhead(height, downTo)
       const header = headers.get(hash) ?? ahead.get(hash.toLowerCase()) ?? (await headerOf(hash))
       headers.set(hash, header)
+      const number = BigInt(header.number!)
+      if (number >= height)
+        throw new VerifyError('mismatch', 'number', `the parent of block ${height} is block ${number}`)
+      // No block was made at the lowest height.
+      if (number < downTo) break
       line.push({ hash, header, anchor: top.anchor })
+      height = number
     }
     return line
   }
@@ -135,10 +141,12 @@ export function createEvidence(options: EvidenceOptions): Evidence {
   async function fetchAhead(height: bigint, downTo: bigint): Promise<Map<string, Header>> {
     const count = height - downTo < stride ? height - downTo : stride
     const numbers = Array.from({ length: Number(count) }, (_, i) => printQuantity(height - 1n - BigInt(i)))
+    // At some heights no block may have been made.
     const blocks = await Promise.all(
-      numbers.map((number) => fetch('eth_getBlockByNumber', [number, false], longestBrief)),
+      numbers.map((number) => fetch('eth_getBlockByNumber', [number, false], longestBrief).catch(() => undefined)),
     )
-    return new Map(blocks.map(asHeader).map((header) => [headerHash(header), header]))
+    const made = blocks.filter((told) => told !== undefined)
+    return new Map(made.map(asHeader).map((header) => [headerHash(header), header]))
   }
 
   async function numberOf(tag: BlockTag): Promise<Quantity> {
@@ -160,7 +168,9 @@ export function createEvidence(options: EvidenceOptions): Evidence {
     if (height > BigInt(top.header.number!)) {
       throw unproven(`block ${height} is newer than the trusted block ${BigInt(top.header.number!)}`)
     }
-    return (await lineage(top, height)).at(-1)!
+    const lowest = (await lineage(top, height)).at(-1)!
+    if (BigInt(lowest.header.number!) !== height) throw unproven(`no block was made at height ${height}`)
+    return lowest
   }
 
   /** Calls the caller's own function, and waits no longer than the call. */

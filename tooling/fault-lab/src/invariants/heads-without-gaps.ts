@@ -17,17 +17,20 @@ export const headsWithoutGaps: Invariant = ({ plan, seen, endedAt }) => {
 interface Head {
   readonly number: string
   readonly hash: string
+  readonly parentHash?: string
 }
 
 function leaps({ id, events }: SeenSubscription) {
   const known = new Set<string>()
   return events.flatMap(({ at, result }, i) => {
-    const { number, hash } = result as Head
+    const { number, hash, parentHash } = result as Head
     const before = events[i - 1]?.result as Head | undefined
     const isDoubled = known.has(hash)
     known.add(hash)
     if (isDoubled) return [{ at, text: `head ${Number(number)} was told twice to subscription ${id}` }]
-    if (before === undefined || Number(number) <= Number(before.number) + 1) return []
+    // No block may have been made between a head and its parent.
+    const isChild = before !== undefined && parentHash === before.hash
+    if (before === undefined || isChild || Number(number) <= Number(before.number) + 1) return []
     return [{ at, text: `subscription ${id} was told head ${Number(number)} after ${Number(before.number)}` }]
   })
 }

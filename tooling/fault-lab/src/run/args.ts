@@ -23,6 +23,8 @@ export interface Arguments {
   readonly streams: boolean
   /** Runs plans of reorganisations under a cache. */
   readonly reorgs: boolean
+  /** Whether every plan has heights without a block. */
+  readonly holes: boolean
   readonly losses: number
   /** Subscribers of each of those. */
   readonly subscribers: number
@@ -55,6 +57,7 @@ Runs the gateway's core over simulated chains and nodes that fail, on a virtual 
   --shrink-seconds N   for so long at most (default 60; 0: not at all)
   --mutation NAME   find a seeded bug of mutations/, within --seeds seeds (default 2000); all: each of them
   --reorgs          short runs with many reorganisations instead, and questions that the cache knows
+  --holes           heights without a block in each run, in place of one run in five
   --streams         streams under forced losses of upstreams instead, with reorganisations to a depth of 64
   --losses N        upstreams that are lost in all (default 100)
   --subscribers N   callers of each run with a subscription (default 100)
@@ -88,6 +91,7 @@ export function parseArguments(words: readonly string[]): Arguments {
     checkHash: whole('--check-hash', values['check-hash'], 50, 0),
     streams: values.streams === true,
     reorgs: values.reorgs === true,
+    holes: values.holes === true,
     losses: whole('--losses', values.losses, 100, 1),
     subscribers: whole('--subscribers', values.subscribers, 100, 1),
     pollers: whole('--pollers', values.pollers, 6, 0),
@@ -115,6 +119,7 @@ function read(words: readonly string[]) {
         mutation: { type: 'string' },
         streams: { type: 'boolean' },
         reorgs: { type: 'boolean' },
+        holes: { type: 'boolean' },
         losses: { type: 'string' },
         subscribers: { type: 'string' },
         pollers: { type: 'string' },

@@ -47,6 +47,7 @@ export function planOf(seed: number): Plan {
     projects,
     calls: drawCalls(draw('calls'), lengthMs, projects),
     limits: drawLimits(draw('limits'), isGreedy),
+    ...(draw('holes').chance(0.2) && { holes: draw('holes of eight').between(1, 4) }),
     ...(draw('cache').chance(0.2) && { cache: false }),
     ...drawFollowers(draw('followers'), lengthMs - quietMs, projects),
   }

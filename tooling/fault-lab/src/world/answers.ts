@@ -168,7 +168,13 @@ function numberOf(view: View, tag: unknown): number | undefined {
 /** The block below the head that is named; undefined: none. */
 function blockAt(view: View, tag: unknown): Block | undefined {
   const number = numberOf(view, tag)
-  return number === undefined ? undefined : kept(view, ancestorAt(view.head, number))
+  return number === undefined ? undefined : kept(view, madeAt(view, number))
+}
+
+/** The block at a height below the head; undefined where none was made there. */
+function madeAt(view: View, number: number): Block | undefined {
+  const block = ancestorAt(view.head, number)
+  return block?.number === number ? block : undefined
 }
 
 /** A block that it still has: for one that it has deleted, some clients answer null and others an error. */
@@ -223,7 +229,7 @@ function logsOf(view: View, { blockHash, fromBlock, toBlock, address, topics }: 
   if (to - from + 1 > view.maxRange) throw new Refused(wordsOf(view.client).rangeTooLarge(view.maxRange))
   const found: Log[] = []
   for (let number = from; number <= to; number++) {
-    const own = ancestorAt(view.head, number)
+    const own = madeAt(view, number)
     const block = number > view.head.number - leastKept ? own : kept(view, own)
     if (block !== undefined) found.push(...logsIn(block).filter(matches))
   }

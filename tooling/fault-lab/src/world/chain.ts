@@ -103,9 +103,16 @@ export function createChain(plan: Plan, clock: VirtualClock, journal: Journal): 
 
   const head = (): Block => heads.at(-1)!.block
 
+  /** The height of the child of a block. Heights of own transactions, which have nonces, are never empty. */
+  function nextOf({ number }: Block): number {
+    const isEmpty = (number + 1) % 2 === 0 && ((number + 1) % 8) / 2 < (plan.holes ?? 0)
+    return isEmpty ? number + 2 : number + 1
+  }
+
   function extend(parent: Block, transactions: readonly LabTransaction[]): Block {
     const timestamp = Math.max(firstTimestamp + Math.floor(clock.now() / 1_000), parent.timestamp)
-    const block = makeBlock(parent, transactions, { chain: 'main', timestamp, extra: `branch ${forks}` })
+    const making = { chain: 'main', timestamp, extra: `branch ${forks}`, number: nextOf(parent) } as const
+    const block = makeBlock(parent, transactions, making)
     byHash.set(block.hash, block)
     place(places, block)
     return block
@@ -131,7 +138,7 @@ export function createChain(plan: Plan, clock: VirtualClock, journal: Journal): 
     if (isStopped) return
     clock.after(plan.blockMs, mine)
     const ofCallers = taken(waiting, mostOfCallers)
-    const block = extend(head(), [...ownOf(head().number + 1), ...ofCallers])
+    const block = extend(head(), [...ownOf(nextOf(head())), ...ofCallers])
     for (const { id, hash } of ofCallers) {
       everMined.add(hash)
       journal.note('chain', 'mined', `${id} in ${block.number}`)
@@ -146,7 +153,8 @@ export function createChain(plan: Plan, clock: VirtualClock, journal: Journal): 
     const dropped = new Map<number, readonly LabTransaction[]>()
     for (let at: Block = old; at !== from; at = at.parent!) dropped.set(at.number, at.transactions.filter(isOfCaller))
     let block = from
-    for (let number = from.number + 1; number <= old.number + 1; number++) {
+    while (block.number <= old.number) {
+      const number = nextOf(block)
       const again = (dropped.get(number) ?? []).filter((transaction) => stays(transaction, random, waiting))
       block = extend(block, [...ownOf(number).toReversed(), ...again])
       if (number <= old.number) heads.push({ at: clock.now(), block })

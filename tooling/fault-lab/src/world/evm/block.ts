@@ -131,17 +131,18 @@ export interface Making {
   readonly timestamp: number
   /** A text that tells the block from others of the same contents. */
   readonly extra: string
+  /** Default: the height above the parent. */
+  readonly number?: number
 }
 
 /** Makes the block after `parent`, with true roots and a true hash. */
 export function makeBlock(
   parent: Block | { readonly number: -1; readonly state: State },
   transactions: readonly LabTransaction[],
-  { chain, timestamp, extra }: Making,
+  { chain, timestamp, extra, number = parent.number + 1 }: Making,
 ): Block {
   const contents = contentsOf(transactions)
   const state = stateAfter(parent.state, transactions)
-  const number = parent.number + 1
   const extraData = hex(new TextEncoder().encode(extra))
   const parentHash = 'hash' in parent ? parent.hash : zeros(32)
   const encoded = rlp([
