@@ -228,7 +228,7 @@ describe.each(cases)(
       ['one stream', 1],
     ])('ends at one event that has less than its price, and no event is told after it: %s', async (_, streams) => {
       const at = begin(credits, processes)
-      const sessions = Array.from({ length: streams }, (_, i) => ({ limiter: at.limiters[i % processes]!, ends: 0 }))
+      const sessions = Array.from({ length: streams }, (__, i) => ({ limiter: at.limiters[i % processes]!, ends: 0 }))
       let pushed = 0
       for (let event = 0; event < credits / 300 / streams + 8; event++) {
         for (const session of sessions) {
