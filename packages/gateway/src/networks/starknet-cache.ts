@@ -159,9 +159,7 @@ function blocklessPlan(cache: NonNullable<MethodFacts[string]['cache']>, key: st
   return (_request, { head }) => head && { key: `${key}^${head.hash}`, life: lifeOfHead(head) }
 }
 
-function lifeOfHead({ number, hash }: Position): CachedQuestion['life'] {
-  return { of: 'head', at: { height: number, hash } }
-}
+const lifeOfHead = ({ number: height, hash }: Position) => ({ of: 'head', at: { height, hash } }) as const
 
 interface BlockPlanOptions {
   readonly method: string

@@ -23,6 +23,11 @@ export function heightOf({ blocks }: Voter): number {
   return blocks.head!.number
 }
 
+/** Whether several upstreams answer, and none of an electorate has a height: all of them do not fall back by chance. */
+export function areAllBelow(voters: readonly Voter[], electorate: number, height: number): boolean {
+  return electorate > 1 && voters.length === electorate && voters.every((voter) => heightOf(voter) < height)
+}
+
 /** Whether so many votes are more than half of an electorate. */
 export function isMajority(votes: number, electorate: number): boolean {
   return votes > 0 && votes * 2 > electorate

@@ -1,5 +1,5 @@
 import { agreedPosition } from './agreed-position.ts'
-import { type Cluster, dominantCluster, heightOf, isMajority, type Voter } from './cluster.ts'
+import { areAllBelow, type Cluster, dominantCluster, heightOf, isMajority, type Voter } from './cluster.ts'
 import { createJumps } from './jumps.ts'
 import { branchesOff, createKnownBlocks, type KnownBlocks, relationOf } from './known-blocks.ts'
 import type { Position } from './position.ts'
@@ -71,6 +71,8 @@ interface Choice {
 const shallow = 8
 /** Time for which a fork of an only upstream waits for others, in ms, if it may as well be another chain: it joins no served block. */
 const unjoinedMs = 2_000
+/** Time for which a head is kept that all of several upstreams are far below, in ms. */
+const setBackMs = 1_000
 /** An upstream that goes on alone is followed once the others have stood still for so many blocks' time, and so many ms. */
 const standstillBlocks = 10
 const standstillMs = 30_000
@@ -109,9 +111,7 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
   /** Whether several upstreams answer, one of which has about the served head: then time alone makes no higher one plausible. */
   let isWitnessed = false
 
-  function isForked({ blocks }: Voter): boolean {
-    return relationOf(chain, blocks) === 'forked'
-  }
+  const isForked = ({ blocks }: Voter): boolean => relationOf(chain, blocks) === 'forked'
 
   /** Serves a head that the witnesses tell; returns the blocks that it replaces. */
   function serve({ at: next, witnesses }: Choice, now: number): Position[] {
@@ -216,7 +216,8 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
       }
     }
 
-    if (missingSince === undefined || now - missingSince < holdMs) return undefined
+    const heldMs = areAllBelow(voters, electorate, head.number - shallow) ? Math.min(holdMs, setBackMs) : holdMs
+    if (missingSince === undefined || now - missingSince < heldMs) return undefined
     const cluster = dominantCluster(plausible, lag) ?? dominantCluster(voters, lag)
     return pick(cluster, -1, witnesses) ?? pick(cluster, -1, 1)
   }

@@ -550,6 +550,24 @@ describe('one of two nodes', () => {
   })
 })
 
+it.each([9, 50, 500])('two nodes that both fall back by %d blocks are believed after a second', async (by) => {
+  const scene = await begun({ count: 2, height: 600 })
+  await scene.mineFor(10_000)
+  const { length } = scene.chain.blocks
+  scene.chain.blocks.length = length - by
+  await scene.run(2_500, () => scene.view.wanted())
+  expect([number(scene), scene.standings()]).toEqual([length - by - 1, 'good good'])
+})
+
+it('two nodes that both fall back by a few blocks are waited for', async () => {
+  const scene = await begun({ count: 2 })
+  await scene.mineFor(10_000)
+  const head = number(scene)!
+  scene.chain.blocks.length -= 5
+  await scene.run(10_000, () => scene.view.wanted())
+  expect(number(scene)).toBe(head)
+})
+
 it('a fallback decides where two nodes tell forks at first', async () => {
   const scene = createScene({ isOnDemand: ({ name }) => name === 'c' })
   const liar = scene.chain.fork('liar')

@@ -11,12 +11,12 @@ interface Told {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-/** A gateway over a node, as a development node is: blocks that leave its chain are gone. */
-async function begin() {
+/** A gateway over nodes, as development nodes are: blocks that leave their chain are gone. */
+async function begin(count = 1) {
   const chain = testChain(height, { hasLogs: true })
-  const node = await startChainNode(chain, 1)
-  onTestFinished(() => node.close())
-  const upstreams = [{ name: 'node', url: node.url, ws: node.ws }]
+  const nodes = await Promise.all(Array.from({ length: count }, (_, i) => startChainNode(chain, i + 1)))
+  onTestFinished(() => Promise.all(nodes.map((node) => node.close())).then(() => {}))
+  const upstreams = nodes.map(({ url, ws }) => ({ url, ws }))
   const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, verify: 'off', followHeads: true } } as const
   const gateway = await startTestGateway([], { networks }, { surroundings: realSurroundings })
   onTestFinished(() => gateway.close(0))
@@ -39,23 +39,23 @@ async function begin() {
 
   function mine(): void {
     chain.height++
-    node.pushHead()
+    for (const node of nodes) node.pushHead()
   }
 
   function setBack(by: number): void {
     chain.height -= by
     chain.reorganize(chain.height)
     ;(chain.replaced as TestBlock[]).length = 0
-    node.pushHead()
+    for (const node of nodes) node.pushHead()
   }
 
   return { chain, ask, subscribe, mine, setBack }
 }
 
-it.each([5, 50, 150, 200, 10_000])(
-  'where a node is set back by %i blocks, streams close or go on, new ones are told, and filters are gone',
-  async (by) => {
-    const { chain, ask, subscribe, mine, setBack } = await begin()
+it.each([5, 50, 150, 200, 10_000].flatMap((by) => [1, 2].map((count) => [count, by] as const)))(
+  'where %i nodes are set back by %i blocks, streams close or go on, new ones are told, and filters are gone',
+  async (count, by) => {
+    const { chain, ask, subscribe, mine, setBack } = await begin(count)
     const old = [await subscribe('newHeads'), await subscribe('logs', { address: logAddress })]
     // Its caller does not notice that it is closed.
     old.push(await subscribe('newHeads'))
