@@ -47,7 +47,7 @@ const bundles = [
   { what: 'createClient, every method', budget: 35_500, names: { '@wayleave/client': ['createClient'] } },
   {
     what: 'createClient, in one file',
-    budget: 144_000,
+    budget: 145_600,
     names: { '@wayleave/client': ['createClient'] },
     inOneFile: true,
   },
@@ -58,7 +58,7 @@ const bundles = [
     inOneFile: true,
   },
   { what: 'transaction verification, with the curve', budget: 24_000, names: { [verify]: ['verifyTransaction'] } },
-  { what: 'verification of every answer', budget: 42_850, names: { [verify]: ['verify'] } },
+  { what: 'verification of every answer', budget: 42_950, names: { [verify]: ['verify'] } },
   // The aim is 5,000, which types alone keep (the HTTP client above); what checks v3 transactions and simulations takes the rest.
   {
     what: 'two methods of Starknet, with their checks',

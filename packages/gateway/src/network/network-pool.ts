@@ -92,8 +92,8 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   const { consensus, policy } = config
   const groupsFor = groupsForCalls(projects, facts)
   const isUnknown = unknownIn(facts, kind.rare)
-  const viewOfHeads = (): ChainView | undefined => chain?.view
-  const ranges = kind.ranges && createRanges({ kind: kind.ranges, view: viewOfHeads, known: knowledge.ranges, clock })
+  const heads = (): ChainView | undefined => chain?.view
+  const ranges = kind.ranges && createRanges({ kind: kind.ranges, view: heads, known: knowledge.ranges, clock })
   const endpoints = ranges?.watch(options.endpoints) ?? options.endpoints
 
   const onAnswer: VerificationOptions['onAnswer'] = (endpoint, method, outcome, why) => {
@@ -111,14 +111,13 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     nodeOf: (name) => nodes[endpoints.findIndex((endpoint) => endpoint.name === name)]!,
     onAnswer,
     onInvalid(name, method) {
-      const { health } = named(name)
-      const now = clock.now()
+      const [{ health }, now] = [named(name), clock.now()]
       health.failed(health.begin(classOf(method), now), 'false_answer', now)
     },
     offload: options.offload,
   })
-  const onNewer = ({ name: endpoint }: Endpoint, version: string): void =>
-    log.warn({ network, endpoint, version }, 'an upstream speaks a version newer than all known ones')
+  const newer = 'an upstream speaks a version newer than all known ones'
+  const onNewer = ({ name }: Endpoint, version: string): void => log.warn({ network, endpoint: name, version }, newer)
   const translated = apiVersions?.translate(endpoints, { clock, maxBytes, onNewer })
 
   const own = createOwnQuestions({
@@ -146,16 +145,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   const mayAsk: ChainOptions['mayAsk'] = ({ name }, request, context) =>
     selection.reason(named(name), callOf(request, context)) === undefined
   const chain: Chain | undefined = options.followsHeads
-    ? createChain({
-        ...options,
-        ...knowledge,
-        endpoints,
-        own,
-        onAsk: own.onAsk,
-        isOnDemand,
-        mayExamine,
-        mayAsk,
-      })
+    ? createChain({ ...options, ...knowledge, endpoints, own, onAsk: own.onAsk, isOnDemand, mayExamine, mayAsk })
     : undefined
   const view: ChainView = chain?.view ?? own.openView({ endpoints, reader, clock, isOnDemand, onAsk: own.onAsk })
   const checked = chain ?? (options.checksChain ? { view, ...checkedChain(view) } : undefined)

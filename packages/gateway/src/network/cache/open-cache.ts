@@ -97,7 +97,7 @@ export function openNetworkCache(cache: OpenCache | undefined, options: NetworkC
     cache: kind.cache,
     findWitness: witnessesAmong(
       pool.selection.candidates,
-      (name) => pool.chain?.view.of({ name } as Endpoint).standing === 'good',
+      (other) => pool.chain?.view.of({ name: other } as Endpoint).standing === 'good',
     ),
     sources: options.life.sources,
     store: cache.store,
