@@ -31,7 +31,7 @@ const soonCalls = 64
 
 /** Creates the lease of a bucket. `onAnswer` is called after each answer. */
 export function createBucketLease(
-  { id, perSecond, burst, end }: LeasedBucket,
+  { id, perSecond, burst, end, keepMs: keptMs }: LeasedBucket,
   host: LeaseHost,
   onAnswer?: () => void,
 ): BucketLease {
@@ -187,7 +187,8 @@ export function createBucketLease(
     const asks = question
     let answer
     try {
-      const keepMs = end === undefined ? undefined : Math.ceil(Math.max(0, end - clock.date())) + marginMs
+      const toEnd = end === undefined ? undefined : Math.ceil(Math.max(0, end - clock.date())) + marginMs
+      const keepMs = keptMs ?? toEnd
       answer = authority.take(id, perSecond, burst, asks.want, asks.token, asks.known, asks.undivided, keepMs)
     } catch (why) {
       return failed(why)

@@ -8,6 +8,8 @@ export interface LeasedBucket {
   readonly burst: number
   /** The end of the period of a bucket without inflow, in ms since the Unix epoch. */
   readonly end?: number
+  /** How long the authority keeps such a bucket after each question, in ms. Default: to a day after its period. */
+  readonly keepMs?: number | undefined
 }
 
 /**

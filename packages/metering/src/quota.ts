@@ -26,6 +26,8 @@ export interface QuotaOptions {
   readonly rule: QuotaRule
   readonly clock: Clock
   readonly leases: Leases | undefined
+  /** How long the authority keeps it after each question, in ms. Default: to a day after its period. */
+  readonly keepMs?: number | undefined
   readonly onWarning: ((warning: QuotaWarning) => void) | undefined
 }
 
@@ -36,7 +38,7 @@ export interface Quota extends Meter {
 }
 
 /** Creates a quota of a day or a month, in this process or on leases. A clock that is set back does not give credits twice. */
-export function createQuota({ name, id, subject, rule, clock, leases, onWarning }: QuotaOptions): Quota {
+export function createQuota({ name, id, subject, rule, clock, leases, keepMs, onWarning }: QuotaOptions): Quota {
   const kind = name.window as PeriodKind
   const { credits, action = 'stop' } = rule
   const marks = (rule.marks ?? defaultMarks).toSorted((a, b) => a - b)
@@ -51,7 +53,7 @@ export function createQuota({ name, id, subject, rule, clock, leases, onWarning 
   let nextMark = markAt(0)
 
   function leaseOf({ index, end }: Period): Lease | undefined {
-    return leases?.lease({ id: `${id}:${index}`, perSecond: 0, burst: credits, end }, warn)
+    return leases?.lease({ id: `${id}:${index}`, perSecond: 0, burst: credits, end, keepMs }, warn)
   }
 
   function markAt(i: number): number {

@@ -53,13 +53,18 @@ export function createScope(options: ScopeOptions, before?: Scope): Scope {
   const { kind, id, plan, leases, clock, onWarning, maxVisitors, visitorOf, onForgotten } = options
   checkPlan(plan, `plan of ${kind} ${id}`)
 
-  function metersOf(part: LimitName['part'], path: string, rules: LimitRules & Pick<Plan, 'perMonth'>): Meter[] {
+  function metersOf(
+    part: LimitName['part'],
+    path: string,
+    rules: LimitRules & Pick<Plan, 'perMonth'>,
+    keepMs?: number,
+  ): Meter[] {
     const named = (window: LimitWindow) => ({
       name: { scope: kind, part, window },
       id: `${path}:${window}`,
       leases,
     })
-    const quota = { clock, subject: id, onWarning: part === 'all' ? onWarning : undefined }
+    const quota = { clock, subject: id, onWarning: part === 'all' ? onWarning : undefined, keepMs }
     const { perSecond, perDay, perMonth } = rules
     return [
       ...(perSecond === undefined ? [] : [createRateMeter({ ...named('second'), rule: perSecond })]),
@@ -94,13 +99,19 @@ export function createScope(options: ScopeOptions, before?: Scope): Scope {
   }
 
   const { perVisitor } = plan
+  /** Whether there were more visitors than are remembered here: the authority need not remember all of them for a day, either. */
+  let isCrowded = false
   const visitors: BoundedTable<readonly Meter[]> | undefined =
     perVisitor &&
     createBoundedTable({
       maxKeys: maxVisitors,
-      create: (visitor) => metersOf('visitor', `${path}:visitor:${visitor}`, perVisitor),
+      create: (visitor) =>
+        metersOf('visitor', `${path}:visitor:${visitor}`, perVisitor, isCrowded ? crowdedMs : undefined),
       weightOf: (meters) => spentShare(meters, clock.now(), clock.date()),
-      onForgotten: onForgotten && (() => onForgotten({ scope: kind, id })),
+      onForgotten() {
+        isCrowded = true
+        onForgotten?.({ scope: kind, id })
+      },
     })
 
   return {
@@ -125,6 +136,8 @@ export function createScope(options: ScopeOptions, before?: Scope): Scope {
 }
 
 const none: readonly Meter[] = []
+/** Time for which the authority keeps a visitor's quota in a crowd, in ms. */
+const crowdedMs = 600_000
 
 /** Adds up the shares of meters that are spent; above 0 unless all are idle. Who has spent most is remembered longest. */
 function spentShare(meters: readonly Meter[], now: number, date: number): number {

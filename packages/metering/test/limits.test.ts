@@ -1,5 +1,6 @@
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import {
+  type LimitAuthority,
   checkPlan,
   createLimits,
   createMemoryAuthority,
@@ -160,6 +161,29 @@ describe('limits', () => {
       expect(new Set(forgotten.map((party) => JSON.stringify(party)))).toEqual(new Set(['{"scope":"key","id":"k"}']))
     },
   )
+
+  it('of visitors are kept at the authority for ten minutes once more of them came than are remembered', () => {
+    const clock = new FakeClock()
+    const kept: (number | undefined)[] = []
+    const memory = createMemoryAuthority({ clock, maxBuckets: 1_000 })
+    const authority: LimitAuthority = {
+      take(...question) {
+        kept.push(question[7])
+        return memory.take(...question)
+      },
+    }
+    const limits = createLimits({ clock, maxVisitors: 10, shared: { authority, process: 'a', share: () => 1 / 2 } })
+    const { admit } = limits.of({ id: 'k', plan: { perVisitor: { perDay: { credits: 100 } } } }, { id: 'p' })
+    const come = (from: number, to: number): void => {
+      for (let i = from; i < to; i++) void admit('eth_call', `visitor ${i}`, 80)?.reserve?.()
+    }
+    come(0, 10)
+    expect(kept.every((ms) => ms! > 86_400_000)).toBe(true)
+    come(10, 12)
+    kept.length = 0
+    come(20, 100)
+    expect(new Set(kept)).toEqual(new Set([600_000]))
+  })
 
   it('of visitors count them by the name that the host gives an address', () => {
     const clock = new FakeClock()
