@@ -4,7 +4,8 @@ import { namedUpstream, type UpstreamConfig } from './upstream-config.ts'
 
 /**
  * Names the node that each upstream reaches, by the first upstream that reaches it: two URLs of one address are one node, whose word counts
- * once where answers are compared. Case of the host, default ports, slashes at the end, and ws in place of http make no other node.
+ * once where answers are compared. Case of the host, default ports, slashes at the end, escapes, the order of a query, and ws in
+ * place of http make no other node.
  */
 export function nodesOf(upstreams: readonly (string | UpstreamConfig)[]): readonly string[] {
   const firsts = new Map<string, string>()
@@ -19,10 +20,19 @@ export function nodesOf(upstreams: readonly (string | UpstreamConfig)[]): readon
 /** Prints where an upstream is, and as whom it is asked: the text may hold secrets. */
 function addressOf({ url, headers: further }: Pick<UpstreamConfig, 'url' | 'headers'>): string {
   const { url: plain, headers } = splitCredentials(url, further)
-  const { protocol, hostname, port, pathname, search } = new URL(plain.replace(/^ws/, 'http'))
+  const { protocol, hostname, port, pathname, searchParams } = new URL(plain.replace(/^ws/, 'http'))
   const host = hostname.replace(/\.$/, '').replace(/^127\.0\.0\.1$/, 'localhost')
   const asked = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
-  return JSON.stringify([protocol, host, port, pathname.replace(/\/+$/, ''), search, asked.toSorted()])
+  const path = decoded(pathname).replace(/\/+$/, '')
+  return JSON.stringify([protocol, host, port, path, [...searchParams].toSorted(), asked.toSorted()])
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
 }
 
 /** Warns of upstreams that reach a node which an earlier one reaches. */

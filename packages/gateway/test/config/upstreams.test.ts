@@ -43,6 +43,8 @@ describe('a node', () => {
     ['https://n/v3/KEY', { url: 'https://n/v3/KEY', name: 'another' }],
     ['http://n:8545', 'ws://n:8545'],
     ['http://127.0.0.1:8545', 'http://localhost:8545/'],
+    ['https://n/v2/abc', 'https://n/v2/%61bc'],
+    ['https://n/?key=a&b', 'https://n/?b=&key=a'],
     ['https://user:pass@n', { url: 'https://n', headers: { Authorization: 'Basic dXNlcjpwYXNz' } }],
     [
       { url: 'https://n', headers: { 'X-Key': 'k' } },
