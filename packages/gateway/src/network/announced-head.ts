@@ -23,11 +23,18 @@ export function createAnnouncedHead(told: SharedView, view: () => ChainView, clo
   const isContradicted = ({ standing }: Pick<EndpointView, 'standing'>): boolean =>
     standing === 'ahead' || standing === 'forked'
 
-  function takeBack(endpoint: Endpoint): void {
+  function takeBack(endpoint: Pick<Endpoint, 'name'>): void {
     const { head } = view()
     const isItsOwn = by === endpoint.name && number === told.head
-    if (head !== undefined && isItsOwn && head.number < number && isContradicted(view().of(endpoint)))
+    if (head !== undefined && isItsOwn && head.number < number && isContradicted(view().of(endpoint as Endpoint)))
       told.lower(head.number)
+  }
+
+  /** Looks again after a while, if an upstream that others contradict has told the head. */
+  function changed(endpoint: Pick<Endpoint, 'name'>, now: EndpointView): void {
+    if (by !== endpoint.name || !isContradicted(now)) return
+    stop()
+    stop = clock.after(contradictedMs, () => takeBack(endpoint))
   }
 
   return {
@@ -35,14 +42,12 @@ export function createAnnouncedHead(told: SharedView, view: () => ChainView, clo
       if (next > told.head) {
         by = source.by
         number = next
+        // An answer may come once its upstream is left alone.
+        if (by !== undefined) changed({ name: by }, view().of({ name: by } as Endpoint))
       }
       told.raise(next, source)
     },
-    changed(endpoint, now) {
-      if (by !== endpoint.name || !isContradicted(now)) return
-      stop()
-      stop = clock.after(contradictedMs, () => takeBack(endpoint))
-    },
+    changed,
     close: () => stop(),
   }
 }

@@ -160,13 +160,13 @@ export function createChain(options: ChainOptions): Chain {
       if ((upstreams.of(endpoint) ?? 0) < height) view.observed(endpoint, { number: height })
     }
   }
-  function remember(header: Header): void {
+  function remember(header: Header, isServed: boolean): void {
     blocks.remember(header)
-    empty.learn(header)
+    empty.learn(header, isServed)
   }
   // Where the chain itself goes back, so does the view.
   view.watch(({ kind: what, at, header }) => {
-    if (what === 'new') remember((header && reader.positionOfPush?.(header)) ?? at)
+    if (what === 'new') remember((header && reader.positionOfPush?.(header)) ?? at, true)
     else {
       blocks.forget(at.hash)
       empty.clear()
@@ -240,7 +240,7 @@ export function createChain(options: ChainOptions): Chain {
         upstreams.answered(endpoint, number)
         // A block near the head may be asked for by its hash next.
         const head = isAlone || number < told.head - nearHead ? undefined : reader.positionOf(response)
-        if (head !== undefined) remember(head)
+        if (head !== undefined) remember(head, false)
         tell(number, { hash: head?.hash, by: endpoint.name })
         return
       }

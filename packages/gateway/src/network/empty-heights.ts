@@ -3,8 +3,8 @@ import type { HistoryKind } from '../networks/history-kind.ts'
 
 /** The heights at which a chain made no block: some chains skip them, and nodes answer null for them. */
 export interface EmptyHeights {
-  /** Learns a block that was told: heights between it and its parent are empty. */
-  learn(header: Header): void
+  /** Learns a block that was told: heights between it and its parent are empty. `isServed`: it is of the served chain, and not the word of one upstream. */
+  learn(header: Header, isServed: boolean): void
   /** Forgets what was learnt, as the chain has left its blocks. */
   clear(): void
   /** Makes a history in which to have found nothing at a height that may be empty is no lack: far below the head, on a chain that has such, any may be. */
@@ -25,14 +25,14 @@ const farBelow = 64
 export function createEmptyHeights({ heightOf, served }: EmptyHeightsOptions): EmptyHeights {
   const heights = new Set<number>()
   let hasSome = false
-  const mayBe = (height: number): boolean => heights.has(height) || height < (served() ?? 0) - farBelow
+  const mayBe = (height: number): boolean => heights.has(height) || (hasSome && height < (served() ?? 0) - farBelow)
   return {
-    learn({ number, parentHash }) {
-      if (hasSome) heights.delete(number)
+    learn({ number, parentHash }, isServed) {
+      heights.delete(number)
       const parent = parentHash === undefined ? undefined : heightOf(parentHash)
       if (parent === undefined || number - parent > mostRemembered) return
       for (let height = parent + 1; height < number; height++) {
-        hasSome = true
+        hasSome ||= isServed
         heights.add(height)
         if (heights.size > mostRemembered) heights.delete(heights.values().next().value!)
       }
@@ -42,7 +42,7 @@ export function createEmptyHeights({ heightOf, served }: EmptyHeightsOptions): E
       ...history,
       reads(request) {
         const read = history.reads(request)
-        const isNone = hasSome && read !== undefined && 'block' in read && read.isCertain && mayBe(read.block)
+        const isNone = read !== undefined && 'block' in read && read.isCertain && mayBe(read.block)
         return isNone ? { ...read, isCertain: false } : read
       },
     }),

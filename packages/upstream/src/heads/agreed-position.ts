@@ -21,8 +21,11 @@ export function agreedPosition(
     let most = atLeast - 1
     for (const chain of chains) {
       const hash = chain.hashAt(number)
-      if (hash === undefined || isEmpty(number, hash, witnesses)) continue
-      const tellers = witnesses.reduce((sum, witness) => sum + Number(witness.hashAt(number) === hash), 0)
+      if (hash === undefined) continue
+      const tellers = tellersOf(hash, number, witnesses)
+      const below = tellersOf(hash, number - 1, witnesses)
+      // More of them have it further down: no block was made here. A parent that was not told itself is taken to be right below.
+      if (below > tellers || (below === tellers && chain.head!.number !== number)) continue
       if (tellers <= most) continue
       most = tellers
       best = { number, hash }
@@ -32,7 +35,7 @@ export function agreedPosition(
   return undefined
 }
 
-/** Whether a witness tells that the block with this hash is further down. */
-function isEmpty(number: number, hash: string, witnesses: readonly KnownBlocks[]): boolean {
-  return witnesses.some((witness) => witness.hashAt(number - 1) === hash)
+/** Counts the witnesses that have a hash at a height. */
+function tellersOf(hash: string, number: number, witnesses: readonly KnownBlocks[]): number {
+  return witnesses.reduce((sum, witness) => sum + Number(witness.hashAt(number) === hash), 0)
 }

@@ -11,7 +11,7 @@ import type { SettledTag } from './head-reader.ts'
 import type { HeadUpdate } from './head-update.ts'
 import { createLosses } from './losses.ts'
 import { createPace } from './pace.ts'
-import type { Header, Position } from './position.ts'
+import type { Position } from './position.ts'
 import { createServedHead, type Standing } from './served-head.ts'
 import { findStrangers } from './strangers.ts'
 import { createServedTag } from './served-tag.ts'
@@ -117,11 +117,11 @@ export function createChainView(options: ChainViewOptions): ChainView {
       isTagWanted: (tag) => clock.now() < tagWantedUntil[tag],
       onNews: judge,
     })
-    const head = (): Header | undefined => follower.blocks.head
-    const { hasParent, linkTo } = createAncestry({ endpoint, reader, asker, clock, head, onNews: judge })
+    const { blocks } = follower
+    const { hasParent, linkTo } = createAncestry({ endpoint, reader, asker, clock, blocks, onNews: judge })
     const voter: Voter = {
       name: endpoint.name,
-      blocks: follower.blocks,
+      blocks,
       get movedAt() {
         return follower.timing.movedAt
       },
@@ -141,6 +141,7 @@ export function createChainView(options: ChainViewOptions): ChainView {
 
   /** Looks at all nodes again. */
   function judge(): void {
+    if (isClosed) return
     const now = clock.now()
     let electorate = 0
     const voters: Voter[] = []
