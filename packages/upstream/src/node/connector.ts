@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { request as requestTls } from 'node:https'
 import type { Socket } from 'node:net'
+import { createSecureContext } from 'node:tls'
 import { buildConnector } from 'undici'
 
 /** A proxy that opens connections to others by `CONNECT`, and sends on requests to http URLs. */
@@ -49,19 +50,20 @@ function createSecureConnector(read: () => Promise<ClientTls>, timeout: number):
   let known: { readonly text: string; readonly connect: Connector } | undefined
   const connectorOf = (material: ClientTls): Connector => {
     const text = JSON.stringify(material)
-    if (known?.text !== text) known = { text, connect: buildConnector({ timeout, ...material }) }
+    // Texts that do not fit throw here, before anything is opened.
+    if (known?.text !== text)
+      known = { text, connect: buildConnector({ timeout, secureContext: createSecureContext(material) }) }
     return known.connect
   }
   return (to, done) => void connectWhenRead(to, done)
 
   async function connectWhenRead(...[to, done]: Parameters<Connector>): Promise<void> {
-    let connect: Connector
     try {
-      connect = connectorOf(await read())
+      connectorOf(await read())(to, done)
     } catch {
-      connect = (_to, fail) => fail(coded('TLS_FILES'), null)
+      to.httpSocket?.destroy()
+      done(coded('TLS_FILES'), null)
     }
-    connect(to, done)
   }
 }
 
