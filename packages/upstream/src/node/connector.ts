@@ -31,28 +31,22 @@ export type Connector = buildConnector.connector
 
 /** Creates the function that opens connections: through the proxy of a way, and with TLS for `https:`. */
 export function createConnector({ proxy, tls }: Way, timeout: number): Connector {
-  const straight = buildConnector({ timeout })
-  const secure = tls === undefined ? straight : createSecureConnector(tls, timeout)
-  if (proxy === undefined) return secure
-  return (to, done) => {
-    const isSecure = to.protocol === 'https:'
-    const port = to.port === '' ? (isSecure ? '443' : '80') : to.port
-    openTunnel(proxy, `${to.hostname}:${port}`, timeout, (why, socket) => {
-      if (socket === undefined) done(why!, null)
-      else if (isSecure) secure({ ...to, httpSocket: socket }, done)
-      else done(null, socket)
-    })
+  const connectorWith = (options: buildConnector.BuildOptions): Connector => {
+    const connect = buildConnector({ timeout, ...options })
+    return proxy === undefined ? connect : connectThrough(proxy, connect, timeout)
   }
+  return tls === undefined ? connectorWith({}) : createSecureConnector(tls, connectorWith)
 }
 
-/** Makes a new connector where the texts are others than before: a certificate was renewed. */
-function createSecureConnector(read: () => Promise<ClientTls>, timeout: number): Connector {
+/** Reads the texts before anything is opened. Makes a new connector where they are others than before: a certificate was renewed. */
+function createSecureConnector(
+  read: () => Promise<ClientTls>,
+  connectorWith: (options: buildConnector.BuildOptions) => Connector,
+): Connector {
   let known: { readonly text: string; readonly connect: Connector } | undefined
   const connectorOf = (material: ClientTls): Connector => {
     const text = JSON.stringify(material)
-    // Texts that do not fit throw here, before anything is opened.
-    if (known?.text !== text)
-      known = { text, connect: buildConnector({ timeout, secureContext: createSecureContext(material) }) }
+    if (known?.text !== text) known = { text, connect: connectorWith({ secureContext: createSecureContext(material) }) }
     return known.connect
   }
   return (to, done) => void connectWhenRead(to, done)
@@ -64,6 +58,18 @@ function createSecureConnector(read: () => Promise<ClientTls>, timeout: number):
       to.httpSocket?.destroy()
       done(coded('TLS_FILES'), null)
     }
+  }
+}
+
+function connectThrough(proxy: ProxyAddress, connect: Connector, timeout: number): Connector {
+  return (to, done) => {
+    const isSecure = to.protocol === 'https:'
+    const port = to.port === '' ? (isSecure ? '443' : '80') : to.port
+    openTunnel(proxy, `${to.hostname}:${port}`, timeout, (why, socket) => {
+      if (socket === undefined) done(why!, null)
+      else if (isSecure) connect({ ...to, httpSocket: socket }, done)
+      else done(null, socket)
+    })
   }
 }
 
@@ -84,11 +90,12 @@ function openTunnel(
     done(why, socket)
   }
   asked.once('connect', ({ statusCode = 0 }, socket) => {
+    socket.on('error', () => {})
     if (statusCode >= 200 && statusCode < 300) {
       socket.setTimeout(0)
       return end(undefined, socket)
     }
-    socket.on('error', () => {}).destroy()
+    socket.destroy()
     end(coded(`PROXY_${statusCode}`))
   })
   asked.on('timeout', () => asked.destroy(coded('TIMEOUT')))

@@ -1,11 +1,16 @@
 // Connections through real proxies and with real certificates, and all that breaks before they are open.
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createServer } from 'node:tls'
 import { createConnector, type Way } from '@wayleave/upstream/node'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 // @boundaries-ignore The same certificates as the tests of doctor make.
 import { type CertificateFiles, makeCertificate } from '../../../../apps/cli/test/doctor/certificates.ts'
+import { sleep, startServer, until } from '../support.ts'
 
 interface Pem {
   readonly cert: string
@@ -43,5 +48,57 @@ describe('a connection with a certificate', () => {
     ['does not fit its key', () => ({ cert: ofGateway.cert, key: ofNode.key })],
   ])('that %s fails with a code', async (_, material) => {
     expect(await open({ tls: async () => material() }, 'https://127.0.0.1:1')).toBe('TLS_FILES')
+  })
+})
+
+/** Starts a proxy that answers each `CONNECT` by `answer`. */
+async function startProxy(answer: (near: Socket, target: string) => void) {
+  const server = await startServer(() => {})
+  const asked: string[] = []
+  server.server.on('connect', ({ url }: IncomingMessage, near: Socket) => {
+    asked.push(url!)
+    answer(near, url!)
+  })
+  const end = async (): Promise<void> => {
+    for (const socket of server.open) socket.destroy()
+    await server[Symbol.asyncDispose]()
+  }
+  return { url: server.url, open: server.open, asked, [Symbol.asyncDispose]: end }
+}
+
+const established = 'HTTP/1.1 200 Connection established\r\n\r\n'
+
+describe('a connection through a proxy', () => {
+  it('is not begun where the files of its certificate cannot be read', async () => {
+    await using proxy = await startProxy((near) => near.write(established))
+    const tls = () => Promise.reject(new Error('ENOENT'))
+    expect(await open({ proxy, tls }, 'https://node.test')).toBe('TLS_FILES')
+    expect(proxy.asked).toEqual([])
+  })
+
+  it('that is reset before TLS is up fails by itself', async () => {
+    await using proxy = await startProxy((near) => {
+      near.write(established)
+      near.once('data', () => near.resetAndDestroy())
+    })
+    // Files that are read while the tunnel stands are read too late: nothing hears of its end.
+    const tls = async () => {
+      for (const near of proxy.open) near.resetAndDestroy()
+      await sleep(20)
+      return ofGateway
+    }
+    expect(await open({ proxy, tls }, 'https://node.test')).toBe('ECONNRESET')
+  })
+
+  it('is closed where the certificate of the node is not trusted', async () => {
+    const node = createServer(ofNode, () => {}).listen(0, '127.0.0.1')
+    await once(node, 'listening')
+    onTestFinished(() => void node.close())
+    await using proxy = await startProxy((near) => {
+      const far = connect((node.address() as AddressInfo).port, '127.0.0.1', () => near.write(established))
+      near.pipe(far).pipe(near)
+    })
+    expect(await open({ proxy }, 'https://node.test')).toBe('DEPTH_ZERO_SELF_SIGNED_CERT')
+    await until(() => proxy.open.size === 0)
   })
 })
