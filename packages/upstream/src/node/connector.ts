@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { request as requestTls } from 'node:https'
-import type { Socket } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { buildConnector } from 'undici'
 
@@ -82,7 +82,10 @@ function openTunnel(
 ): void {
   const send = url.startsWith('https:') ? requestTls : request
   const headers = { host: target, ...(authorization !== undefined && { 'proxy-authorization': authorization }) }
-  const asked = send(url, { method: 'CONNECT', path: target, headers, agent: false, timeout })
+  // The proxy's own name: the platform would take that of the `host` header.
+  const { hostname } = new URL(url)
+  const servername = isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : ''
+  const asked = send(url, { method: 'CONNECT', path: target, headers, servername, agent: false, timeout })
   let isOver = false
   const end = (why: Error | undefined, socket?: Socket): void => {
     if (isOver) return

@@ -54,7 +54,9 @@ interface Target {
 export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
   const { connections = 128, connectTimeoutMs = 5_000, maxQueued = 1_000, turns, proxy, clock = systemClock } = options
   const connectTo = joined(createConnector(options, connectTimeoutMs))
-  const connectToProxy = joined(createConnector({}, connectTimeoutMs))
+  const openToProxy = createConnector({}, connectTimeoutMs)
+  // Without a name of TLS it is that of the proxy: undici passes that of the `host` header.
+  const connectToProxy = joined((to, done) => openToProxy({ ...to, servername: '' }, done))
   const origins = new Map<string, Origin>()
   const targets = new Map<string, Target>()
   /** Pools whose last calls are under way. */

@@ -2,11 +2,13 @@
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createServer } from 'node:tls'
-import { createConnector, type Way } from '@wayleave/upstream/node'
+import { createServer, getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls'
+import { createContext } from '@wayleave/jsonrpc-core'
+import { createConnector, createUndiciPort, type Way } from '@wayleave/upstream/node'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 // @boundaries-ignore The same certificates as the tests of doctor make.
 import { type CertificateFiles, makeCertificate } from '../../../../apps/cli/test/doctor/certificates.ts'
@@ -19,6 +21,7 @@ interface Pem {
 
 let ofNode: Pem
 let ofGateway: Pem
+let ofProxy: Pem
 
 beforeAll(() => {
   const folder = mkdtempSync(join(tmpdir(), 'wayleave-connector-'))
@@ -28,6 +31,7 @@ beforeAll(() => {
   })
   ofNode = pemOf(makeCertificate(join(folder, 'node'), '20990101000000Z', 'node.test'))
   ofGateway = pemOf(makeCertificate(join(folder, 'gateway'), '20990101000000Z'))
+  ofProxy = pemOf(makeCertificate(join(folder, 'proxy'), '20990101000000Z', 'localhost'))
   rmSync(folder, { recursive: true })
 })
 
@@ -100,5 +104,43 @@ describe('a connection through a proxy', () => {
     })
     expect(await open({ proxy }, 'https://node.test')).toBe('DEPTH_ZERO_SELF_SIGNED_CERT')
     await until(() => proxy.open.size === 0)
+  })
+})
+
+/** Starts a proxy behind TLS that opens no tunnel, and answers all else. Its certificate is trusted until the test ends. */
+async function startTlsProxy() {
+  const names: unknown[] = []
+  const server = createTlsServer(ofProxy, (_incoming, response) => response.end('ok'))
+  server.on('secureConnection', ({ servername }: TLSSocket) => names.push(servername))
+  server.on('connect', (_incoming, near) => near.end('HTTP/1.1 403 Forbidden\r\n\r\n'))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const trusted = getCACertificates()
+  setDefaultCACertificates([...trusted, ofProxy.cert])
+  onTestFinished(() => {
+    setDefaultCACertificates(trusted)
+    server.close()
+  })
+  return { port: (server.address() as AddressInfo).port, names }
+}
+
+describe.each([
+  ['a name', 'localhost', 'localhost'],
+  ['an address', '127.0.0.1', false],
+])('a proxy behind TLS with %s', (_, host, servername) => {
+  it('is verified under it when it opens a tunnel', async () => {
+    const { port, names } = await startTlsProxy()
+    const proxy = { url: `https://${host}:${port}` }
+    expect(await open({ proxy }, 'https://node.test')).toBe('PROXY_403')
+    expect(names).toEqual([servername])
+  })
+
+  it('is verified under it when it sends a request on', async () => {
+    const { port, names } = await startTlsProxy()
+    const peers = createUndiciPort({ proxy: { url: `https://${host}:${port}` } })
+    const asked = { url: 'http://node.test', headers: [], body: '{}' }
+    const answer = await peers.http(asked, createContext({ timeoutMs: 5_000 })).finally(() => peers.close())
+    expect(answer.status).toBe(200)
+    expect(names).toEqual([servername])
   })
 })
