@@ -65,7 +65,8 @@ function connectThrough(proxy: ProxyAddress, connect: Connector, timeout: number
   return (to, done) => {
     const isSecure = to.protocol === 'https:'
     const port = to.port === '' ? (isSecure ? '443' : '80') : to.port
-    openTunnel(proxy, `${to.hostname}:${port}`, timeout, (why, socket) => {
+    const host = isIP(to.hostname) === 6 ? `[${to.hostname}]` : to.hostname
+    openTunnel(proxy, `${host}:${port}`, timeout, (why, socket) => {
       if (socket === undefined) done(why!, null)
       else if (isSecure) connect({ ...to, httpSocket: socket }, done)
       else done(null, socket)

@@ -94,6 +94,17 @@ describe('a connection through a proxy', () => {
     expect(await open({ proxy, tls }, 'https://node.test')).toBe('ECONNRESET')
   })
 
+  it.each([
+    ['https://node.test', 'node.test:443'],
+    ['http://node.test', 'node.test:80'],
+    ['https://[2001:db8::1]:8545', '[2001:db8::1]:8545'],
+    ['https://192.0.2.1', '192.0.2.1:443'],
+  ])('to %s is asked for as %s', async (url, target) => {
+    await using proxy = await startProxy((near) => near.end('HTTP/1.1 403 Forbidden\r\n\r\n'))
+    expect(await open({ proxy }, url)).toBe('PROXY_403')
+    expect(proxy.asked).toEqual([target])
+  })
+
   it('is closed where the certificate of the node is not trusted', async () => {
     const node = createServer(ofNode, () => {}).listen(0, '127.0.0.1')
     await once(node, 'listening')
