@@ -2,6 +2,7 @@ import { request } from 'node:http'
 import { request as requestTls } from 'node:https'
 import { isIP, type Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
+import { systemClock } from '@wayleave/jsonrpc-core'
 import { buildConnector } from 'undici'
 
 /** A proxy that opens connections to others by `CONNECT`, and sends on requests to http URLs. */
@@ -86,23 +87,22 @@ function openTunnel(
   // The proxy's own name: the platform would take that of the `host` header.
   const { hostname } = new URL(url)
   const servername = isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : ''
-  const asked = send(url, { method: 'CONNECT', path: target, headers, servername, agent: false, timeout })
+  const asked = send(url, { method: 'CONNECT', path: target, headers, servername, agent: false })
+  // One deadline for all of it: a timeout of the platform begins anew with each byte.
+  const stopDeadline = systemClock.after(timeout, () => asked.destroy(coded('TIMEOUT')))
   let isOver = false
   const end = (why: Error | undefined, socket?: Socket): void => {
     if (isOver) return
     isOver = true
+    stopDeadline()
     done(why, socket)
   }
   asked.once('connect', ({ statusCode = 0 }, socket) => {
     socket.on('error', () => {})
-    if (statusCode >= 200 && statusCode < 300) {
-      socket.setTimeout(0)
-      return end(undefined, socket)
-    }
+    if (statusCode >= 200 && statusCode < 300) return end(undefined, socket)
     socket.destroy()
     end(coded(`PROXY_${statusCode}`))
   })
-  asked.on('timeout', () => asked.destroy(coded('TIMEOUT')))
   asked.on('error', (why: NodeJS.ErrnoException) => end(coded(`PROXY_${why.code ?? 'FAILED'}`)))
   asked.end()
 }

@@ -105,6 +105,16 @@ describe('a connection through a proxy', () => {
     expect(proxy.asked).toEqual([target])
   })
 
+  it('ends in time where headers of the proxy trickle in', async () => {
+    await using proxy = await startProxy((near) => {
+      near.write('HTTP/1.1 200 Connection established\r\n')
+      const trickle = setInterval(() => near.write('X-More: 1\r\n'), 10)
+      near.on('close', () => clearInterval(trickle))
+    })
+    expect(await open({ proxy }, 'https://node.test', 100)).toBe('PROXY_TIMEOUT')
+    await until(() => proxy.open.size === 0)
+  })
+
   it('is closed where the certificate of the node is not trusted', async () => {
     const node = createServer(ofNode, () => {}).listen(0, '127.0.0.1')
     await once(node, 'listening')
