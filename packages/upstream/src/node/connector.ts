@@ -4,6 +4,7 @@ import { isIP, type Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { systemClock } from '@wayleave/jsonrpc-core'
 import { buildConnector } from 'undici'
+import { hostName } from './host-name.ts'
 
 /** A proxy that opens connections to others by `CONNECT`, and sends on requests to http URLs. */
 export interface ProxyAddress {
@@ -85,9 +86,8 @@ function openTunnel(
   const send = url.startsWith('https:') ? requestTls : request
   const headers = { host: target, ...(authorization !== undefined && { 'proxy-authorization': authorization }) }
   // The proxy's own name: the platform would take that of the `host` header.
-  const { hostname } = new URL(url)
-  const servername = isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : ''
-  const asked = send(url, { method: 'CONNECT', path: target, headers, servername, agent: false })
+  const options = { method: 'CONNECT', path: target, headers, servername: hostName(url), agent: false }
+  const asked = send(url, options)
   // One deadline for all of it: a timeout of the platform begins anew with each byte.
   const stopDeadline = systemClock.after(timeout, () => asked.destroy(coded('TIMEOUT')))
   let isOver = false

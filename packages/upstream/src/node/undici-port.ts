@@ -1,8 +1,8 @@
-import { isIP } from 'node:net'
 import { type Clock, type HttpPort, RpcError, systemClock } from '@wayleave/jsonrpc-core'
 import { Pool } from 'undici'
 import { type Connector, createConnector, type Way } from './connector.ts'
 import { Exchange, type Load } from './exchange.ts'
+import { hostName } from './host-name.ts'
 import { joinWrites } from './join-writes.ts'
 import { watchConnections } from './kept-socket.ts'
 import type { Turns } from '../turns.ts'
@@ -32,7 +32,7 @@ const oldestMs = 25_000
 
 interface Origin {
   readonly url: string
-  /** Whether its host is a name, which may move. */
+  /** Whether its host or that of the proxy is a name, which may move. */
   readonly isNamed: boolean
   openedAt: number
   pool: Pool
@@ -87,8 +87,7 @@ export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
         if (generation === load.generation) renew(origin)
       },
     }
-    const { hostname } = new URL(url)
-    const isNamed = isIP(hostname.replace(/^\[|\]$/g, '')) === 0 && hostname !== 'localhost'
+    const isNamed = mayMove(url) || (proxy !== undefined && mayMove(proxy.url))
     const origin: Origin = { url, isNamed, openedAt: clock.now(), pool: openPool(url), load }
     return origin
   }
@@ -145,6 +144,11 @@ export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
       await Promise.all([...retired, ...[...origins.values()].map(({ pool }) => pool)].map((pool) => pool.destroy()))
     },
   }
+}
+
+/** Tells whether the host of a URL is a name, which may have another address by now. */
+function mayMove(url: string): boolean {
+  return !['', 'localhost'].includes(hostName(url))
 }
 
 /** Has new connections write short requests at once. */

@@ -122,6 +122,8 @@ describe('a connection through a proxy', () => {
     await using proxy = await startProxy((near) => {
       const far = connect((node.address() as AddressInfo).port, '127.0.0.1', () => near.write(established))
       near.pipe(far).pipe(near)
+      far.on('error', () => near.destroy())
+      near.on('close', () => far.destroy())
     })
     expect(await open({ proxy }, 'https://node.test')).toBe('DEPTH_ZERO_SELF_SIGNED_CERT')
     await until(() => proxy.open.size === 0)
