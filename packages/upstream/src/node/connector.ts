@@ -1,7 +1,10 @@
 import { request } from 'node:http'
 import { request as requestTls } from 'node:https'
-import type { Socket } from 'node:net'
+import { isIP, type Socket } from 'node:net'
+import { createSecureContext } from 'node:tls'
+import { systemClock } from '@wayleave/jsonrpc-core'
 import { buildConnector } from 'undici'
+import { hostName } from './host-name.ts'
 
 /** A proxy that opens connections to others by `CONNECT`, and sends on requests to http URLs. */
 export interface ProxyAddress {
@@ -30,38 +33,46 @@ export type Connector = buildConnector.connector
 
 /** Creates the function that opens connections: through the proxy of a way, and with TLS for `https:`. */
 export function createConnector({ proxy, tls }: Way, timeout: number): Connector {
-  const straight = buildConnector({ timeout })
-  const secure = tls === undefined ? straight : createSecureConnector(tls, timeout)
-  if (proxy === undefined) return secure
-  return (to, done) => {
-    const isSecure = to.protocol === 'https:'
-    const port = to.port === '' ? (isSecure ? '443' : '80') : to.port
-    openTunnel(proxy, `${to.hostname}:${port}`, timeout, (why, socket) => {
-      if (socket === undefined) done(why!, null)
-      else if (isSecure) secure({ ...to, httpSocket: socket }, done)
-      else done(null, socket)
-    })
+  const connectorWith = (options: buildConnector.BuildOptions): Connector => {
+    const connect = buildConnector({ timeout, ...options })
+    return proxy === undefined ? connect : connectThrough(proxy, connect, timeout)
   }
+  return tls === undefined ? connectorWith({}) : createSecureConnector(tls, connectorWith)
 }
 
-/** Makes a new connector where the texts are others than before: a certificate was renewed. */
-function createSecureConnector(read: () => Promise<ClientTls>, timeout: number): Connector {
+/** Reads the texts before anything is opened. Makes a new connector where they are others than before: a certificate was renewed. */
+function createSecureConnector(
+  read: () => Promise<ClientTls>,
+  connectorWith: (options: buildConnector.BuildOptions) => Connector,
+): Connector {
   let known: { readonly text: string; readonly connect: Connector } | undefined
   const connectorOf = (material: ClientTls): Connector => {
     const text = JSON.stringify(material)
-    if (known?.text !== text) known = { text, connect: buildConnector({ timeout, ...material }) }
+    if (known?.text !== text) known = { text, connect: connectorWith({ secureContext: createSecureContext(material) }) }
     return known.connect
   }
   return (to, done) => void connectWhenRead(to, done)
 
   async function connectWhenRead(...[to, done]: Parameters<Connector>): Promise<void> {
-    let connect: Connector
     try {
-      connect = connectorOf(await read())
+      connectorOf(await read())(to, done)
     } catch {
-      connect = (_to, fail) => fail(coded('TLS_FILES'), null)
+      to.httpSocket?.destroy()
+      done(coded('TLS_FILES'), null)
     }
-    connect(to, done)
+  }
+}
+
+function connectThrough(proxy: ProxyAddress, connect: Connector, timeout: number): Connector {
+  return (to, done) => {
+    const isSecure = to.protocol === 'https:'
+    const port = to.port === '' ? (isSecure ? '443' : '80') : to.port
+    const host = isIP(to.hostname) === 6 ? `[${to.hostname}]` : to.hostname
+    openTunnel(proxy, `${host}:${port}`, timeout, (why, socket) => {
+      if (socket === undefined) done(why!, null)
+      else if (isSecure) connect({ ...to, httpSocket: socket }, done)
+      else done(null, socket)
+    })
   }
 }
 
@@ -74,22 +85,24 @@ function openTunnel(
 ): void {
   const send = url.startsWith('https:') ? requestTls : request
   const headers = { host: target, ...(authorization !== undefined && { 'proxy-authorization': authorization }) }
-  const asked = send(url, { method: 'CONNECT', path: target, headers, agent: false, timeout })
+  // The proxy's own name: the platform would take that of the `host` header.
+  const options = { method: 'CONNECT', path: target, headers, servername: hostName(url), agent: false }
+  const asked = send(url, options)
+  // One deadline for all of it: a timeout of the platform begins anew with each byte.
+  const stopDeadline = systemClock.after(timeout, () => asked.destroy(coded('TIMEOUT')))
   let isOver = false
   const end = (why: Error | undefined, socket?: Socket): void => {
     if (isOver) return
     isOver = true
+    stopDeadline()
     done(why, socket)
   }
   asked.once('connect', ({ statusCode = 0 }, socket) => {
-    if (statusCode >= 200 && statusCode < 300) {
-      socket.setTimeout(0)
-      return end(undefined, socket)
-    }
-    socket.on('error', () => {}).destroy()
+    socket.on('error', () => {})
+    if (statusCode >= 200 && statusCode < 300) return end(undefined, socket)
+    socket.destroy()
     end(coded(`PROXY_${statusCode}`))
   })
-  asked.on('timeout', () => asked.destroy(coded('TIMEOUT')))
   asked.on('error', (why: NodeJS.ErrnoException) => end(coded(`PROXY_${why.code ?? 'FAILED'}`)))
   asked.end()
 }

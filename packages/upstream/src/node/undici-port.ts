@@ -1,8 +1,8 @@
-import { isIP } from 'node:net'
 import { type Clock, type HttpPort, RpcError, systemClock } from '@wayleave/jsonrpc-core'
 import { Pool } from 'undici'
 import { type Connector, createConnector, type Way } from './connector.ts'
 import { Exchange, type Load } from './exchange.ts'
+import { hostName } from './host-name.ts'
 import { joinWrites } from './join-writes.ts'
 import { watchConnections } from './kept-socket.ts'
 import type { Turns } from '../turns.ts'
@@ -32,7 +32,7 @@ const oldestMs = 25_000
 
 interface Origin {
   readonly url: string
-  /** Whether its host is a name, which may move. */
+  /** Whether its host or that of the proxy is a name, which may move. */
   readonly isNamed: boolean
   openedAt: number
   pool: Pool
@@ -54,7 +54,9 @@ interface Target {
 export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
   const { connections = 128, connectTimeoutMs = 5_000, maxQueued = 1_000, turns, proxy, clock = systemClock } = options
   const connectTo = joined(createConnector(options, connectTimeoutMs))
-  const connectToProxy = joined(createConnector({}, connectTimeoutMs))
+  const openToProxy = createConnector({}, connectTimeoutMs)
+  // Without a name of TLS it is that of the proxy: undici passes that of the `host` header.
+  const connectToProxy = joined((to, done) => openToProxy({ ...to, servername: '' }, done))
   const origins = new Map<string, Origin>()
   const targets = new Map<string, Target>()
   /** Pools whose last calls are under way. */
@@ -85,8 +87,7 @@ export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
         if (generation === load.generation) renew(origin)
       },
     }
-    const { hostname } = new URL(url)
-    const isNamed = isIP(hostname.replace(/^\[|\]$/g, '')) === 0 && hostname !== 'localhost'
+    const isNamed = mayMove(url) || (proxy !== undefined && mayMove(proxy.url))
     const origin: Origin = { url, isNamed, openedAt: clock.now(), pool: openPool(url), load }
     return origin
   }
@@ -143,6 +144,11 @@ export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
       await Promise.all([...retired, ...[...origins.values()].map(({ pool }) => pool)].map((pool) => pool.destroy()))
     },
   }
+}
+
+/** Tells whether the host of a URL is a name, which may have another address by now. */
+function mayMove(url: string): boolean {
+  return !['', 'localhost'].includes(hostName(url))
 }
 
 /** Has new connections write short requests at once. */

@@ -42,3 +42,23 @@ it.each([
   expect(looks.length).toBe(host === 'provider.test' ? connections : 0)
   await port.close()
 })
+
+it.each([
+  ['a name', 'proxy.test', 3],
+  ['an address', '127.0.0.1', 1],
+])(
+  'connections to an address through a proxy with %s are as many as it takes to look it up again after 25 s',
+  async (_, host, connections) => {
+    await using server = await startServer((_request, response) => response.end('ok'))
+    const clock = new FakeClock()
+    const proxy = { url: server.url.replace('127.0.0.1', host) }
+    const port = createUndiciPort({ connections: 1, clock, proxy })
+    for (const passed of [0, 20_000, 5_001, 24_000, 2_000]) {
+      clock.advance(passed)
+      const asked = { url: 'http://192.0.2.1', headers: [], body: '{}' }
+      expect((await port.http(asked, context)).status).toBe(200)
+    }
+    expect(server.accepted).toBe(connections)
+    await port.close()
+  },
+)
