@@ -8,7 +8,7 @@ import {
   type RpcHandler,
   toRpcError,
 } from '@wayleave/jsonrpc-core'
-import { askOnce } from './ask-once.ts'
+import { askOnce, backOffMs, pause } from './ask-once.ts'
 import { type StreamBlock, streamBlockOf } from './block.ts'
 import { type ChainPath, createChainPaths } from './chain-path.ts'
 import type { BlockPosition } from './chain-source.ts'
@@ -64,7 +64,7 @@ interface TakenBack {
   readonly rest: BlockPosition | undefined
 }
 
-/** How often changes are read anew because a reorg came in between. */
+/** How often changes are read anew because a reorg came in between, or nodes are behind. */
 const mostTries = 4
 /** New blocks whose logs are read one by one, by hash, which no reorg can mix up. */
 const mostByHash = 4
@@ -165,7 +165,14 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
         blocks = fewer.blocks
         continue
       }
-      if (++tries > mostTries) throw new RpcError('unavailable', 'the chain is replaced again and again')
+      const waitMs = backOffMs(++tries)
+      if (tries > mostTries || clock.now() + waitMs >= context.deadline) {
+        const why =
+          to === undefined ? 'no node has the blocks of the filter yet' : 'the chain is replaced again and again'
+        throw new RpcError('unavailable', why)
+      }
+      await pause(waitMs, clock, context)
+      if (context.cancelled !== undefined) throw context.cancelled
     }
   }
 

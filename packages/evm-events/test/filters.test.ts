@@ -297,6 +297,19 @@ describe('polls', () => {
     expect(await poll(id)).toEqual([{ ...gone, removed: true }, ...after(chain, 1_200).flatMap(logObjects)])
   })
 
+  test('far changes wait for nodes that are behind, and end with true words where none has the blocks', async () => {
+    let behind = Number.POSITIVE_INFINITY
+    const { clock, chain, value, poll } = scene({
+      fault: (_, params) => (Number(/0x[0-9a-f]+/.exec(params)?.[0]) > behind ? 'null' : undefined),
+    })
+    const id = await value('eth_newBlockFilter')
+    behind = chain.head.number
+    const grown = Array.from({ length: 12 }, () => chain.grow([], 'silent').hash)
+    await expect(poll(id)).rejects.toThrow('no node has the blocks of the filter yet')
+    clock.after(250, () => (behind = Number.POSITIVE_INFINITY))
+    expect(await poll(id)).toEqual(grown)
+  })
+
   test.each([40, 2_000])('a block filter far behind is told in time, from nodes that take %d ms', async (ms) => {
     let delay = 0
     const { chain, node, value } = scene({ delayMs: () => delay })

@@ -158,3 +158,19 @@ it('who resumes is told each block once, from any height on, whatever heights ha
     { numRuns: 60 },
   )
 })
+
+it('a node that is behind is asked for two further blocks, not for all that may follow a height without one', async () => {
+  const clock = new FakeClock()
+  const chain = createSimChain(1_000)
+  for (let n = 0; n < 40; n++) chain.grow([])
+  const isBehind = (params: string): boolean => Number(/0x[0-9a-f]+/.exec(params)?.[0]) > 1_020
+  const node = createSimNode(chain, clock, (_, params) => (isBehind(params) ? 'null' : undefined))
+  const nodes = getLogs({ clock, headOf: () => chain.head, plainBlocks: 4 })(node.ask)
+  const context = createContext({ clock, timeoutMs: 60_000 })
+  const params = rawJsonFromValue([{ fromBlock: hex(1_018), toBlock: hex(1_023) }])
+  const asked = nodes({ method: 'eth_getLogs', params, notification: false }, context)
+  await expect(until(clock, asked)).rejects.toMatchObject({ code: 'unavailable' })
+  context.release()
+  const once = [1_023, 1_024, 1_040].map((number) => `eth_getBlockByNumber ["${hex(number)}",false]`)
+  expect(node.asked).toEqual(Array.from({ length: node.asked.length / 3 }, () => once).flat())
+})

@@ -220,7 +220,7 @@ describe('pushed events', () => {
         id: '0x1',
         open(given) {
           sink = given
-          return () => {}
+          return () => void told.push('left')
         },
       },
     })
@@ -238,7 +238,7 @@ describe('pushed events', () => {
     const leave = subscription.open({
       event: (_, result) => told.push(result.text()) > 0,
       gap: () => void told.push('gap'),
-      end: () => void told.push('end'),
+      end: (why) => void told.push(why === undefined ? 'end' : `end ${why.code}: ${why.reason}`),
       reached: ({ height }) => void told.push(`reached ${height}`),
     })
     return { ...at, told, sink: sink!, leave }
@@ -315,7 +315,7 @@ describe('pushed events', () => {
     for (const event of ['1', '2', '3']) at.sink.event('eth_subscription', rawJsonFromText(event))
     at.leave()
     await at.advance(10)
-    expect(at.told).toEqual([])
+    expect(at.told).toEqual(['left'])
     expect(await at.rows()).toContainEqual({ method: 'eth_subscription', status: '2xx', calls: 1, credits: 50 })
   })
 
@@ -325,6 +325,59 @@ describe('pushed events', () => {
     for (const event of ['1', '2', '3']) at.sink.event('eth_subscription', rawJsonFromText(event))
     await at.advance(1_001)
     expect(at.told).toEqual(['1', '2', '3'])
+  })
+
+  it.each([
+    ['events', 8_194, '1'],
+    ['bytes of events', 10, `"${'x'.repeat(1_048_576)}"`],
+  ])('end their subscription with its reason where too many %s wait for their credits', async (_what, count, event) => {
+    const at = await shared(10_000)
+    at.silence()
+    for (let i = 1; i < count; i++) at.sink.event('eth_subscription', rawJsonFromText(event))
+    expect(at.told).toEqual([])
+    for (let i = 0; i < 3; i++) expect(at.sink.event('eth_subscription', rawJsonFromText(event))).toBe(false)
+    at.sink.end()
+    at.leave()
+    await at.advance(1_001)
+    expect(at.told).toEqual(['left', 'end overloaded: subscribe again'])
+  })
+
+  it.each([
+    ['their credits cannot be asked for', () => Promise.reject(new RpcError('timeout', 'late')), 'timeout'],
+    ['their credits break', () => Promise.reject(new Error('broken')), 'unavailable'],
+    ['their reader breaks', async () => undefined, 'unavailable'],
+  ])('end their subscription where %s', async (_what, charge, code) => {
+    const clock = new FakeClock()
+    const limiter = createLimits({ clock }).of({ id: 'k', plan: day(1_000) }, { id: 'p' })
+    let source: RpcSink | undefined
+    let left = 0
+    const subscription: RpcSubscription = {
+      id: '0x1',
+      open(sink) {
+        source = sink
+        return () => void left++
+      },
+    }
+    const metered = meter<RpcContext>({
+      prices: createPrices(),
+      clock,
+      callerOf: () => ({ kind: 'evm', visitor: '', limiter: { ...limiter, charge }, recorder: undefined }),
+      statusOf: () => 502,
+    })(async () => ({ result: rawJsonFromText('"0x1"'), subscription }))
+    const answered = await metered(requestOf('eth_subscribe', '["newHeads"]'), createContext())
+    const { subscription: opened } = answered as { subscription: RpcSubscription }
+    const ends: (RpcError | undefined)[] = []
+    opened.open({
+      event() {
+        throw new Error('broken')
+      },
+      gap() {},
+      end: (why) => void ends.push(why),
+    })
+    for (const event of ['1', '2']) source!.event('eth_subscription', rawJsonFromText(event))
+    await source!.drained!()
+    expect(ends).toEqual([expect.objectContaining({ code })])
+    expect(left).toBe(1)
   })
 
   it('put a rate into debt, and close nothing', async () => {

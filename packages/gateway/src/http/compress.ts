@@ -6,20 +6,28 @@ const chunkSize = 65_536
 
 /** Compresses bodies by zlib's own threads, a few at a time. */
 export interface Compressor {
-  /** Returns a body in gzip, which is compressed as it is read; undefined where enough are being compressed. */
-  gzip(body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> | undefined
+  /** Whether enough bodies are being compressed. */
+  readonly isBusy: boolean
+  /** Returns a body in gzip, which is compressed as it is read. `onRead` is called with the size of each part that was. */
+  gzip(
+    body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+    onRead: (bytes: number) => void,
+  ): AsyncIterable<Uint8Array>
 }
 
 /** Creates a compressor of at most `most` bodies at a time: none waits, since it may leave as it is. */
 export function createCompressor(most: number): Compressor {
   let running = 0
   return {
-    gzip(body) {
-      if (running >= most) return undefined
+    get isBusy() {
+      return running >= most
+    },
+    gzip(body, onRead) {
       running++
       const coder = createGzip({ level: constants.Z_BEST_SPEED, chunkSize })
       const source = Readable.from(body, { objectMode: true, highWaterMark: 1 })
       source.on('error', (why) => coder.destroy(why))
+      source.on('data', (part: Uint8Array) => onRead(part.byteLength))
       coder.on('close', () => {
         running--
         source.destroy()

@@ -215,13 +215,15 @@ function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): voi
   const chunks = Array.isArray(body) ? (body as readonly Uint8Array[]) : undefined
   const length = chunks?.reduce((sum, { byteLength }) => sum + byteLength, 0)
   if (length !== undefined && !holdAnswer(served, length)) return
-  if (call.options.compression.isOn && chunks?.[0]![0] !== batchStart) {
-    headers.push('Vary', 'Accept-Encoding')
-    const hasRoom = acceptsGzip(call.request.rawHeaders) && served.received.holding.takePassing(streamCost)
-    const coded = hasRoom ? call.compressor.gzip(chunks ?? (body as Arriving)) : undefined
-    if (coded !== undefined) return void sendArriving(coded, [...headers, 'Content-Encoding', 'gzip'], served, true)
+  const isCodable = call.options.compression.isOn && chunks?.[0]![0] !== batchStart
+  if (isCodable) headers[headers.indexOf('Vary') + 1] = 'Origin, Accept-Encoding'
+  const isCoded = isCodable && acceptsGzip(call.request.rawHeaders) && !call.compressor.isBusy
+  const hasRoom = (isCoded || chunks === undefined) && served.received.holding.takePassing(streamCost)
+  if (isCoded && hasRoom) {
+    const coded = call.compressor.gzip(chunks ?? (body as Arriving), (bytes) => pass(bytes, served))
+    return void sendArriving(coded, [...headers, 'Content-Encoding', 'gzip'], served, true)
   }
-  if (chunks === undefined) return void sendArriving(body as Arriving, headers, served)
+  if (chunks === undefined) return void sendArriving(body as Arriving, headers, served, hasRoom)
   countAnswer(served, 200)
   response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(length), ...headers])
   writeChunks(response, chunks)
@@ -256,17 +258,18 @@ function countAnswer({ received, begunAt }: ServedCall, status: number): void {
   admitted.network.metrics.answered(status, call.options.clock.now() - begunAt)
 }
 
+/** Notes that bytes of an answer went on: it has all of its time again. */
+function pass(bytes: number, { received, context }: ServedCall): void {
+  const { clock, limits, onPassed } = received.call.options
+  onPassed(bytes)
+  context.extend(clock.now() + limits.requestTimeoutMs)
+}
+
 /** Sends an answer that is still arriving. The status waits for the first bytes: an answer that never begins is an outage. */
-async function sendArriving(
-  body: AsyncIterable<Uint8Array>,
-  headers: readonly string[],
-  served: ServedCall,
-  hasRoom: boolean = served.received.holding.takePassing(streamCost),
-): Promise<void> {
+async function sendArriving(body: Arriving, headers: string[], served: ServedCall, hasRoom: boolean): Promise<void> {
   const { received, context } = served
   const { call, admitted, holding, flights } = received
   const { options, response, traceId } = call
-  const { clock, limits, blocks, onPassed } = options
   const source = body[Symbol.asyncIterator]()
   if (!hasRoom) {
     source.return?.().then(undefined, () => {})
@@ -280,18 +283,13 @@ async function sendArriving(
   }
   countAnswer(served, 200)
   response.writeHead(200, ['Content-Type', 'application/json', ...headers])
-  const passed = (bytes: number): void => {
-    onPassed(bytes)
-    // An answer that makes progress has all of its time again.
-    context.extend(clock.now() + limits.requestTimeoutMs)
-  }
   const why = await writeArriving(response, first.value as Uint8Array, source, {
     context,
     flights,
-    blocks,
-    clock,
+    blocks: options.blocks,
+    clock: options.clock,
     turn: (bytes) => holding.turn(bytes),
-    onPassed: passed,
+    onPassed: (bytes) => pass(bytes, served),
   })
   if (why === undefined) return
   noteBroken(options, context, why)

@@ -4,7 +4,21 @@ import type { Config, NetworkConfig, RunningGateway } from '@wayleave/gateway'
 import { rawJsonFromText, rawJsonFromValue } from '@wayleave/jsonrpc-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createCompressor } from '../../src/http/compress.ts'
-import { frame, key, send, startNode, startTestGateway, type TestNode, until } from '../support.ts'
+import { streamCost } from '../../src/http/write.ts'
+import {
+  exchange,
+  frame,
+  key,
+  post,
+  rawConnection,
+  send,
+  sleep,
+  startNode,
+  startNodeWith,
+  startTestGateway,
+  type TestNode,
+  until,
+} from '../support.ts'
 
 const text = (length: number): string => `"${'0123456789abcdef'.repeat(Math.ceil(length / 16)).slice(0, length)}"`
 const results: Readonly<Record<string, string>> = {
@@ -118,6 +132,61 @@ describe('a listener that compresses', () => {
     await expect(ask(frame('eth_getLogs'), 'gzip', over.rpc)).rejects.toThrow(/aborted|hang up|ECONNRESET/)
   })
 
+  it('sends Vary once', async () => {
+    const headers = ['Host: 127.0.0.1', 'Connection: close', 'Accept-Encoding: gzip']
+    const answered = await exchange(gateway.rpc, post(`/v3/${key}`, frame('eth_getLogs'), headers))
+    expect(answered.match(/\r\nVary: [^\r]*/gi)).toEqual(['\r\nVary: Origin, Accept-Encoding'])
+  })
+
+  it('gives a result that comes slowly its time anew with each part, though gzip holds them back', async () => {
+    const part = text(100_000)
+    const slow = await startNodeWith(async (request, response) => {
+      request.resume()
+      response.write(`{"jsonrpc":"2.0","id":1,"result":[${part}`)
+      for (let i = 0; i < 8; i++) {
+        await sleep(220)
+        response.write(`,${part}`)
+      }
+      response.end(']}')
+    })
+    onTestFinished(() => slow.close())
+    const over = await startTestGateway([slow.url], {
+      listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0', compress: true },
+      limits: { requestTimeoutMs: 1_200 },
+    })
+    onTestFinished(() => over.close(0))
+    const { status, headers } = await ask(frame('eth_getLogs'), 'gzip', over.rpc)
+    expect([status, headers['content-encoding']]).toEqual([200, 'gzip'])
+  })
+
+  it('holds the room of one stream for a result that leaves plain as enough others are being compressed', async () => {
+    const endless = await startNodeWith((request, response) => {
+      request.on('data', (body: Buffer) => {
+        const { id } = JSON.parse(body.toString()) as { readonly id: number }
+        response.write(`{"jsonrpc":"2.0","id":${id},"result":[${text(300_000)}`)
+      })
+    })
+    onTestFinished(() => endless.close())
+    const busy = await startTestGateway([endless.url], {
+      listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0', compress: true },
+    })
+    onTestFinished(() => busy.close(0))
+    const held = async (): Promise<number> => {
+      const { body } = await send(busy.admin, '/metrics')
+      return Number(/^wayleave_held_bytes (\d+)/m.exec(body)?.[1])
+    }
+    const opened = async (i: number): Promise<string> => {
+      const connection = rawConnection(busy.rpc)
+      onTestFinished(() => void connection.socket.destroy())
+      connection.send(post(`/v3/${key}`, frame('eth_getLogs', [i]), ['Host: a', 'Accept-Encoding: gzip']))
+      return connection.saw(/\r\n\r\n/)
+    }
+    for (let i = 0; i < 8; i++) expect(await opened(i)).toContain('Content-Encoding: gzip')
+    const before = await held()
+    expect(await opened(8)).not.toContain('Content-Encoding')
+    expect((await held()) - before).toBeLessThan(2 * streamCost)
+  })
+
   it('begins and ends with a reload', async () => {
     const listen: Config['listen'] = { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' }
     const networks: Config['networks'] = { mainnet: { kind: 'evm', chainId: 1, upstreams: [node.url] } }
@@ -139,18 +208,23 @@ describe('a listener that compresses', () => {
 describe('a compressor', () => {
   const body = [Buffer.from('a'.repeat(1_000))]
 
-  it('leaves a body as it is while enough others are being compressed, and takes one again when one has ended', async () => {
-    const { gzip } = createCompressor(2)
-    const [first, second] = [gzip(body)!, gzip(body)!]
-    expect(gzip(body)).toBeUndefined()
+  it('is busy while enough bodies are being compressed, and no more when one has ended', async () => {
+    const compressor = createCompressor(2)
+    const read: number[] = []
+    const gzip = (): AsyncIterable<Uint8Array> => compressor.gzip(body, (bytes) => void read.push(bytes))
+    const first = gzip()
+    expect(compressor.isBusy).toBe(false)
+    const second = gzip()
+    expect(compressor.isBusy).toBe(true)
     const parts: Uint8Array[] = []
     for await (const part of first) parts.push(part)
     expect(gunzipSync(Buffer.concat(parts))).toEqual(body[0])
-    let third: AsyncIterable<Uint8Array> | undefined
-    await until(() => (third = gzip(body)) !== undefined)
-    expect(gzip(body)).toBeUndefined()
-    for (const left of [second, third!]) await left[Symbol.asyncIterator]().return?.()
-    await until(() => gzip(body) !== undefined)
+    expect(read[0]).toBe(1_000)
+    await until(() => !compressor.isBusy)
+    const third = gzip()
+    expect(compressor.isBusy).toBe(true)
+    for (const left of [second, third]) await left[Symbol.asyncIterator]().return?.()
+    await until(() => !compressor.isBusy)
   })
 
   it('gives up the body of a reader who leaves, before the first part, too', async () => {
@@ -164,8 +238,8 @@ describe('a compressor', () => {
         },
       }),
     }
-    const { gzip } = createCompressor(1)
-    await gzip(source)![Symbol.asyncIterator]().return?.()
+    const coded = createCompressor(1).gzip(source, () => {})
+    await coded[Symbol.asyncIterator]().return?.()
     await until(() => ended === 1)
   })
 })
