@@ -16,8 +16,8 @@ export interface FinalCheck {
 export interface FinalCheckOptions {
   readonly view: Pick<ChainView, 'losses' | 'finalized'>
   readonly known: Pick<RewrittenChain, 'final'>
-  /** Asks the nodes for the hash of their block at a height; null: they have none. Undefined: none answers. Must not reject. */
-  readonly hashAt: (height: number) => Promise<string | null | undefined>
+  /** Asks the nodes for the hash of their block at a height. Undefined: none answers, or has such a block, as one that lags. Must not reject. */
+  readonly hashAt: (height: number) => Promise<string | undefined>
   /** Called where the nodes have another block at that height. */
   readonly onOther: () => void
   /** Called with the chain confirmed: finds out which shared answers are of it. Default: none are shared. */
