@@ -92,7 +92,10 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
     createServedChain({
       ...options,
       chain: options.chain,
-      ...(ofChain && { onConfirmed: () => void ofChain.agree(), isUnshared: () => rewritten.epoch === undefined }),
+      ...(ofChain && {
+        onConfirmed: () => void ofChain.agree(),
+        isUnshared: () => rewritten.epoch === undefined && !rewritten.isRewritten,
+      }),
     })
   const pinned = createPinnedAsks(clock, cache.isAnswer)
   const classOf = methodClassOf(kind.facts)

@@ -335,6 +335,20 @@ describe('logs of a range above the finalized block', () => {
   })
 })
 
+it('a chain that a command has changed is shared no more, and its nodes are not asked for final blocks for that', async () => {
+  const { call, move, clock, hashes } = createScene()
+  move(100)
+  await call('anvil_reset')
+  clock.advance(1_000)
+  move(101)
+  hashes.asked = 0
+  for (let second = 0; second < 30; second++) {
+    await call('eth_getBalance', [account, '0x5'])
+    clock.advance(1_000)
+  }
+  expect(hashes.asked).toBe(0)
+})
+
 describe('after all upstreams were lost', () => {
   const final = ['eth_getBalance', [account, '0x5']] as const
 
