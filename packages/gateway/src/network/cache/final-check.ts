@@ -33,8 +33,8 @@ export interface FinalCheckOptions {
 /** Least time between two checks, in ms: where something is odd, and where heads only come too fast to see each. */
 const soonestMs = 1_000
 const usualMs = 10_000
-/** Longest time from a check that no node answers to the next one, in ms. */
-const silentAtMostMs = 30_000
+/** Longest time between two checks of which the one before brought nothing, in ms. */
+const latestMs = 30_000
 /** Time after which a later final block is the one by which the chain is known, in ms. */
 const renewMs = 60_000
 
@@ -46,6 +46,8 @@ export function createFinalCheck(options: FinalCheckOptions): FinalCheck {
   let askedAt = -renewMs
   /** The time to the next check after some that no node answered, in ms. */
   let silentMs = 0
+  /** The same where it is not known which shared answers are of the chain. */
+  let unsharedMs = soonestMs
   let checking: Promise<boolean> | undefined
 
   async function check(): Promise<boolean> {
@@ -56,11 +58,12 @@ export function createFinalCheck(options: FinalCheckOptions): FinalCheck {
     if (known.final !== final) return false
     if (hash === undefined) {
       askedAt = clock.now()
-      silentMs = Math.min(Math.max(2 * silentMs, soonestMs), silentAtMostMs)
+      silentMs = Math.min(Math.max(2 * silentMs, soonestMs), latestMs)
       everyMs = Math.min(everyMs, before)
       return true
     }
     silentMs = 0
+    unsharedMs = hash === final.hash && isUnshared?.() === true ? Math.min(2 * unsharedMs, latestMs) : soonestMs
     lossesSeen = losses
     if (hash !== final.hash) {
       onOther()
@@ -76,7 +79,8 @@ export function createFinalCheck(options: FinalCheckOptions): FinalCheck {
 
   /** The time from the last check to the next one, in ms; infinite where there is nothing to check. */
   function pauseMs(isLost: boolean): number {
-    if (isLost || isUnshared?.() === true) return soonestMs
+    if (isLost) return soonestMs
+    if (isUnshared?.() === true) return Math.min(everyMs, unsharedMs)
     const isLater = (view.finalized?.number ?? -1) > known.final!.number
     return isLater ? Math.min(everyMs, renewMs) : everyMs
   }

@@ -349,6 +349,31 @@ it('a chain that a command has changed is shared no more, and its nodes are not 
   expect(hashes.asked).toBe(0)
 })
 
+it('nodes that lack the block beside which the shared answers are named are asked for it ever more seldom, and name no others', async () => {
+  const parts = lasting()
+  Object.assign(parts.life.rewritten, { epoch: undefined })
+  const { call, move, clock, hashes, others } = createScene({ parts })
+  const body = JSON.stringify(['before', 500, word(500)])
+  others.set('chain', { body, byteLength: body.length, isFinal: true } as KeptAnswer)
+  hashes.at = async (height) => (height === 500 ? undefined : word(height))
+  move(100)
+  const askedAt: number[] = []
+  for (let second = 0; second < 100; second++) {
+    const before = hashes.asked
+    await call('eth_getBalance', [account, '0x5'])
+    await settled()
+    if (hashes.asked > before) askedAt.push(second)
+    clock.advance(1_000)
+  }
+  expect(askedAt.length).toBeLessThan(10)
+  expect(others.get('chain')?.body).toBe(body)
+  hashes.at = async (height) => word(height)
+  clock.advance(30_000)
+  await call('eth_getBalance', [account, '0x5'])
+  await settled()
+  expect(parts.life.rewritten.epoch).toBe('before')
+})
+
 describe('after all upstreams were lost', () => {
   const final = ['eth_getBalance', [account, '0x5']] as const
 
