@@ -36,7 +36,7 @@ import { createPinnedAsks } from './ask-pinned.ts'
 import { createConfirmedBlocks } from './confirmed-blocks.ts'
 import type { AnswerSources } from './answer-sources.ts'
 import type { FinalCheckOptions } from './final-check.ts'
-import { createServedChain } from './served-chain.ts'
+import { createServedChain, type ServedChain } from './served-chain.ts'
 import type { FindWitness } from './witnesses.ts'
 import type { NetworkAnswers } from './shared-answers.ts'
 import { sharedOfChain } from './shared-of-chain.ts'
@@ -86,13 +86,16 @@ export interface CacheStage {
 export function createCacheStage(options: CacheStageOptions): CacheStage {
   const { kind, cache, reader, store, shared, sources, verified, clock, onOutcome } = options
   const { rewritten } = options.life
-  const ofChain = shared && sharedOfChain(shared, rewritten, options.hashAt)
-  const chain =
+  const ofChain = shared && sharedOfChain(shared, rewritten, options.hashAt, () => chain?.isUnsure() === true)
+  const chain: ServedChain | undefined =
     options.chain &&
     createServedChain({
       ...options,
       chain: options.chain,
-      ...(ofChain && { onConfirmed: () => void ofChain.agree(), isUnshared: () => rewritten.epoch === undefined }),
+      ...(ofChain && {
+        onConfirmed: () => void ofChain.agree(),
+        isUnshared: () => rewritten.epoch === undefined && !rewritten.isRewritten,
+      }),
     })
   const pinned = createPinnedAsks(clock, cache.isAnswer)
   const classOf = methodClassOf(kind.facts)
@@ -178,15 +181,30 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
       return { ...told, meta: cacheOutcome.on({}, 'hit') }
     }
 
+    /** Whether a kept answer to a call is about blocks, and so wrong on another chain. */
+    function isOfBlocks(request: RpcRequest, { lane }: RpcContext): boolean {
+      const of = cache.classify(request, headsFor(lane))?.life.of
+      return of !== undefined && of !== 'params' && of !== 'head'
+    }
+
+    async function checked(check: Promise<boolean>, request: RpcRequest, context: RpcContext): Promise<RpcResponse> {
+      const told = await answer(request, context)
+      return cacheOutcome.of(told.meta) !== 'hit' || (await check) ? told : answer(request, context)
+    }
+
     return (request, context) => {
       if (!isRead(kind.facts, request.method))
         return mayWrite(kind.facts, request.method, cache.resets) ? write(request, context) : handler(request, context)
       if (isOfNode(request) || streamQuestion.of(request) === true) return handler(request, context)
       if (context.cancelled !== undefined) return Promise.reject(context.cancelled)
-      const ask = (): RpcResponse | Promise<RpcResponse> =>
-        headAnswer(request, context) ??
-        chain?.confirmed()?.then(() => answer(request, context)) ??
-        answer(request, context)
+      const ask = (): RpcResponse | Promise<RpcResponse> => {
+        const told = headAnswer(request, context)
+        if (told !== undefined) return told
+        const check = chain?.confirmed()
+        return check !== undefined && isOfBlocks(request, context)
+          ? checked(check, request, context)
+          : answer(request, context)
+      }
       if (options.chain?.settled === undefined) return Promise.resolve(ask())
       return afterSettling(ask, options.chain, () => handler(request, context))
     }

@@ -33,16 +33,16 @@ export interface ConfirmedBlocksOptions {
   readonly clock: Clock
 }
 
-/** Questions that were answered once, and hashes, that are remembered. */
-const mostRemembered = 1_024
-const longestKey = 256
+/** Questions that were answered once, and hashes of blocks, that are remembered. */
+const mostQuestions = 32_768
+const mostHashes = 1_024
 /** Most blocks that are asked for at a time; answers that name further ones are not kept. */
 const mostAsked = 64
 const askMs = 5_000
 
 export function createConfirmedBlocks(options: ConfirmedBlocksOptions): ConfirmedBlocks {
   const { ask, groups, chain, cache, reader, findWitness, clock } = options
-  const once = new Set<string>()
+  const once = new Set<number>()
   const hashes = new Map<number, string>()
   let asking = 0
   let forgotten = 0
@@ -66,17 +66,17 @@ export function createConfirmedBlocks(options: ConfirmedBlocksOptions): Confirme
     asking--
     // One of two that differ is false, and may be the one that was asked.
     if (told !== place.hash || since !== forgotten) return false
-    if (hashes.size >= mostRemembered) hashes.delete(hashes.keys().next().value!)
+    if (hashes.size >= mostHashes) hashes.delete(hashes.keys().next().value!)
     hashes.set(place.number, told)
     return true
   }
 
   /** Whether a question was answered before; notes it where not. */
   function isSecond(key: string): boolean {
-    if (once.delete(key)) return true
-    if (key.length > longestKey) return false
-    if (once.size >= mostRemembered) once.delete(once.values().next().value!)
-    once.add(key)
+    const short = shortHash(key)
+    if (once.delete(short)) return true
+    if (once.size >= mostQuestions) once.delete(once.values().next().value!)
+    once.add(short)
     return false
   }
 
@@ -98,4 +98,11 @@ export function createConfirmedBlocks(options: ConfirmedBlocksOptions): Confirme
       hashes.clear()
     },
   }
+}
+
+/** Returns a number of 32 bits for a text, by FNV-1a. Two texts of one number only have a block looked up earlier. */
+function shortHash(text: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return hash
 }

@@ -130,7 +130,7 @@ function hashAsker(
   return async (height) => {
     const context = createContext({ clock, timeoutMs: hashMs })
     try {
-      return hashIn(await ask(chainQuestion.on(blockAt(height), true), context))
+      return hashIn(await ask(chainQuestion.on(blockAt(height), true), context)) ?? undefined
     } catch {
       return undefined
     } finally {

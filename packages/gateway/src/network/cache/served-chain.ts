@@ -7,7 +7,7 @@ import type { NetworkLife } from '../network-life.ts'
 import { createFinalCheck, type FinalCheck, type FinalCheckOptions } from './final-check.ts'
 
 /** The chain of a network as its cache sees it. */
-export interface ServedChain extends CacheChain, Pick<FinalCheck, 'confirmed'> {
+export interface ServedChain extends CacheChain, Pick<FinalCheck, 'confirmed' | 'isUnsure'> {
   /** The heads that a caller may be told. `lane`: the project of the call. */
   headsFor(lane: string | undefined): CacheHeads
   /** Whether the last head that an endpoint told, by name, is a block. */
@@ -204,6 +204,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
 
   return {
     confirmed: check.confirmed,
+    isUnsure: check.isUnsure,
     get head() {
       const head = knownHead()
       return head && { height: head.number, hash: head.hash }

@@ -19,13 +19,15 @@ type Word = readonly [epoch: string, number: number, hash: string]
 /** The key of that word. */
 const wordKey = 'chain'
 
+/** `isUnsure`: whether the nodes may have another chain by now, so that nothing of theirs is told. */
 export function sharedOfChain(
   shared: NetworkAnswers,
   known: RewrittenChain,
   hashAt: FinalCheckOptions['hashAt'],
+  isUnsure: () => boolean,
 ): SharedOfChain {
   const keyOf = (key: string): string => (known.epoch === undefined ? key : `${known.epoch} ${key}`)
-  const isOfChain = (kept: KeptAnswer): boolean => known.epoch !== undefined || isOfNoBlock(kept)
+  const isOfChain = (kept: KeptAnswer): boolean => (known.epoch !== undefined && !isUnsure()) || isOfNoBlock(kept)
 
   async function agree(): Promise<void> {
     const { final } = known

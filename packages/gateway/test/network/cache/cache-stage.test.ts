@@ -48,6 +48,7 @@ function createScene({ held = ['eth_gasPrice'], finality = 8, parts = lasting() 
   const chain = {
     view: {
       ...view,
+      losses: 0,
       blockTimeMs: 2_000,
       wanted() {},
       watch(listener: (update: HeadUpdate) => void) {
@@ -68,6 +69,7 @@ function createScene({ held = ['eth_gasPrice'], finality = 8, parts = lasting() 
   }
   let asked = 0
   let present = 0
+  const hashes = { asked: 0, at: async (height: number): Promise<string | undefined> => word(height, present) }
   const stage = createCacheStage({
     partition: 'mainnet',
     kind,
@@ -79,7 +81,10 @@ function createScene({ held = ['eth_gasPrice'], finality = 8, parts = lasting() 
     shared,
     verified: undefined,
     keepsUnproven: true,
-    hashAt: async (height) => word(height, present),
+    hashAt: (height) => {
+      hashes.asked++
+      return hashes.at(height)
+    },
     onOutcome() {},
     clock,
   })
@@ -95,6 +100,10 @@ function createScene({ held = ['eth_gasPrice'], finality = 8, parts = lasting() 
   return {
     clock,
     others,
+    /** Tells the hashes of blocks where the cache asks the nodes for them. */
+    hashes,
+    /** All upstreams are lost, as where the connection to the only one breaks. */
+    lose: () => void chain.view.losses++,
     /** Give the head of the node where it is asked for it after an answer, in turn. */
     asks,
     /** Give the results of calls that are held, in turn. */
@@ -323,5 +332,122 @@ describe('logs of a range above the finalized block', () => {
       await call('eth_getLogs', [{ fromBlock: '0x64', toBlock: '0xc8', address }])
     }
     expect(asks).toHaveLength(256)
+  })
+})
+
+it('a chain that a command has changed is shared no more, and its nodes are not asked for final blocks for that', async () => {
+  const { call, move, clock, hashes } = createScene()
+  move(100)
+  await call('anvil_reset')
+  clock.advance(1_000)
+  move(101)
+  hashes.asked = 0
+  for (let second = 0; second < 30; second++) {
+    await call('eth_getBalance', [account, '0x5'])
+    clock.advance(1_000)
+  }
+  expect(hashes.asked).toBe(0)
+})
+
+it('nodes that lack the block beside which the shared answers are named are asked for it ever more seldom, and name no others', async () => {
+  const parts = lasting()
+  Object.assign(parts.life.rewritten, { epoch: undefined })
+  const { call, move, clock, hashes, others } = createScene({ parts })
+  const body = JSON.stringify(['before', 500, word(500)])
+  others.set('chain', { body, byteLength: body.length, isFinal: true } as KeptAnswer)
+  hashes.at = async (height) => (height === 500 ? undefined : word(height))
+  move(100)
+  const askedAt: number[] = []
+  for (let second = 0; second < 100; second++) {
+    const before = hashes.asked
+    await call('eth_getBalance', [account, '0x5'])
+    await settled()
+    if (hashes.asked > before) askedAt.push(second)
+    clock.advance(1_000)
+  }
+  expect(askedAt.length).toBeLessThan(10)
+  expect(others.get('chain')?.body).toBe(body)
+  hashes.at = async (height) => word(height)
+  clock.advance(30_000)
+  await call('eth_getBalance', [account, '0x5'])
+  await settled()
+  expect(parts.life.rewritten.epoch).toBe('before')
+})
+
+describe('after all upstreams were lost', () => {
+  const final = ['eth_getBalance', [account, '0x5']] as const
+
+  /** A scene that has kept an answer about a final block, and an answer to the question for the hash of one, which a test gives. */
+  async function begin() {
+    const scene = createScene()
+    scene.move(100)
+    expect(await scene.call(...final)).toEqual(['"0x1"', 'miss'])
+    expect(await scene.call(...final)).toEqual(['"0x1"', 'hit'])
+    await settled()
+    scene.clock.advance(1_000)
+    let tell = (_hash: string | undefined): void => {}
+    scene.hashes.at = () => new Promise((resolve) => (tell = resolve))
+    scene.hashes.asked = 0
+    scene.lose()
+    return { ...scene, tell: (hash: string | undefined) => tell(hash) }
+  }
+
+  it('kept answers about blocks wait for the nodes to name a final block, and no other calls do', async () => {
+    const { call, tell, hashes } = await begin()
+    let isTold = false
+    const waits = call(...final).finally(() => (isTold = true))
+    expect(await call('eth_getBalance', [account, 'pending'])).toEqual(['"0x2"', undefined])
+    expect(await call('eth_getBalance', [account, '0x6'])).toEqual(['"0x3"', 'miss'])
+    expect((await call('eth_chainId'))[0]).toBe('"0x4"')
+    await settled()
+    expect([isTold, hashes.asked]).toEqual([false, 1])
+    tell(word(92))
+    expect(await waits).toEqual(['"0x1"', 'hit'])
+  })
+
+  it('a kept answer that waits is asked for again where the nodes have another chain', async () => {
+    const { call, tell } = await begin()
+    const waits = call(...final)
+    await settled()
+    tell(word(92, 1))
+    expect((await waits)[0]).toBe('"0x2"')
+  })
+
+  it('no other process is told an answer before the chain is known to be the same', async () => {
+    const { call, tell, others, clock } = await begin()
+    const before = others.size
+    await call('eth_getBalance', [account, '0x6'])
+    expect(others.size).toBe(before)
+    tell(word(92))
+    await settled()
+    clock.advance(1_000)
+    await call('eth_getBalance', [account, '0x7'])
+    expect(others.size).toBeGreaterThan(before)
+  })
+
+  it('nodes that do not answer are asked ever more seldom, at least each half minute, and kept answers are given meanwhile', async () => {
+    const { call, clock, hashes } = await begin()
+    hashes.at = async () => undefined
+    const askedAt: number[] = []
+    for (let second = 0; second < 100; second++) {
+      const before = hashes.asked
+      expect(await call(...final)).toEqual(['"0x1"', 'hit'])
+      if (hashes.asked > before) askedAt.push(second)
+      clock.advance(1_000)
+    }
+    expect(askedAt).toEqual([0, 1, 3, 7, 15, 31, 61, 91])
+  })
+
+  it('nodes that tell a head that does not follow on the one before are asked at once', async () => {
+    const { call, clock, hashes, move } = await begin()
+    hashes.at = async () => undefined
+    for (let second = 0; second < 20; second++) {
+      await call(...final)
+      clock.advance(1_000)
+    }
+    const before = hashes.asked
+    move(120)
+    await call(...final)
+    expect(hashes.asked).toBe(before + 1)
   })
 })

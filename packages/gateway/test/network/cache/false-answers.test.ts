@@ -259,6 +259,24 @@ describe('a receipt of an old block', () => {
   })
 })
 
+it('old receipts that are asked for in a loop are kept from its second round on, however many they are', async () => {
+  const names = Array.from({ length: 1_500 }, (_, i) => word(1_000 + i))
+  const receipts = names.map((transactionHash) => JSON.stringify({ ...receipt, transactionHash, logs: [] }))
+  const { call } = scene([...receipts, ...receipts], true, block)
+  const outcomes = []
+  for (let round = 0; round < 3; round++) {
+    const told = new Set<string | undefined>()
+    for (const name of names) {
+      told.add((await call('eth_getTransactionReceipt', [name]))[1])
+      // A block is looked up beside the call.
+      await new Promise(setImmediate)
+    }
+    outcomes.push([...told])
+  }
+  // Once one of them has named the block, the others of it need no look.
+  expect(outcomes).toEqual([['miss'], ['miss'], ['hit']])
+})
+
 it('what an upstream gave is dropped with it, also where other processes may have it, and nothing is kept until it is trusted again', async () => {
   const { call, sources, others } = scene(['"0x1"', '"0x3"', '"0x3"', '"0x2"'])
   const balance = ['eth_getBalance', [account, hex(50)]] as const

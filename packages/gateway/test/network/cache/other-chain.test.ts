@@ -168,6 +168,30 @@ describe('a node of the same chain', () => {
     expect([lines, await counted()]).toEqual([[], undefined])
   })
 
+  it(
+    'that has no block at the final height for a while, as one behind a balancer, leaves what is kept as it is',
+    {
+      timeout: 60_000,
+    },
+    async () => {
+      const chain = chainOf(100)
+      const node = await nodeOf(chain)
+      const { askAll, keep, lines, counted } = await start([node])
+      await keep(chain)
+      let lacked = 0
+      node.answer = (method, [at]) => {
+        if (method !== 'eth_getBlockByNumber' || !String(at).startsWith('0x')) return undefined
+        lacked++
+        return { result: null }
+      }
+      // Heads that do not follow on one another have the chain looked at.
+      chain.height = 110
+      await expect.poll(() => askAll(chain).then(() => lacked), { timeout: 20_000 }).toBeGreaterThan(0)
+      expect((await askAll(chain)).slice(0, 4).map(({ cache }) => cache)).toEqual(['hit', 'hit', 'hit', 'hit'])
+      expect([lines, await counted()]).toEqual([[], undefined])
+    },
+  )
+
   it('that replaces blocks above the final one leaves what is final as it is', { timeout: 60_000 }, async () => {
     const chain = chainOf(100)
     const node = await nodeOf(chain)
