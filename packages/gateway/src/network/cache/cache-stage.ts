@@ -37,7 +37,7 @@ import { createConfirmedBlocks } from './confirmed-blocks.ts'
 import type { AnswerSources } from './answer-sources.ts'
 import type { FinalCheckOptions } from './final-check.ts'
 import { createServedChain, type ServedChain } from './served-chain.ts'
-import type { FindWitness } from './witnesses.ts'
+import type { FindConfirmer } from './confirmers.ts'
 import type { NetworkAnswers } from './shared-answers.ts'
 import { sharedOfChain } from './shared-of-chain.ts'
 import { skipsCache } from './skips-cache.ts'
@@ -52,7 +52,7 @@ export interface CacheStageOptions {
   /** The chain that the network's nodes have to name, and the questions for it. */
   readonly reader: HeadReader
   /** Finds another upstream to ask whether a block that an answer names is on the chain. Default: an answer is believed. */
-  readonly findWitness?: FindWitness | undefined
+  readonly findConfirmer?: FindConfirmer | undefined
   /** Undefined: heads are not followed, so that only answers are kept that follow from their params or a block's hash. */
   readonly chain: Chain | undefined
   readonly life: Pick<NetworkLife, 'rewritten' | 'written'>
@@ -124,10 +124,10 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
       const heads = chain?.headsFor(lane) ?? noHeads
       return groups === undefined ? heads : { ...noHeads, finalized: heads.finalized }
     }
-    const { findWitness } = options
+    const { findConfirmer } = options
     const blocks =
-      chain !== undefined && verified === undefined && findWitness !== undefined
-        ? createConfirmedBlocks({ ask: handler, groups, chain, cache, reader, findWitness, clock })
+      chain !== undefined && verified === undefined && findConfirmer !== undefined
+        ? createConfirmedBlocks({ ask: handler, groups, chain, cache, reader, findConfirmer, clock })
         : undefined
     if (blocks !== undefined) opened.push({ close: chain!.onReorg((lastKept) => lastKept < 0 && blocks.forget()) })
 

@@ -4,7 +4,7 @@ import type { HeadReader, Position } from '@wayleave/upstream'
 import type { CacheKind } from '../../networks/cache-kind.ts'
 import { pinnedUpstream } from '../pinned-upstream.ts'
 import type { ServedChain } from './served-chain.ts'
-import { absent, type FindWitness } from './witnesses.ts'
+import { absent, type FindConfirmer } from './confirmers.ts'
 
 /** Final blocks that answers name, and whose hashes are not followed any more. Those that are remembered were named by two upstreams. */
 export interface ConfirmedBlocks {
@@ -29,7 +29,7 @@ export interface ConfirmedBlocksOptions {
   readonly chain: Pick<ServedChain, 'finalized' | 'hashAt'>
   readonly cache: Pick<CacheKind, 'positionOf' | 'blockAt'>
   readonly reader: Pick<HeadReader, 'positionOf'>
-  readonly findWitness: FindWitness
+  readonly findConfirmer: FindConfirmer
   readonly clock: Clock
 }
 
@@ -41,16 +41,16 @@ const mostAsked = 64
 const askMs = 5_000
 
 export function createConfirmedBlocks(options: ConfirmedBlocksOptions): ConfirmedBlocks {
-  const { ask, groups, chain, cache, reader, findWitness, clock } = options
+  const { ask, groups, chain, cache, reader, findConfirmer, clock } = options
   const once = new Set<number>()
   const hashes = new Map<number, string>()
   let asking = 0
   let forgotten = 0
 
-  async function hashBy(witness: string, height: number, lane: string | undefined): Promise<string | undefined> {
+  async function hashBy(confirmer: string, height: number, lane: string | undefined): Promise<string | undefined> {
     const context = createContext({ clock, lane, timeoutMs: askMs })
     try {
-      const block = reader.positionOf(await ask(pinnedUpstream.on(cache.blockAt(height), witness), context))
+      const block = reader.positionOf(await ask(pinnedUpstream.on(cache.blockAt(height), confirmer), context))
       return block?.number === height ? block.hash : undefined
     } catch {
       return undefined
@@ -59,10 +59,10 @@ export function createConfirmedBlocks(options: ConfirmedBlocksOptions): Confirme
     }
   }
 
-  async function confirm(place: Position, witness: string, lane: string | undefined): Promise<boolean> {
+  async function confirm(place: Position, confirmer: string, lane: string | undefined): Promise<boolean> {
     const since = forgotten
     asking++
-    const told = await hashBy(witness, place.number, lane)
+    const told = await hashBy(confirmer, place.number, lane)
     asking--
     // One of two that differ is false, and may be the one that was asked.
     if (told !== place.hash || since !== forgotten) return false
@@ -86,12 +86,12 @@ export function createConfirmedBlocks(options: ConfirmedBlocksOptions): Confirme
       const place = cache.positionOf(request, result)
       if (place === undefined || place.number > (chain.finalized?.height ?? -1)) return undefined
       if (chain.hashAt(place.number) !== undefined) return undefined
-      const witness = findWitness(meta?.endpoint, groups)
-      if (witness === absent) return undefined
+      const confirmer = findConfirmer(meta?.endpoint, groups)
+      if (confirmer === absent) return undefined
       const known = hashes.get(place.number)
       if (known !== undefined) return Promise.resolve(known === place.hash)
-      if (witness === undefined || asking >= mostAsked || !isSecond(key)) return Promise.resolve(false)
-      return confirm(place, witness, lane)
+      if (confirmer === undefined || asking >= mostAsked || !isSecond(key)) return Promise.resolve(false)
+      return confirm(place, confirmer, lane)
     },
     forget() {
       forgotten++

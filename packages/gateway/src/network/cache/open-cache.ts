@@ -19,7 +19,7 @@ import { chainQuestion } from '../attempt-purpose.ts'
 import { createBlockHashes } from './block-hashes.ts'
 import type { FinalCheckOptions } from './final-check.ts'
 import { type CacheStage, createCacheStage } from './cache-stage.ts'
-import { witnessesAmong } from './witnesses.ts'
+import { confirmersAmong } from './confirmers.ts'
 
 /** The cache of the process. */
 export interface OpenCache {
@@ -95,7 +95,7 @@ export function openNetworkCache(cache: OpenCache | undefined, options: NetworkC
     partition: JSON.stringify(scope),
     chain: pool.chain,
     cache: kind.cache,
-    findWitness: witnessesAmong(
+    findConfirmer: confirmersAmong(
       pool.selection.candidates,
       (other) => pool.chain?.view.of({ name: other } as Endpoint).standing === 'good',
     ),

@@ -15,7 +15,7 @@ import { networkKinds } from '../../../src/networks/index.ts'
 import { createMetrics } from '../../../src/telemetry/metrics.ts'
 import { createLog } from '../../../src/telemetry/log.ts'
 import { pinnedUpstream } from '../../../src/network/pinned-upstream.ts'
-import { absent } from '../../../src/network/cache/witnesses.ts'
+import { absent } from '../../../src/network/cache/confirmers.ts'
 import { createAnswerSources } from '../../../src/network/cache/answer-sources.ts'
 import { createBlockHashes } from '../../../src/network/cache/block-hashes.ts'
 import { createCacheStage } from '../../../src/network/cache/cache-stage.ts'
@@ -112,7 +112,7 @@ function scene(answers: readonly string[], headers = true, elsewhere?: unknown) 
     ...(headers && {
       isHashed: createBlockHashes({ headerHash: headerHash as never, onOdd: () => warnings.push('odd') }),
     }),
-    findWitness: () => (elsewhere === undefined ? absent : 'other'),
+    findConfirmer: () => (elsewhere === undefined ? absent : 'other'),
     onOutcome() {},
     clock,
   })

@@ -1,6 +1,6 @@
 import type { Candidate } from '@wayleave/upstream'
 import { expect, it } from 'vitest'
-import { absent, witnessesAmong } from '../../../src/network/cache/witnesses.ts'
+import { absent, confirmersAmong } from '../../../src/network/cache/confirmers.ts'
 
 const candidate = (name: string, further: Partial<Candidate> = {}): Candidate =>
   ({
@@ -18,12 +18,12 @@ it.each<[title: string, other: Partial<Candidate>]>([
   ['one of a budget', { spend: {} as never }],
   ['one of other groups', { groups: new Set(['gold']) }],
 ])('%s confirms no answer, and an upstream beside it alone is believed', (_, other) => {
-  const find = witnessesAmong([candidate('giver'), candidate('other', other)], () => true)
+  const find = confirmersAmong([candidate('giver'), candidate('other', other)], () => true)
   expect(find('giver', ['all'])).toBe(absent)
 })
 
 it('another upstream that stands with the chain confirms an answer', () => {
-  const find = witnessesAmong(
+  const find = confirmersAmong(
     ['giver', 'behind', 'good'].map((name) => candidate(name)),
     (name) => name !== 'behind',
   )
@@ -31,7 +31,7 @@ it('another upstream that stands with the chain confirms an answer', () => {
 })
 
 it('nobody confirms an answer while the others are away, nor one of an upstream that is gone', () => {
-  const find = witnessesAmong(
+  const find = confirmersAmong(
     ['giver', 'other'].map((name) => candidate(name)),
     () => false,
   )
