@@ -50,7 +50,7 @@ describe('a range that the only upstream does not allow', () => {
     ['fails inside', { code: -32_603, message: 'Internal error' }],
   ])('comes whole in parts where it %s, of 100, 900 and 3,000 blocks', { timeout: 120_000 }, async (_, reaction) => {
     for (const blocks of [100, 900, 3_000]) {
-      const outcome = await runOnly(failingBeyond(50, reaction), [blocks], 'eth_getLogs', '6s')
+      const outcome = await runOnly(failingBeyond(50, reaction), [blocks], 'eth_getLogs', '12s')
       expect({ blocks, ...outcome }).toMatchObject({ blocks, calls: 1, wrong: 0, failed: 0, refused: 0 })
     }
   })

@@ -4,15 +4,13 @@ import { logAddress, startChainNode, testChain, type TestBlock } from '../../cha
 import { frame, key, send, startTestGateway, until } from '../../support.ts'
 import { openSocket } from '../../web-socket-client.ts'
 
-const height = 10_500
-
 interface Told {
   readonly result?: unknown
   readonly error?: { readonly code: number; readonly message: string }
 }
 
 /** A gateway over nodes, as development nodes are: blocks that leave their chain are gone. */
-async function begin(count = 1) {
+async function begin(count = 1, height = 500) {
   const chain = testChain(height, { hasLogs: true })
   const nodes = await Promise.all(Array.from({ length: count }, (_, i) => startChainNode(chain, i + 1)))
   onTestFinished(() => Promise.all(nodes.map((node) => node.close())).then(() => {}))
@@ -55,7 +53,7 @@ async function begin(count = 1) {
 it.each([5, 50, 150, 200, 10_000].flatMap((by) => [1, 2].map((count) => [count, by] as const)))(
   'where %i nodes are set back by %i blocks, streams close or go on, new ones are told, and filters are gone',
   async (count, by) => {
-    const { chain, ask, subscribe, mine, setBack } = await begin(count)
+    const { chain, ask, subscribe, mine, setBack } = await begin(count, by + 300)
     const old = [await subscribe('newHeads'), await subscribe('logs', { address: logAddress })]
     // Its caller does not notice that it is closed.
     old.push(await subscribe('newHeads'))
