@@ -84,6 +84,7 @@ it.each([5, 50, 150, 200, 10_000].flatMap((by) => [1, 2].map((count) => [count, 
 
 it('goes on over blocks that a reorganisation took back, where it told all of them', async () => {
   const { chain, subscribe, mine, setBack } = await begin()
+  const { height } = chain
   const { socket, heights } = await subscribe('newHeads')
   for (let i = 0; i < 10; i++) {
     mine()
