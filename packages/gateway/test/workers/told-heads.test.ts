@@ -63,7 +63,8 @@ async function walk(cores: readonly Core[], most: number) {
   let [head, nonce, next, back, failed] = [0, 0, 0, 0, 0]
   let first = 0
   async function caller(own: number): Promise<void> {
-    for (let i = own; next < most; i++) {
+    // A fast machine has made its steps before the first head is asked for again.
+    for (let i = own; next < most || (head - first <= 10 && next < 50 * most); i++) {
       const step = next++
       const core = cores[i % cores.length]!
       const [headBefore, nonceBefore] = [head, nonce]
