@@ -7,6 +7,8 @@ import { reachIn, stepOf } from './reach.ts'
 export interface Jumps {
   /** The time since which a voter is above the served head, in ms; undefined: it is not. */
   aboveSince(name: string): number | undefined
+  /** Whether a voter is doubted only until its node has given the parents of its head. */
+  isAsked(name: string): boolean
   /** Records how far each voter is. */
   note(look: JumpLook): void
   /**
@@ -66,6 +68,7 @@ const mostDoubtMs = 600_000
 /** Creates the memory of the upstreams above the served head. */
 export function createJumps(): Jumps {
   const seen = new Map<string, Seen>()
+  const asked = new Set<string>()
 
   /**
    * Whether a voter above the served head goes on while the head stands, or makes half of the chain's blocks at most: then the others are
@@ -89,6 +92,7 @@ export function createJumps(): Jumps {
 
   return {
     aboveSince: (name) => seen.get(name)?.aboveSince,
+    isAsked: (name) => asked.has(name),
     note({ voters, head, lag, blockTimeMs, now }) {
       for (const voter of voters) {
         const height = heightOf(voter)
@@ -122,7 +126,9 @@ export function createJumps(): Jumps {
         const isApart = (): boolean =>
           height > head.number + lag || others.some((other) => relationOf(voter.blocks, other.blocks) === 'forked')
         // The blocks of a step are so few that they can be asked for.
-        const isDoubtful = height > reach || (isUnlinked && (isJump || (isApart() && voter.linkTo(head) !== 'linked')))
+        const link = isUnlinked && !isJump && height <= reach && isApart() ? voter.linkTo(head) : 'linked'
+        asked[link === 'unknown' ? 'add' : 'delete'](voter.name)
+        const isDoubtful = height > reach || (isUnlinked && isJump) || link !== 'linked'
         return isDoubtful && !leads(voter, reach, look)
       }
       const doubted = voters.filter(isDoubted)

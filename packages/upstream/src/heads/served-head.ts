@@ -283,7 +283,7 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
       for (const voter of voters) {
         const { name } = voter
         if (heightOf(voter) < reference - lag) standing.delete(name)
-        if (doubted.has(voter)) standings.set(name, 'ahead')
+        if (doubted.has(voter) && !(jumps.isAsked(name) && standing.has(name))) standings.set(name, 'ahead')
         else if (standing.has(name)) standings.set(name, 'good')
         else standings.set(name, isForked(voter) ? 'forked' : 'behind')
       }
