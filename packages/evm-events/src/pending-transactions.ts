@@ -35,7 +35,7 @@ export interface PendingTransactionsOptions {
   readonly shareOf?: (context: Pick<RpcContext, 'lane'>) => string
   /** The most that is kept of hashes, and of whole transactions, for those who share them, in bytes; the oldest go first. Default 4 MiB. */
   readonly maxBytes?: number
-  /** Of the processes that share the filters: each keeps what any of them reads, so that the next question may go to any. Default: this one is alone. */
+  /** The processes that share the filters: each keeps what any of them reads, so that the next question may go to any. Default: this one is alone. */
   readonly readers?: PendingReaders | undefined
 }
 

@@ -12,7 +12,7 @@ const mendable = new Set(['range_too_large', 'response_too_large', 'limit_exceed
 test('words that refuse a range are known as such, and the limit in them is read: 50 of 50', () => {
   const odd = cases.filter(({ error }) => error !== undefined && !mendable.has(classifyNodeError(error)))
   expect(odd).toEqual([])
-  // Where they name a limit, it is 100 blocks.
+  // A limit that they name is 100 blocks.
   const limits = cases.flatMap(({ service, error }) => {
     const most = error && rangeLimitOf(error).most
     return most === undefined ? [] : [{ service, most }]

@@ -30,7 +30,7 @@ export class SimulatedChain {
   most = 1_024
   shortens = false
   hasRewards = true
-  /** Nobody tips. */
+  /** Without tips. */
   isEmpty = false
   /** The node's answer to `eth_maxPriorityFeePerGas`; without one it has no such method. */
   nodeTip: bigint | undefined

@@ -10,7 +10,7 @@ export type UpstreamFault = 'unreachable' | 'untrusted' | 'refused' | 'limited' 
 export interface Fault {
   readonly fault: UpstreamFault
   readonly text: string
-  /** What to do, where it is not what is to be done about most such faults. */
+  /** The remedy, where it is another one than for most such faults. */
   readonly remedy?: string
 }
 

@@ -10,7 +10,7 @@ export interface PendingFees extends Omit<FeeFields, 'type'> {
   readonly maxFeePerBlobGas?: FeeQuantity | null | undefined
 }
 
-/** What the market asks for now; without it, the least that nodes take. */
+/** The fees that the market asks for now; without them, the least that nodes take. */
 export interface ReplacementMarket {
   readonly fees?: SuggestedGasFees | undefined
   /** Default `medium`. */

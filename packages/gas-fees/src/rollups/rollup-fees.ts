@@ -20,7 +20,7 @@ export interface RollupFee {
   readonly gasPrice: bigint
   /** The part of `total` that pays for data on L1, where the node tells it apart. */
   readonly l1Fee?: bigint
-  /** What the call costs with that gas at that price. */
+  /** The cost of the call with that gas at that price. */
   readonly total: bigint
 }
 

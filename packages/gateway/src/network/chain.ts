@@ -290,7 +290,10 @@ export function createChain(options: ChainOptions): Chain {
     capabilities,
     flashblocks,
     prefers: flashblocks
-      ? (endpoint, request) => flashblocks.prefers(endpoint, request, (other) => suits(other, request))
+      ? (endpoint, request) =>
+          flashblocks.isPossible
+            ? flashblocks.prefers(endpoint, request, (other) => suits(other, request))
+            : suits(endpoint, request)
       : capabilities?.prefers,
     pollSoon,
   }

@@ -42,6 +42,7 @@ export function createEmptyHeights({ heightOf, served }: EmptyHeightsOptions): E
       ...history,
       reads(request) {
         const read = history.reads(request)
+        if (!hasSome && heights.size === 0) return read
         const isNone = read !== undefined && 'block' in read && read.isCertain && mayBe(read.block)
         return isNone ? { ...read, isCertain: false } : read
       },

@@ -14,6 +14,8 @@ import { senderOfCall } from './keep-senders.ts'
 export interface Flashblocks {
   /** Has calls that may see such parts go to the upstreams that have them, those of a project to one of these. */
   readonly stage: RpcMiddleware<RpcContext>
+  /** Whether the chain's nodes may have such parts, by its headers: else `prefers` needs not be asked. */
+  readonly isPossible: boolean
   /** Whether a call is to go to an upstream before others. `suits`: whether an upstream is as good as any for it otherwise. */
   prefers(endpoint: Endpoint, request: RpcRequest, suits: (endpoint: Endpoint) => boolean): boolean
   /** Whether a height that an answer names may be of a block that its upstream has not sealed: it is no head yet. */
@@ -61,13 +63,16 @@ export function createFlashblocks(options: FlashblocksOptions): Flashblocks {
   })
 
   return {
+    get isPossible() {
+      return isPossible === true
+    },
     stage: (next) => (request, context) => {
       if (!isThere || !kind.sees(request)) return next(request, context)
       // A call of a sender goes to the upstream of its sender, of those that have them.
       return next(senderOfCall.on(unsealedCall.on(request, true), `project ${context.lane ?? ''}`), context)
     },
     prefers(endpoint, request, suits) {
-      if (isPossible === true) examiner.wanted()
+      examiner.wanted()
       if (!suits(endpoint)) return false
       if (!isThere || unsealedCall.of(request) === undefined || known.get(endpoint.name) === true) return true
       return !endpoints.some((other) => known.get(other.name) === true && suits(other))

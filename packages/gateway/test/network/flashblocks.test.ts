@@ -171,7 +171,7 @@ it('nodes of another chain are not asked whether they have flashblocks, and a re
   let found: string | undefined
   while (found === undefined) found = (await ask('eth_getTransactionReceipt', [hashOf(1)])).result?.blockNumber
   expect(found).toBe('0x65')
-  // What a caller was told is waited for.
+  // A head that a caller was told is waited for.
   const latest = ask('eth_getBlockByNumber', ['latest', false])
   chain.height = 101
   expect((await latest).result?.number).toBe('0x65')

@@ -152,7 +152,7 @@ async function begin(count: number, blockMs: number | undefined) {
 }
 
 describe.each([2, 3])('one node of %d that names an impossible head', (count) => {
-  // Of three, two decide the same whether the chain stands or not.
+  // Two of three decide the same whether the chain stands or not.
   const whens =
     count === 2 ? (['at first', 'later', 'while the chain stands'] as const) : (['at first', 'later'] as const)
   const cells = [

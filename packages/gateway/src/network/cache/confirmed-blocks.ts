@@ -24,7 +24,7 @@ export interface ConfirmedBlocks {
 
 export interface ConfirmedBlocksOptions {
   readonly ask: RpcHandler
-  /** Those whose upstreams may be asked; undefined: all. */
+  /** The groups whose upstreams may be asked; undefined: all. */
   readonly groups: readonly string[] | undefined
   readonly chain: Pick<ServedChain, 'finalized' | 'hashAt'>
   readonly cache: Pick<CacheKind, 'positionOf' | 'blockAt'>

@@ -196,7 +196,7 @@ it('a chain that begins anew below its final blocks leaves no answer of the old 
   move(3, 1)
   for (let height = 4; height < 40; height++) move(height, 1)
   expect(await call(...final)).toEqual(['"0x2"', 'miss'])
-  // What is shared of it has another name, beside one of its final blocks.
+  // Its shared answers have another name, beside one of its final blocks.
   await call(...final)
   await settled()
   await call('eth_getBalance', [account, '0x6'])
