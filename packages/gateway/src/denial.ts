@@ -1,5 +1,5 @@
 import type { DenialReason } from '@wayleave/auth'
-import { type Log, told } from './telemetry/log.ts'
+import { type Log, shortened } from '@wayleave/telemetry'
 import type { Metrics } from './telemetry/metrics.ts'
 import type { Principal } from './principal.ts'
 
@@ -21,7 +21,7 @@ export function createDenials({ log, metrics }: { readonly log: Log; readonly me
   return ({ reason, principal, traceId, network, method }) => {
     metrics.denials(reason).add()
     const { project, keyId } = principal
-    const fields = { traceId, project: project.id, key: keyId, network, reason, method: method && told(method) }
+    const fields = { traceId, project: project.id, key: keyId, network, reason, method: method && shortened(method) }
     log.repeats.warn(['denied', project.id, reason], fields, 'the settings of a project do not allow this')
   }
 }

@@ -5,7 +5,7 @@ import { failureKindOf, summariseFailures } from '@wayleave/upstream'
 import type { VerifyError } from '@wayleave/evm-verify'
 import type { Refusal } from './refusal.ts'
 import type { HttpAnswer } from './http/answer.ts'
-import { falseAnswerOf } from './networks/false-answer.ts'
+import { falseAnswerOf } from '@wayleave/network'
 
 const unknownKey = ['invalid project id', 'Basic realm="Auth failure, invalid project id"'] as const
 const authTexts: Record<Exclude<AuthFailure, 'secret_required'>, readonly [text: string, challenge: string]> = {

@@ -2,7 +2,7 @@ import { ConfigError, type ConfigProblem, toProblem } from './config/check.ts'
 import type { Config } from './config/config.ts'
 import { diffConfig, noDiff, type ReloadReport } from './config/config-diff.ts'
 import { startIssues } from './config/cross-checks.ts'
-import type { Log } from './telemetry/log.ts'
+import type { Log } from '@wayleave/telemetry'
 import type { NextSnapshot, Snapshot } from './snapshot.ts'
 
 export interface ReloadsOptions {

@@ -14,7 +14,7 @@ import type {
 } from '@wayleave/stores'
 import { ConfigError } from './config/check.ts'
 import type { Config } from './config/config.ts'
-import type { Log } from './telemetry/log.ts'
+import type { Log } from '@wayleave/telemetry'
 import { type StoreWatch, watchStore } from './telemetry/store-watch.ts'
 
 /** The open store of a gateway. */

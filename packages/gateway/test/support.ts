@@ -15,11 +15,8 @@ import {
 import {
   createContext,
   createRpcServer,
-  isStream,
   rawJsonFromValue,
   type RpcHandler,
-  type RpcRequest,
-  type RpcResponse,
   systemClock,
 } from '@wayleave/jsonrpc-core'
 import { createLimits, createPrices } from '@wayleave/metering'
@@ -31,6 +28,8 @@ import { createOperators, type Operators } from '../src/console/operators.ts'
 import type { Principal } from '../src/principal.ts'
 import { createCallRecorder } from '../src/trace/recorder.ts'
 import { createTracer } from '../src/trace/tracer.ts'
+
+export { call, rejectionOf, resultOf } from '../../network/test/support.ts'
 
 export const key = '0123456789abcdef0123456789abcdef'
 export const secret = 'fedcba9876543210fedcba9876543210'
@@ -61,11 +60,6 @@ export async function until(holds: () => boolean): Promise<void> {
   throw new Error(`it never came true: ${String(holds)}`)
 }
 
-export const call = (method: string, params: unknown = []): RpcRequest => ({
-  method,
-  params: rawJsonFromValue(params),
-  notification: false,
-})
 export const frame = (method: string, params: unknown = [], id: unknown = 1): string =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params })
 
@@ -87,18 +81,7 @@ export const unmetered: Metering = createMetering({
   metrics: { limited() {} },
 })
 
-/** The result of a response, parsed. */
-export function resultOf(response: RpcResponse): unknown {
-  if (response.result === undefined || isStream(response.result)) throw new Error('a whole result was expected')
-  return response.result.value()
-}
 
-export async function rejectionOf(promise: Promise<unknown>): Promise<Error> {
-  return (await promise.then(
-    () => new Error('it resolved'),
-    (why: unknown) => why,
-  )) as Error
-}
 
 /** The operators of an admin listener with these tokens. */
 export function operatorsOf(tokens: readonly AdminToken[]): Operators {

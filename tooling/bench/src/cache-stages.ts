@@ -1,4 +1,4 @@
-import { networkKinds } from '@wayleave/gateway/internal/networks/index'
+import { networkKinds } from '@wayleave/network/internal/kinds/index'
 import { createMetrics } from '@wayleave/gateway/internal/telemetry/metrics'
 import { createCacheStage } from '@wayleave/gateway/internal/network/cache/cache-stage'
 import type { Chain } from '@wayleave/gateway/internal/network/chain'

@@ -1,6 +1,6 @@
 // Measures a scrape of 5,000 series, beside prom-client's: `node tooling/bench/src/scrape.ts [ROUNDS]`. The rounds interleave the two, and
 // both print the same numbers; the figures are CPU milliseconds of one process.
-import { createRegistry } from '@wayleave/gateway/internal/telemetry/registry'
+import { createRegistry } from '@wayleave/telemetry'
 import { Counter, Histogram, Registry } from 'prom-client'
 import { systemClock } from './defaults.ts'
 import { describeMachine } from './machine.ts'

@@ -13,8 +13,8 @@ import {
   createUpstreamHealth,
 } from '@wayleave/upstream'
 import { readHead } from '@wayleave/gateway/internal/http/head'
-import { networkKinds } from '@wayleave/gateway/internal/networks/index'
-import { composeStages } from '@wayleave/gateway/internal/networks/stage'
+import { networkKinds } from '@wayleave/network/internal/kinds/index'
+import { composeStages, methodClassOf } from '@wayleave/network'
 import { createByteBudget } from '@wayleave/gateway/internal/budget/byte-budget'
 import { Holding } from '@wayleave/gateway/internal/budget/holding'
 import { createMetrics } from '@wayleave/gateway/internal/telemetry/metrics'
@@ -25,7 +25,6 @@ import { limitBatches } from '@wayleave/gateway/internal/rpc/stages/limit-batche
 import { limitCalls } from '@wayleave/gateway/internal/rpc/stages/limit-calls'
 import { meterCalls } from '@wayleave/gateway/internal/rpc/stages/meter-calls'
 import { createMetering } from '@wayleave/gateway/internal/metering/metering'
-import { methodClassOf } from '@wayleave/gateway/internal/networks/method-class'
 import { watchCalls } from '@wayleave/gateway/internal/rpc/stages/watch-calls'
 import { limitSubscriptions } from '@wayleave/gateway/internal/rpc/stages/limit-subscriptions'
 import {

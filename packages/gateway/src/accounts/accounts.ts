@@ -7,7 +7,7 @@ import {
 } from '@wayleave/auth'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { accountsOf, type NamedProject } from '../config/accounts.ts'
-import type { Log } from '../telemetry/log.ts'
+import type { Log } from '@wayleave/telemetry'
 import type { StoreWatch } from '../telemetry/store-watch.ts'
 import type { Principal } from '../principal.ts'
 import type { AccountSource } from '../store.ts'

@@ -10,7 +10,7 @@ import type {
 } from '@wayleave/stores'
 import type { NamedProject } from '../config/accounts.ts'
 import { ConfigError, type ConfigProblem } from '../config/check.ts'
-import type { Log } from '../telemetry/log.ts'
+import type { Log } from '@wayleave/telemetry'
 import { type AccountSource, storeProblem } from '../store.ts'
 import { accountConflicts } from './account-conflicts.ts'
 import type { StoredLimitsIndex } from './stored-limits.ts'

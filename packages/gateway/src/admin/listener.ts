@@ -17,7 +17,7 @@ import { answerExplain, isExplainPath } from './explain.ts'
 import { answerReload, reloadPath } from './reload.ts'
 import { type OperatorApi, operatorPrefix } from './operator-api.ts'
 import { operatorIpfsPath } from './operator-ipfs.ts'
-import { metricsContentType } from '../telemetry/registry.ts'
+import { metricsContentType } from '@wayleave/telemetry'
 
 export interface AdminOptions {
   readonly address: string

@@ -1,3 +1,4 @@
+import { loadNetworkKinds } from '@wayleave/network'
 import type { MethodPort, NetworkFamily } from '@wayleave/admin-api'
 
 /** Makes the port that describes the methods of networks. Their tables load when somebody asks. */
@@ -24,7 +25,7 @@ const loaders: Readonly<Record<NetworkFamily, (version: string) => Promise<objec
   },
   async starknet(version) {
     const { starknetOpenRpcDocument } = await import('@wayleave/starknet-types/openrpc')
-    const { starknet } = await import('../networks/starknet.ts')
+    const starknet = (await loadNetworkKinds([{ kind: 'starknet' }]))('starknet')
     // The version of callers whose path names none.
     return starknetOpenRpcDocument(starknet.apiVersions!.usual as '0.5.1', version)
   },

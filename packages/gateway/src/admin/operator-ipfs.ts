@@ -3,7 +3,7 @@ import type { AdminErrorCode, AdminResponse, Operator } from '@wayleave/admin-ap
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { lingerOn, nosniff } from '../http/answer.ts'
 import type { IpfsService } from '../ipfs/service.ts'
-import type { Log } from '../telemetry/log.ts'
+import type { Log } from '@wayleave/telemetry'
 import type { Metrics } from '../telemetry/metrics.ts'
 
 /** A path of the IPFS API of a project. */

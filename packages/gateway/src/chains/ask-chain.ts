@@ -1,7 +1,7 @@
 import type { NetworkConfig } from '../config/network-config.ts'
 import { hostOf } from '../config/summary.ts'
 import { namedUpstream } from '../config/upstream-config.ts'
-import { chainKinds, readChainId } from '../networks/chain-kinds.ts'
+import { chainKinds, readChainId } from '@wayleave/network'
 import { type AskOptions, openAskedNode } from './asked-node.ts'
 
 /** The chain that the nodes of a network tell, or why none is known. */

@@ -3,7 +3,7 @@ import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
 import type { Way } from '@wayleave/upstream/node'
 import { namedUpstream, type UpstreamConfig } from '../config/upstream-config.ts'
 import { openHttpPort, socketPortOn, wayTo } from '../config/upstream-way.ts'
-import { told } from '../telemetry/log.ts'
+import { shortened } from '@wayleave/telemetry'
 import { redactErrors } from '../redaction/redact-errors.ts'
 import { upstreamSecrets } from '../redaction/upstream-secrets.ts'
 import { splitCredentials } from '../config/split-credentials.ts'
@@ -89,5 +89,5 @@ function explain({ code, message, httpStatus, rpc }: RpcError, timeoutMs: number
 
 /** A stranger's words on one line. */
 function quoted(text: string): string {
-  return told(text).replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
+  return shortened(text).replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
 }

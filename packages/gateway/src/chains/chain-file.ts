@@ -4,7 +4,7 @@ import { ConfigError } from '../config/check.ts'
 import type { NetworkConfig } from '../config/network-config.ts'
 import { readBounded } from '../config/read-bounded.ts'
 import { isObject } from '../config/schema-parts.ts'
-import { chainKinds, isKindName } from '../networks/chain-kinds.ts'
+import { chainKinds, isKindName } from '@wayleave/network'
 
 /** The chain of a network, as its nodes told it once. */
 export interface ChainPin {

@@ -1,5 +1,5 @@
 import { systemClock } from '@wayleave/jsonrpc-core'
-import { chainKinds, type KindName, readChainId } from '../networks/chain-kinds.ts'
+import { chainKinds, type KindName, readChainId } from '@wayleave/network'
 import { type AskedNode, type NodeAnswer, openAskedNode } from './asked-node.ts'
 
 /** The kind of a node, and its chain as a configuration names it. */

@@ -1,6 +1,6 @@
 import { integer, type Issue, nonEmptyArray, oneOf, shown, type TypeOf } from '@wayleave/jsonrpc-core/schema'
 import type { ConsensusRules } from '@wayleave/upstream'
-import { isDeterministic } from '../networks/evm-comparison.ts'
+import { isDeterministic } from '@wayleave/network'
 import { elementsOf, type Members } from './issue-parts.ts'
 import { isObject, name } from './schema-parts.ts'
 import { nodesOf } from './same-nodes.ts'

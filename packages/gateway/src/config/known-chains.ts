@@ -1,4 +1,4 @@
-import { chainFelt } from '../networks/chain-felt.ts'
+import { chainFelt } from '@wayleave/network'
 
 /** Chain ids by the slugs that RPC services use; those of EVM chains are from the chain definitions of viem 2.57. */
 export const knownChains: ReadonlyMap<string, number | string> = new Map<string, number | string>([

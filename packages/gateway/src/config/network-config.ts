@@ -13,8 +13,7 @@ import {
   type TypeOf,
 } from '@wayleave/jsonrpc-core/schema'
 import type { UpstreamOrder } from '@wayleave/upstream'
-import { chainFelt } from '../networks/chain-felt.ts'
-import { isKindName, type KindName } from '../networks/chain-kinds.ts'
+import { chainFelt, isKindName, type KindName } from '@wayleave/network'
 import { noCache } from './cache-config.ts'
 import { consensus } from './consensus-config.ts'
 import { isObject, milliseconds, stringThat, url } from './schema-parts.ts'

@@ -1,5 +1,5 @@
 import type { Config } from './config.ts'
-import { chainKinds } from '../networks/chain-kinds.ts'
+import { chainKinds } from '@wayleave/network'
 import { evmSettings, jsonrpcSettings, type NetworkConfig } from './network-config.ts'
 import { defaultListen } from './listen-config.ts'
 import { namedUpstream } from './upstream-config.ts'

@@ -1,6 +1,6 @@
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
 import { createMethodFilter } from '@wayleave/upstream'
-import { chainKinds } from '../networks/chain-kinds.ts'
+import { chainKinds } from '@wayleave/network'
 import type { Config } from './config.ts'
 import { type NetworkConfig, networkDefaults } from './network-config.ts'
 import { type NamedUpstream, namedUpstream } from './upstream-config.ts'

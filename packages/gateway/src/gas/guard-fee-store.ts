@@ -1,6 +1,6 @@
 import { createMemoryFeeStore, type FeeStore } from '@wayleave/gas-fees'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { Log } from '../telemetry/log.ts'
+import type { Log } from '@wayleave/telemetry'
 
 /** How long a caller's first question may wait for the store, in ms. */
 const slowestLoadMs = 2_000

@@ -15,9 +15,9 @@ import {
 } from '@wayleave/gas-fees'
 import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
 import { evmSettings, type GasConfig, gasDefaults } from '../config/network-config.ts'
-import type { Log } from '../telemetry/log.ts'
+import type { Log } from '@wayleave/telemetry'
 import type { PinnedNetwork } from '../chains/pinned-config.ts'
-import type { NetworkKind } from '../networks/network-kind.ts'
+import type { NetworkKind } from '@wayleave/network'
 import { guardFeeStore } from './guard-fee-store.ts'
 
 export interface GasServiceOptions {

@@ -3,7 +3,7 @@ import type { Server as TlsServer } from 'node:https'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { TlsConfig } from '../config/listen-config.ts'
 import type { TlsMaterial } from '../config/tls-files.ts'
-import type { Log } from '../telemetry/log.ts'
+import type { Log } from '@wayleave/telemetry'
 import { createCloser, createServer, listen, type ListenHow } from './server.ts'
 import { reloadTls } from './tls-reload.ts'
 

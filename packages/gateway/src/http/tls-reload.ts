@@ -4,7 +4,7 @@ import type { Clock } from '@wayleave/jsonrpc-core'
 import { printPath } from '@wayleave/jsonrpc-core/schema'
 import type { TlsConfig } from '../config/listen-config.ts'
 import { readTls, type TlsMaterial } from '../config/tls-files.ts'
-import type { Log } from '../telemetry/log.ts'
+import type { Log } from '@wayleave/telemetry'
 
 /** How often the files are read again, in ms. */
 const betweenMs = 10_000

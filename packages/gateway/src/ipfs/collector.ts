@@ -1,6 +1,6 @@
 import { type IpfsBackend, type PinLedger, pinnedRoots } from '@wayleave/ipfs-http/server'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { Log } from '../telemetry/log.ts'
+import type { Log } from '@wayleave/telemetry'
 
 export interface CollectorOptions {
   readonly backend: IpfsBackend

@@ -1,6 +1,6 @@
 import { createPinHealer, type ComparedPins, type IpfsBackend, type PinLedger } from '@wayleave/ipfs-http/server'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import { errorClass, type Log } from '../telemetry/log.ts'
+import { errorClass, type Log } from '@wayleave/telemetry'
 
 export interface HealerOptions {
   readonly backend: IpfsBackend

@@ -18,7 +18,7 @@ import type { Principal } from '../principal.ts'
 import type { CallerRefusal, Refusal } from '../refusal.ts'
 import { createHttpListener, type HttpListener, type HttpListenerOptions } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
-import { errorClass } from '../telemetry/log.ts'
+import { errorClass } from '@wayleave/telemetry'
 import { createIpfsService, type IpfsService, type IpfsServiceOptions } from './service.ts'
 import { onceAdmitted } from '../http/once-admitted.ts'
 

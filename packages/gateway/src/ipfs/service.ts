@@ -17,7 +17,7 @@ import { ConfigError } from '../config/check.ts'
 import { type IpfsConfig, ipfsDefaults } from '../config/ipfs-config.ts'
 import { withDefaults } from '../config/setting.ts'
 import type { ProjectConfig } from '../config/project-config.ts'
-import { errorClass, type Log, told } from '../telemetry/log.ts'
+import { errorClass, type Log, shortened } from '@wayleave/telemetry'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { EndpointState } from '../health/probe.ts'
 import { createRedactor } from '../redaction/redactor.ts'
@@ -76,7 +76,7 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
   const collection = { everyMs: options.collectEveryMs ?? usualCollectEveryMs, maxUnpinnedBytes, minFreeBytes }
   const bounds = { maxRequestBytes, stallMs, clock }
   function onError(err: unknown, { traceId, path, project }: IpfsRequest): void {
-    const fields = { traceId, path: told(path), project: project.id, err }
+    const fields = { traceId, path: shortened(path), project: project.id, err }
     log.repeats.error(['ipfs', errorClass(err)], fields, 'a call of the IPFS API failed')
   }
   const listener = createIpfsListener(createIpfsHandler({ backend, ledger, ...bounds, onError }), bounds)

@@ -1,5 +1,5 @@
 import type { QuotaWarning } from '@wayleave/metering'
-import type { Log } from '../telemetry/log.ts'
+import type { Log } from '@wayleave/telemetry'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Webhook } from './webhook.ts'
 

@@ -6,7 +6,7 @@ import { openSpoolFile } from '@wayleave/metering/node'
 import type { UsageStore } from '@wayleave/stores'
 import { type UsageDaysConfig, usageDaysDefaults } from '../config/metering-config.ts'
 import { withDefaults } from '../config/setting.ts'
-import { errorClass, type Log } from '../telemetry/log.ts'
+import { errorClass, type Log } from '@wayleave/telemetry'
 
 /** Counts usage and carries it to the store. */
 export interface UsageKeeper {

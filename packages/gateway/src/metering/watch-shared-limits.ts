@@ -1,5 +1,5 @@
 import type { LeasesOptions, LimitAuthority } from '@wayleave/metering'
-import { errorClass, type Log } from '../telemetry/log.ts'
+import { errorClass, type Log } from '@wayleave/telemetry'
 import type { StoreWatch } from '../telemetry/store-watch.ts'
 
 /** The limits that replicas share. */

@@ -1,6 +1,6 @@
 import { defineExtension, type Extension, type RpcRequest } from '@wayleave/jsonrpc-core'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
-import { opensSubscription } from '../networks/method-facts.ts'
+import { opensSubscription } from '@wayleave/network'
 import type { CallPurpose } from '../telemetry/call-purpose.ts'
 import { participant } from './consensus.ts'
 import { streamQuestion } from './streams/stream-question.ts'

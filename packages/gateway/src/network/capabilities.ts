@@ -7,7 +7,7 @@ import {
   type ExaminerOptions,
   type FailureKind,
 } from '@wayleave/upstream'
-import type { HistoryKind, HistoryRead } from '../networks/history-kind.ts'
+import type { HistoryKind, HistoryRead } from '@wayleave/network'
 import type { UpstreamKnowledge } from './kept-upstreams.ts'
 import { createKnownTransactions } from './known-transactions.ts'
 

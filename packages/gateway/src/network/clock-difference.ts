@@ -1,5 +1,5 @@
 import type { ChainView, Endpoint, EndpointView } from '@wayleave/upstream'
-import type { Log } from '../telemetry/log.ts'
+import type { Log } from '@wayleave/telemetry'
 
 /** The most by which the times of new blocks differ from this clock unreported, in ms: blocks take a while, and clocks are seldom ahead. */
 const mostBehindMs = 30_000

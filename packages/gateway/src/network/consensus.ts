@@ -17,8 +17,8 @@ import {
   type Selection,
 } from '@wayleave/upstream'
 import { type ConsensusConfig, consensusRules } from '../config/consensus-config.ts'
-import type { Comparison, NetworkKind } from '../networks/network-kind.ts'
-import { type Log } from '../telemetry/log.ts'
+import type { Comparison, NetworkKind } from '@wayleave/network'
+import { type Log } from '@wayleave/telemetry'
 import type { NetworkMetrics } from '../telemetry/metrics.ts'
 import { pinnedUpstream } from './pinned-upstream.ts'
 import type { GroupsFor } from './project-upstreams.ts'

@@ -1,5 +1,5 @@
 import type { Header } from '@wayleave/upstream'
-import type { HistoryKind } from '../networks/history-kind.ts'
+import type { HistoryKind } from '@wayleave/network'
 
 /** The heights at which a chain made no block: some chains skip them, and nodes answer null for them. */
 export interface EmptyHeights {

@@ -1,7 +1,7 @@
 import type { RpcError, RpcErrorObject } from '@wayleave/jsonrpc-core'
 import type { FailureKind } from '@wayleave/upstream'
-import { type Log, told } from '../telemetry/log.ts'
-import { falseAnswerOf } from '../networks/false-answer.ts'
+import { type Log, shortened } from '@wayleave/telemetry'
+import { falseAnswerOf } from '@wayleave/network'
 import { aboutTheCall } from './verdicts.ts'
 
 /** Tells the log of attempts that failed. */
@@ -16,7 +16,7 @@ export function failedAttempts(
     const status = why instanceof Error ? why.httpStatus : undefined
     const fields = { network, endpoint, failure, code: why.code, status }
     // A node's own words may repeat what its caller sent.
-    const message = why instanceof Error ? told(why.message) : 'an upstream answered that it cannot serve'
+    const message = why instanceof Error ? shortened(why.message) : 'an upstream answered that it cannot serve'
     log.repeats.warn(['failed', network, endpoint, failure], fields, message)
   }
 }

@@ -7,7 +7,7 @@ import {
   type RpcRequest,
 } from '@wayleave/jsonrpc-core'
 import { type ChainView, createExaminer, type Endpoint, type ExaminerOptions } from '@wayleave/upstream'
-import type { FlashblocksKind } from '../networks/evm-flashblocks.ts'
+import type { FlashblocksKind } from '@wayleave/network'
 import { senderOfCall } from './keep-senders.ts'
 
 /** The upstreams that tell parts of blocks before they are sealed. */

@@ -6,7 +6,7 @@ import {
   type RpcRequest,
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
-import type { SenderKind } from '../networks/evm-senders.ts'
+import type { SenderKind } from '@wayleave/network'
 import type { SentNonces } from './sent-nonces.ts'
 
 /** The sender whose pending transactions a call sees, or whose transaction it sends: such calls go to one upstream. */

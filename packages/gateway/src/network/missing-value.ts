@@ -1,5 +1,5 @@
 import type { RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
-import type { NetworkKind } from '../networks/network-kind.ts'
+import type { NetworkKind } from '@wayleave/network'
 import { isNull } from './needed-blocks.ts'
 
 type Kind = Pick<NetworkKind, 'neverNull'>

@@ -1,6 +1,6 @@
 import { isStream, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
 import type { Position } from '@wayleave/upstream'
-import type { NetworkKind } from '../networks/network-kind.ts'
+import type { NetworkKind } from '@wayleave/network'
 
 /** The blocks that calls need, among those that callers were told of. */
 export interface NeededBlocks {

@@ -10,8 +10,8 @@ import {
   type Selection,
   type SelectionCall,
 } from '@wayleave/upstream'
-import { isRead, opensSubscription, unknownIn } from '../networks/method-facts.ts'
-import { told } from '../telemetry/log.ts'
+import { isInvalid, isRead, methodClassOf, opensSubscription, unknownIn } from '@wayleave/network'
+import { shortened } from '@wayleave/telemetry'
 import { attemptPurpose } from './attempt-purpose.ts'
 import { createCandidates } from './candidates.ts'
 import { checkedChain } from './checked-chain.ts'
@@ -22,11 +22,9 @@ import { isChainUntold } from './chain-untold.ts'
 import { isExaminable } from './is-examinable.ts'
 import { nodesOf } from '../config/same-nodes.ts'
 import { networkConsensus, participant } from './consensus.ts'
-import { isInvalid } from '../networks/false-answer.ts'
 import { keepSenders, senderOfCall } from './keep-senders.ts'
 import type { KeptHealth } from './kept-upstreams.ts'
 import { pinnedUpstream } from './pinned-upstream.ts'
-import { methodClassOf } from '../networks/method-class.ts'
 import { lacksValue, valueOrError } from './missing-value.ts'
 import { oneView, type Reasons } from './one-view.ts'
 import { pinnedHead } from './pinned-head.ts'
@@ -99,7 +97,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   const onAnswer: VerificationOptions['onAnswer'] = (endpoint, method, outcome, why) => {
     metrics.verified(endpoint, method, outcome)
     if (why === undefined) return
-    const fields = { network, endpoint, method, field: told(why.field), reason: told(why.message) }
+    const fields = { network, endpoint, method, field: shortened(why.field), reason: shortened(why.message) }
     log.repeats.warn(['unverified', network, endpoint, method], fields, 'an answer does not verify')
   }
   const nodes = nodesOf(options.config.upstreams)

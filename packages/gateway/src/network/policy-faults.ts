@@ -1,5 +1,5 @@
 import type { SelectionOptions } from '@wayleave/upstream'
-import { errorClass, type Log } from '../telemetry/log.ts'
+import { errorClass, type Log } from '@wayleave/telemetry'
 
 const texts = {
   threw: 'the policy has thrown; the default one decides',

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { NetworkConfig } from '../config/network-config.ts'
 import type { ProjectConfig } from '../config/project-config.ts'
 import { namedUpstream } from '../config/upstream-config.ts'
-import { sendsNothing } from '../networks/method-facts.ts'
+import { sendsNothing } from '@wayleave/network'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import { streamLane } from './streams/stream-lane.ts'
 

@@ -21,7 +21,7 @@ import {
   type SelectionCall,
   watchRanges,
 } from '@wayleave/upstream'
-import type { RangeHeads, RangeKind } from '../networks/evm-ranges.ts'
+import type { RangeHeads, RangeKind } from '@wayleave/network'
 
 export interface RangesOptions {
   readonly kind: RangeKind

@@ -1,5 +1,5 @@
 import type { Position } from '@wayleave/upstream'
-import type { Log } from '../telemetry/log.ts'
+import type { Log } from '@wayleave/telemetry'
 import type { Metrics } from '../telemetry/metrics.ts'
 
 /** The final blocks of a chain, as far as this process knows them. */

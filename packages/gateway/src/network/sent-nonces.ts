@@ -1,7 +1,6 @@
 import type { Hex } from '@wayleave/evm-types'
 import type { Clock, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
-import type { SentTransaction, SigningKind } from '../networks/evm-sent.ts'
-import type { SenderNonce } from '../networks/evm-told.ts'
+import type { SenderNonce, SentTransaction, SigningKind } from '@wayleave/network'
 
 /** The transactions that a network's nodes have accepted of late, to tell whether an answer knows them. */
 export interface SentNonces {

@@ -1,5 +1,5 @@
 import type { ChainViewOptions, EndpointView, HostReason, SelectionOptions } from '@wayleave/upstream'
-import type { Log } from '../telemetry/log.ts'
+import type { Log } from '@wayleave/telemetry'
 
 /** Reasons that the view of the chain tells the log itself, with the heights. */
 const isToldByChain = (reason: string | undefined): boolean =>

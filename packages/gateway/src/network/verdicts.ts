@@ -1,7 +1,6 @@
 import type { RpcErrorObject, RpcRequest } from '@wayleave/jsonrpc-core'
 import type { ErrorVerdict, FailureKind } from '@wayleave/upstream'
-import { type ErrorAction, retryAfterOf } from '../networks/error-actions.ts'
-import type { NetworkKind } from '../networks/network-kind.ts'
+import { type ErrorAction, type NetworkKind, retryAfterOf } from '@wayleave/network'
 
 /** The failure that each consequence of a node's error is to the pool; `final` is none. */
 const kinds: Readonly<Record<Exclude<ErrorAction, 'final'>, FailureKind>> = {

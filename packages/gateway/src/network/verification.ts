@@ -24,7 +24,7 @@ import type { VerificationOutcome } from '../telemetry/metrics.ts'
 import { type Ballots, createBallots } from './ballots.ts'
 import { isCheckFailure } from './check-queue.ts'
 import type { OpenEndpoint } from './endpoints.ts'
-import { falseAnswerOf, isInvalid } from '../networks/false-answer.ts'
+import { falseAnswerOf, isInvalid } from '@wayleave/network'
 import { hasCompleteBlooms } from './streams/complete-blooms.ts'
 
 export interface VerificationOptions {

@@ -2,7 +2,7 @@ import type { FiltersOptions } from '@wayleave/evm-events'
 import type { RpcContext, RpcMiddleware, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import type { ChainView, ChainViewOptions, Endpoint } from '@wayleave/upstream'
-import { opensSubscription } from '../networks/method-facts.ts'
+import { opensSubscription } from '@wayleave/network'
 import type { ProjectUpstreams } from './project-upstreams.ts'
 import { streamQuestion } from './streams/stream-question.ts'
 

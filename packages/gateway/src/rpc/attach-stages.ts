@@ -1,7 +1,7 @@
 import type { FairShare } from '@wayleave/upstream'
 import type { VerificationLevel } from '@wayleave/evm-verify'
 import type { PinnedNetwork } from '../chains/pinned-config.ts'
-import type { NetworkKind } from '../networks/network-kind.ts'
+import type { NetworkKind } from '@wayleave/network'
 import type { Metrics, NetworkMetrics } from '../telemetry/metrics.ts'
 import { createFilterStage, type FilterStage, type FilterStageOptions } from './filter-stage.ts'
 import type { NetworkLife } from '../network/network-life.ts'

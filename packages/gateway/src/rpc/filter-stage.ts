@@ -6,7 +6,7 @@ import {
 } from '@wayleave/evm-events'
 import type { Clock, RpcContext, RpcMiddleware } from '@wayleave/jsonrpc-core'
 import type { FairShare, Position, Turns } from '@wayleave/upstream'
-import type { NetworkKind } from '../networks/network-kind.ts'
+import type { NetworkKind } from '@wayleave/network'
 import type { NetworkStreamMetrics } from '../telemetry/stream-metrics.ts'
 import type { Principal } from '../principal.ts'
 import type { GatewayContext } from '../context/context.ts'

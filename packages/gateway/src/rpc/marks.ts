@@ -4,8 +4,7 @@ import { cacheOutcome, type CacheOutcome } from '@wayleave/rpc-cache'
 import type { Position } from '@wayleave/upstream'
 import type { Caller, Consistency } from '../context/context.ts'
 import type { Directives } from '../config/directives.ts'
-import { adaptedFrom } from '../networks/adapted-from.ts'
-import { derivedFrom } from '../networks/derived-from.ts'
+import { adaptedFrom, derivedFrom } from '@wayleave/network'
 import type { ShownUpstreams } from '../network/network.ts'
 
 /** The block at which a call was pinned, for callers with marks inside; carried by the meta of its answer. */

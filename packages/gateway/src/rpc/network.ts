@@ -4,9 +4,8 @@ import { createUndiciPort } from '@wayleave/upstream/node'
 import type { PinnedNetwork } from '../chains/pinned-config.ts'
 import { apiVersionOf, evmSettings, jsonrpcSettings, networkDefaults } from '../config/network-config.ts'
 import { describe, tracedError } from '../errors.ts'
-import { isRead, opensSubscription } from '../networks/method-facts.ts'
-import type { NetworkKind } from '../networks/network-kind.ts'
-import { errorClass, told } from '../telemetry/log.ts'
+import { isRead, methodClassOf, type NetworkKind, opensSubscription } from '@wayleave/network'
+import { errorClass, shortened } from '@wayleave/telemetry'
 import { createProbe } from '../health/probe.ts'
 import { beginInTurns } from './begin-in-turns.ts'
 import { createBusy } from './busy.ts'
@@ -15,7 +14,6 @@ import type { GatewayContext } from '../context/context.ts'
 import { countCalls } from './count-calls.ts'
 import { createEndpoint, endpointIdentity, type EndpointOptions } from '../network/endpoints.ts'
 import { keepUpstreams } from '../network/kept-upstreams.ts'
-import { methodClassOf } from '../networks/method-class.ts'
 import { meteredMethods } from './metered-methods.ts'
 import { marksOf } from './marks.ts'
 import type { Network } from '../network/network.ts'
@@ -226,7 +224,7 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
     metrics.rejected(why.code)
     // A caller who left, was denied or holds too much is nobody's failure.
     if (why.code === 'aborted' || why.code === 'denied' || why.rpc?.code === -32005) return
-    log.repeats.warn(['rejected', name, why.code], { traceId, network: name, code: why.code }, told(why.message))
+    log.repeats.warn(['rejected', name, why.code], { traceId, network: name, code: why.code }, shortened(why.message))
   }
 
   return {

@@ -1,6 +1,7 @@
 import type { Principal } from '../principal.ts'
-import type { CallClass, CallFailure } from './call-labels.ts'
-import { type Log, told } from './log.ts'
+import type { CallClass } from '@wayleave/network'
+import type { CallFailure } from './call-labels.ts'
+import { type Log, shortened } from '@wayleave/telemetry'
 
 /** A call that may get a line. */
 export interface LoggedCall {
@@ -41,7 +42,7 @@ export function createAccessLog({
       const { outcome, status, code } = failure ?? succeeded
       const { project, keyId: key } = principal
       const batch = isOfBatch ? true : undefined
-      const fields = { traceId, network, project: project.id, key, method: told(method), class: name, batch }
+      const fields = { traceId, network, project: project.id, key, method: shortened(method), class: name, batch }
       log.info({ ...fields, outcome, status, code, ms: Math.round(ms * 1_000) / 1_000, bytes }, 'a call')
     },
     adapt(sample) {

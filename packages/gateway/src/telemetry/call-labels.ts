@@ -19,9 +19,3 @@ export interface CallFailure {
   /** The code of JSON-RPC, or of the `RpcError`. */
   readonly code: number | string
 }
-
-/**
- * Methods whose calls take alike long, so that an upstream's slow ones are not held against its quick ones: `heavy` ones run transactions
- * again or prove, `logs` search a range of blocks, `sync` writes wait for a block. A method in no table counts as a write, unless its name says that it is heavy.
- */
-export type CallClass = 'read' | 'heavy' | 'logs' | 'write' | 'sync' | 'subscription'

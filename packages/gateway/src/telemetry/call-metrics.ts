@@ -1,7 +1,8 @@
-import type { CallClass, CallOutcome } from './call-labels.ts'
+import type { CallClass } from '@wayleave/network'
+import type { CallOutcome } from './call-labels.ts'
 import type { ProjectLabels } from './project-label.ts'
 import type { MetricFamilies } from './families.ts'
-import type { Counter, Histogram } from './registry.ts'
+import type { Counter, Histogram } from '@wayleave/telemetry'
 
 /** A call that was answered or not, as far as metrics tell calls apart. */
 export interface CountedCall {

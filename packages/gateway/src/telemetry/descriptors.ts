@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { devNull } from 'node:os'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { Log } from './log.ts'
+import type { Log } from '@wayleave/telemetry'
 
 export interface DescriptorWatchOptions {
   readonly clock: Clock

@@ -1,7 +1,6 @@
+import { createFamilies, type FamiliesOf, type Registry } from '@wayleave/telemetry'
 import { networkFamilies } from './network-families.ts'
 import { processFamilies } from './process-families.ts'
-import type { Counter, Gauge, Histogram, Registry } from './registry.ts'
-import type { GaugeRule } from './series-mirror.ts'
 
 /** Upper bounds of buckets, in seconds. */
 const buckets = {
@@ -16,53 +15,12 @@ const buckets = {
 /** The upper bounds of the times to an answer, in seconds. */
 export const answerSeconds: readonly number[] = buckets.answer
 
-/** A metric as its row tells it. Name and labels stand together, as in `wayleave_answers_total{network,status}`. */
-type Row = { readonly help: string } & (
-  | { readonly counter: string }
-  | { readonly gauge: string; readonly across: GaugeRule }
-  | { readonly histogram: string; readonly buckets: keyof typeof buckets }
-)
+const tables = { ...networkFamilies, ...processFamilies }
 
-type Split<L extends string> = L extends `${string},${infer Rest}` ? [string, ...Split<Rest>] : [string]
-type LabelsOf<Series> = Series extends `${string}{${infer L}}` ? Split<L> : []
-type FamilyOf<R> = R extends { counter: infer Series }
-  ? (...labels: LabelsOf<Series>) => Counter
-  : R extends { gauge: infer Series }
-    ? (...labels: LabelsOf<Series>) => Gauge
-    : R extends { histogram: infer Series }
-      ? (...labels: LabelsOf<Series>) => Histogram
-      : never
-
-type FamiliesOf<Table> = { readonly [Name in keyof Table]: FamilyOf<Table[Name]> }
-
-/** The families of both tables, each of which finds a series by its label values. A caller that counts often keeps the series. */
-export type MetricFamilies = FamiliesOf<typeof networkFamilies> & FamiliesOf<typeof processFamilies>
+/** The families of both tables. */
+export type MetricFamilies = FamiliesOf<typeof tables>
 
 /** Registers all families in the order of their tables. */
-export function createFamilies(registry: Registry): MetricFamilies {
-  const rows: Readonly<Record<string, Row>> = { ...networkFamilies, ...processFamilies }
-  const families = Object.entries(rows).map(([key, row]) => [key, createFamily(registry, row)] as const)
-  return Object.fromEntries(families) as unknown as MetricFamilies
-}
-
-function createFamily(registry: Registry, row: Row): unknown {
-  const { help } = row
-  if ('counter' in row) return registry.counter({ ...nameOf(row.counter), help })
-  if ('gauge' in row) return registry.gauge({ ...nameOf(row.gauge), help, across: row.across })
-  return registry.histogram({ ...nameOf(row.histogram), help, buckets: buckets[row.buckets] })
-}
-
-function nameOf(series: string): { readonly name: string; readonly labels: readonly string[] } {
-  const [name, labels] = series.split(/[{}]/)
-  return { name: name!, labels: labels?.split(',') ?? [] }
-}
-
-/** Adds to `counter`, before each print, by what a total has grown that is counted elsewhere. */
-export function follow(registry: Registry, counter: Counter, total: () => number): void {
-  let counted = 0
-  registry.beforePrint(() => {
-    const now = total()
-    counter.add(now - counted)
-    counted = now
-  })
+export function createMetricFamilies(registry: Registry): MetricFamilies {
+  return createFamilies(registry, tables, buckets)
 }

@@ -1,13 +1,12 @@
 import type { ConsensusOutcome } from '@wayleave/upstream'
 import { type CountedCall, createCallMetrics } from './call-metrics.ts'
 import type { CallPurpose } from './call-purpose.ts'
-import { createFamilies, follow, type MetricFamilies } from './families.ts'
+import { createMetricFamilies, type MetricFamilies } from './families.ts'
+import { type Counter, createRegistry, type FamilyChange, follow, type Histogram, type MetricFamily, type ReadSeries } from '@wayleave/telemetry'
 import { type ProcessMetricsOptions, watchProcess } from './process-metrics.ts'
 import { createProjectLabels, type ProjectLabels } from './project-label.ts'
-import { type Counter, createRegistry, type Histogram, type MetricFamily, type ReadSeries } from './registry.ts'
 import { type CacheMetrics, createCacheMetrics } from './cache-metrics.ts'
 import { createStreamMetrics, type NetworkStreamMetrics } from './stream-metrics.ts'
-import type { FamilyChange } from './series-mirror.ts'
 import { createUpstreamMetrics, type UpstreamGauges } from './upstream-metrics.ts'
 import { createWorkerMetrics, type WatchedWorkers } from './worker-metrics.ts'
 
@@ -87,7 +86,7 @@ interface AgingSource {
 /** Creates the gateway's metrics. */
 export function createMetrics(options: MetricsOptions = {}): Metrics {
   const registry = createRegistry()
-  const families = createFamilies(registry)
+  const families = createMetricFamilies(registry)
   const labels = options.labels ?? createProjectLabels()
   const calls = createCallMetrics(families, labels)
   const watchUpstreams = createUpstreamMetrics(registry, families)

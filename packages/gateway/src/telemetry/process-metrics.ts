@@ -1,5 +1,5 @@
-import { follow, type MetricFamilies } from './families.ts'
-import type { Registry } from './registry.ts'
+import type { MetricFamilies } from './families.ts'
+import { follow, type Registry } from '@wayleave/telemetry'
 
 /** The state of a process, read when the metrics are printed. */
 export interface ProcessState {

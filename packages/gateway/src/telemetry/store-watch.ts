@@ -1,6 +1,6 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { StoreFault } from '@wayleave/stores'
-import type { Log } from './log.ts'
+import type { Log } from '@wayleave/telemetry'
 
 /** Watches the database of a gateway, and runs the calls to it. */
 export interface StoreWatch {

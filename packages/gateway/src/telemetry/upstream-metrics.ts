@@ -1,7 +1,7 @@
 import type { BreakerState } from '@wayleave/jsonrpc-core'
 import type { SpentUnits, StandingReason } from '@wayleave/upstream'
 import type { MetricFamilies } from './families.ts'
-import type { Registry } from './registry.ts'
+import type { Registry } from '@wayleave/telemetry'
 
 /** The state of an upstream, as it is when the metrics are printed. */
 export interface UpstreamGauges {

@@ -1,6 +1,5 @@
-import { follow, type MetricFamilies } from './families.ts'
-import type { Registry } from './registry.ts'
-import type { SeriesMirror } from './series-mirror.ts'
+import type { MetricFamilies } from './families.ts'
+import { follow, type Registry, type SeriesMirror } from '@wayleave/telemetry'
 
 /** The workers of a gateway, as they are printed. */
 export interface WatchedWorkers {

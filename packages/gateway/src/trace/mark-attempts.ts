@@ -1,6 +1,6 @@
 import type { RpcContext, RpcErrorObject } from '@wayleave/jsonrpc-core'
 import type { Endpoint, FailureKind } from '@wayleave/upstream'
-import { falseAnswerOf } from '../networks/false-answer.ts'
+import { falseAnswerOf } from '@wayleave/network'
 import { traceOf } from './call-trace.ts'
 import { withoutParams } from './words.ts'
 

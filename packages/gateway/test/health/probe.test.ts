@@ -16,8 +16,8 @@ import {
   type HeadReader,
 } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
-import { evm } from '../../src/networks/evm.ts'
-import { starknet } from '../../src/networks/starknet.ts'
+import { evm } from '@wayleave/network/internal/kinds/evm'
+import { starknet } from '@wayleave/network/internal/kinds/starknet'
 import { canServe, createProbe } from '../../src/health/probe.ts'
 import { createUpstreamStates } from '../../src/network/upstream-states.ts'
 

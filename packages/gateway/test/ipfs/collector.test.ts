@@ -3,7 +3,7 @@ import type { Clock } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it } from 'vitest'
 import { startCollector } from '../../src/ipfs/collector.ts'
-import { createLog } from '../../src/telemetry/log.ts'
+import { createLog } from '@wayleave/telemetry'
 
 const hour = 3_600_000
 

@@ -7,7 +7,7 @@ import { createMemoryPinLedger, type PinLedger } from '@wayleave/ipfs-http/serve
 import { expect, it, onTestFinished } from 'vitest'
 import { realSurroundings } from '../../src/defaults.ts'
 import { createIpfsService, type IpfsService } from '../../src/ipfs/service.ts'
-import { createLog } from '../../src/telemetry/log.ts'
+import { createLog } from '@wayleave/telemetry'
 
 const clock = realSurroundings.clock
 

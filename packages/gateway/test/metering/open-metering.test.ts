@@ -7,7 +7,7 @@ import { accountsOf, type NamedProject } from '../../src/config/accounts.ts'
 import type { Config } from '../../src/config/config.ts'
 import { openMetering } from '../../src/metering/open-metering.ts'
 import type { LimitedAccount } from '../../src/accounts/stored-limits.ts'
-import { createLog } from '../../src/telemetry/log.ts'
+import { createLog } from '@wayleave/telemetry'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { principalOf } from '../support.ts'
 

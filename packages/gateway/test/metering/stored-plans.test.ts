@@ -2,7 +2,7 @@ import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { createLimits } from '@wayleave/metering'
 import { expect, it } from 'vitest'
 import { storedPlans } from '../../src/metering/stored-plans.ts'
-import { createLog } from '../../src/telemetry/log.ts'
+import { createLog } from '@wayleave/telemetry'
 
 const caller = { project: { id: 'shop', name: 'shop', requireSecret: false }, keyId: 'k' }
 const daily = { perDay: { credits: 80 } }

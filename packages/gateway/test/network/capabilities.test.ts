@@ -2,7 +2,7 @@ import { rawJsonFromValue, type RpcRequest, type RpcResponse } from '@wayleave/j
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import type { Endpoint } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
-import { evm } from '../../src/networks/evm.ts'
+import { evm } from '@wayleave/network/internal/kinds/evm'
 import { type Capabilities, createCapabilities } from '../../src/network/capabilities.ts'
 
 const head = 20_000

@@ -1,6 +1,6 @@
 import { rawJsonFromText } from '@wayleave/jsonrpc-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { evm } from '../../src/networks/evm.ts'
+import { evm } from '@wayleave/network/internal/kinds/evm'
 import { frame, key, send, startNode, startTestGateway, type TestNode } from '../support.ts'
 
 /** A node that answers each method with a JSON text. */

@@ -3,7 +3,7 @@ import { createContext } from '@wayleave/jsonrpc-core'
 import { createFairShare, createTurns } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '@wayleave/jsonrpc-core'
-import { evm } from '../../src/networks/evm.ts'
+import { evm } from '@wayleave/network/internal/kinds/evm'
 import { GatewayContext } from '../../src/context/context.ts'
 import { createPipeline } from '../../src/rpc/pipeline.ts'
 import {

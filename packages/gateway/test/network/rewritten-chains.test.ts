@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createLog } from '../../src/telemetry/log.ts'
+import { createLog } from '@wayleave/telemetry'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { createRewrittenChains } from '../../src/network/rewritten-chains.ts'
 

@@ -1,7 +1,7 @@
 import { rawJsonFromValue } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { expect, it } from 'vitest'
-import type { SentTransaction } from '../../src/networks/evm-sent.ts'
+import type { SentTransaction } from '@wayleave/network'
 import { createSentNonces } from '../../src/network/sent-nonces.ts'
 import { call } from '../support.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { evm } from '../../src/networks/evm.ts'
+import { evm } from '@wayleave/network/internal/kinds/evm'
 import { verdictsOf } from '../../src/network/verdicts.ts'
 import { type ChainNode, type NodeAnswer, startChainNode, testChain } from '../chain-node.ts'
 import { type Answer, call, frame, key, send, startTestGateway } from '../support.ts'

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { adaptedFrom } from '../../src/networks/adapted-from.ts'
-import { derivedFrom } from '../../src/networks/derived-from.ts'
+import { adaptedFrom, derivedFrom } from '@wayleave/network'
 import { markHeaders, marksOf, pinnedAt, upstreamHeaders } from '../../src/rpc/marks.ts'
 
 const shown = { upstreams: ['own', 'paid'], showsUpstream: (project: string) => project === 'ours' }

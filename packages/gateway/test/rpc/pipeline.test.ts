@@ -2,9 +2,9 @@ import { type RpcContext, type RpcMiddleware, systemClock } from '@wayleave/json
 import { createFairShare, createTurns } from '@wayleave/upstream'
 import { expect, it } from 'vitest'
 import type { CacheStage } from '../../src/network/cache/cache-stage.ts'
-import { networkKinds } from '../../src/networks/index.ts'
-import { starknet } from '../../src/networks/starknet.ts'
-import type { NetworkKind } from '../../src/networks/network-kind.ts'
+import { networkKinds } from '@wayleave/network/internal/kinds/index'
+import { starknet } from '@wayleave/network/internal/kinds/starknet'
+import type { NetworkKind } from '@wayleave/network'
 import { createPipeline, type PipelineOptions } from '../../src/rpc/pipeline.ts'
 import { unmetered } from '../support.ts'
 

@@ -1,7 +1,7 @@
 import { rawJsonFromValue } from '@wayleave/jsonrpc-core'
 import { expect, it, onTestFinished } from 'vitest'
 import { testChain } from '../chain-node.ts'
-import { createSeriesMirror } from '../../src/telemetry/series-mirror.ts'
+import { createSeriesMirror } from '@wayleave/telemetry'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import type { UpstreamGauges } from '../../src/telemetry/upstream-metrics.ts'
 import { ask, configOf, networkOf, startNodes, startWith } from '../reload/support.ts'

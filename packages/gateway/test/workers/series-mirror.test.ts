@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { createRegistry } from '../../src/telemetry/registry.ts'
-import { createSeriesMirror } from '../../src/telemetry/series-mirror.ts'
+import { createRegistry, createSeriesMirror } from '@wayleave/telemetry'
 
 /** A registry with one family of each kind. */
 function counted() {

@@ -1,6 +1,6 @@
 import type { Config, GatewayOptions, RunningGateway } from '@wayleave/gateway'
 import { onTestFinished } from 'vitest'
-import { createSeriesMirror, type FamilyChange, type SeriesMirror } from '../../src/telemetry/series-mirror.ts'
+import { createSeriesMirror, type FamilyChange, type SeriesMirror } from '@wayleave/telemetry'
 import { topics } from '../../src/shared-state/topics.ts'
 import { startTestGateway } from '../support.ts'
 import { channelPair } from './channel-pair.ts'

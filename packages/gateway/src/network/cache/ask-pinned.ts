@@ -12,8 +12,7 @@ import {
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
 import { failureKindOf, wasUnasked } from '@wayleave/upstream'
-import { actionsByKind } from '../../networks/error-actions.ts'
-import { falseAnswerOf } from '../../networks/false-answer.ts'
+import { actionsByKind, falseAnswerOf } from '@wayleave/network'
 
 /** The call as it came, on the one that asks the same at a block by its hash. */
 const asItCame: Extension<RpcRequest> = defineExtension<RpcRequest>('asItCame')

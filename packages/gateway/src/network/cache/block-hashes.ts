@@ -1,4 +1,4 @@
-import { canonicalHash } from '../../networks/evm-canonical.ts'
+import { canonicalHash } from '@wayleave/network'
 
 type Block = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
 import { type Clock, createContext, type RpcHandler, type RpcRequest } from '@wayleave/jsonrpc-core'
 import type { CachedQuestion, WholeResult } from '@wayleave/rpc-cache'
 import type { HeadReader, Position } from '@wayleave/upstream'
-import type { CacheKind } from '../../networks/cache-kind.ts'
+import type { CacheKind } from '@wayleave/network'
 import { pinnedUpstream } from '../pinned-upstream.ts'
 import type { ServedChain } from './served-chain.ts'
 import { absent, type FindConfirmer } from './confirmers.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { CacheChain } from '@wayleave/rpc-cache'
 import type { HeadReader, Position } from '@wayleave/upstream'
-import type { CacheHeads } from '../../networks/cache-kind.ts'
+import type { CacheHeads } from '@wayleave/network'
 import type { Chain } from '../chain.ts'
 import type { NetworkLife } from '../network-life.ts'
 import { createFinalCheck, type FinalCheck, type FinalCheckOptions } from './final-check.ts'

@@ -2,7 +2,7 @@ import type { Clock } from '@wayleave/jsonrpc-core'
 import type { KeptAnswer, SharedCache } from '@wayleave/rpc-cache'
 import type { RedisAnswers } from '@wayleave/stores'
 import type { Candidate } from '@wayleave/upstream'
-import type { Log } from '../../telemetry/log.ts'
+import type { Log } from '@wayleave/telemetry'
 import { faultWords, type StoreWatch } from '../../telemetry/store-watch.ts'
 import { storeProblem } from '../../store.ts'
 

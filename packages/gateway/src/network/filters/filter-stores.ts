@@ -2,7 +2,7 @@ import { createMemoryFilterStore, type FilterStore, type StoredFilter } from '@w
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { FilterTable, RedisStores } from '@wayleave/stores'
 import type { Limits } from '../../config/limits.ts'
-import { errorClass, type Log } from '../../telemetry/log.ts'
+import { errorClass, type Log } from '@wayleave/telemetry'
 import { guardFilterStore } from './guard-filter-store.ts'
 
 /** The place where the filters of the gateway live. */

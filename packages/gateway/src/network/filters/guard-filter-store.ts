@@ -1,6 +1,6 @@
 import type { FilterStore } from '@wayleave/evm-events'
 import { RpcError } from '@wayleave/jsonrpc-core'
-import { errorClass, type Log } from '../../telemetry/log.ts'
+import { errorClass, type Log } from '@wayleave/telemetry'
 
 /**
  * Words the failures of a store for callers: an outage, 503, and never `filter not found`, at which clients would make another filter and

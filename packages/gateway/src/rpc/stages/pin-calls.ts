@@ -8,7 +8,7 @@ import type {
   RpcResponse,
 } from '@wayleave/jsonrpc-core'
 import type { Position } from '@wayleave/upstream'
-import type { NetworkKind } from '../../networks/network-kind.ts'
+import type { NetworkKind } from '@wayleave/network'
 import type { Caller, Consistency, GatewayContext } from '../../context/context.ts'
 import { pinnedAt } from '../marks.ts'
 

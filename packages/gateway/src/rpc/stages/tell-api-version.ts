@@ -1,6 +1,5 @@
 import type { RpcMiddleware } from '@wayleave/jsonrpc-core'
-import { apiVersion } from '../../networks/api-version.ts'
-import type { ApiVersions } from '../../networks/network-kind.ts'
+import { apiVersion, type ApiVersions } from '@wayleave/network'
 import type { GatewayContext } from '../../context/context.ts'
 
 /** Marks each call with the version of the interface that its caller speaks: the one of the path, else the configured one. */

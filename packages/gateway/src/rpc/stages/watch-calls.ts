@@ -1,5 +1,5 @@
 import { type Clock, isStream, type RpcMiddleware, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
-import type { NetworkKind } from '../../networks/network-kind.ts'
+import type { NetworkKind } from '@wayleave/network'
 import type { CallFailure } from '../../telemetry/call-labels.ts'
 import { failureOfAnswer, failureOfRejection } from '../call-outcome.ts'
 import type { Caller, GatewayContext } from '../../context/context.ts'

@@ -3,7 +3,7 @@ import { rawJsonFromValue, type RpcMeta, type RpcRequest } from '@wayleave/jsonr
 import type { AnswerLife } from '@wayleave/rpc-cache'
 import { consensusOutcome } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
-import { networkKinds } from '../../../src/networks/index.ts'
+import { networkKinds } from '@wayleave/network/internal/kinds/index'
 import { answerAdmission } from '../../../src/network/cache/admission-of-answers.ts'
 import type { ServedChain } from '../../../src/network/cache/served-chain.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { realSurroundings } from '../../../src/defaults.ts'
-import { createLog } from '../../../src/telemetry/log.ts'
+import { createLog } from '@wayleave/telemetry'
 import { createMetrics } from '../../../src/telemetry/metrics.ts'
 import { openCache } from '../../../src/network/cache/open-cache.ts'
 

@@ -2,7 +2,7 @@ import { type DenialReason, parseRules, type Project, type RuleEntries } from '@
 import { rawJsonFromText, RpcError, type RpcHandler, systemClock } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
 import type { Denial } from '../../../src/denial.ts'
-import { networkKinds } from '../../../src/networks/index.ts'
+import { networkKinds } from '@wayleave/network/internal/kinds/index'
 import { GatewayContext } from '../../../src/context/context.ts'
 import { authorize } from '../../../src/rpc/stages/authorize.ts'
 import { call, principalOf, rejectionOf, resultOf } from '../../support.ts'

@@ -10,8 +10,7 @@ import {
   type RpcSink,
 } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
-import { opensSubscription } from '../../../src/networks/method-facts.ts'
-import { composeStages } from '../../../src/networks/stage.ts'
+import { composeStages, opensSubscription } from '@wayleave/network'
 import { limitSubscriptions } from '../../../src/rpc/stages/limit-subscriptions.ts'
 import { call, rejectionOf, resultOf } from '../../support.ts'
 
