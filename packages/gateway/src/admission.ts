@@ -16,7 +16,7 @@ import type { Principal } from './principal.ts'
 import type { CallerRefusal, Refusal } from './refusal.ts'
 import { isLocal } from './routes/local.ts'
 import type { CallRoute, LostRoute, Route } from './routes/route.ts'
-import type { Network } from './network/network.ts'
+import type { Network } from './served-network.ts'
 
 /**
  * The one way into the gateway, for JSON-RPC, WebSocket, gas and IPFS alike: head, route, network, principal, permission. A request is

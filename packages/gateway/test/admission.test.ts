@@ -6,7 +6,7 @@ import type { Denial } from '../src/denial.ts'
 import { readHead } from '../src/http/head.ts'
 import type { CallRoute } from '../src/routes/route.ts'
 import { createRouteReader } from '../src/routes/route.ts'
-import type { Network } from '../src/network/network.ts'
+import type { Network } from '../src/served-network.ts'
 import { basic, closedKey, elsewhereKey, key, secret } from './support.ts'
 
 const network = (name: string): Network => ({ name }) as Network

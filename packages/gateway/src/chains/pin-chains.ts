@@ -7,7 +7,8 @@ import { isSameChain, knownChains } from '../config/known-chains.ts'
 import type { Log } from '@wayleave/telemetry'
 import { askChain, type ToldChain } from './ask-chain.ts'
 import { type ChainPins, readChainPins, writeChainPins } from './chain-file.ts'
-import { asWritten, chainIdPath, type PinnedConfig, type PinnedNetwork } from './pinned-config.ts'
+import { asWritten, chainIdPath, type PinnedConfig } from './pinned-config.ts'
+import type { PinnedNetwork } from '../config/network-config.ts'
 
 /** A configuration whose chains are all known. */
 export interface PinnedChains {

@@ -1,10 +1,7 @@
 import { printPath } from '@wayleave/jsonrpc-core/schema'
 import { ConfigError } from '../config/check.ts'
 import type { Config } from '../config/config.ts'
-import type { NetworkConfig } from '../config/network-config.ts'
-
-/** A network whose chain is known. */
-export type PinnedNetwork = NetworkConfig & { readonly chainId: number | string }
+import type { NetworkConfig, PinnedNetwork } from '../config/network-config.ts'
 
 /** A configuration that knows the chain of each network: as it is written there, or as its nodes told. */
 export interface PinnedConfig extends Config {

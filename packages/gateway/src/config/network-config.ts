@@ -238,6 +238,9 @@ export type JsonrpcNetworkConfig = TypeOf<typeof jsonrpc> & {
 /** One network; its members depend on its kind. */
 export type NetworkConfig = EvmNetworkConfig | StarknetNetworkConfig | JsonrpcNetworkConfig
 
+/** A network whose chain is known. */
+export type PinnedNetwork = NetworkConfig & { readonly chainId: number | string }
+
 export const gasDefaults = defaultsOf(gasMembers)
 export const networkDefaults = defaultsOf(evmMembers)
 

@@ -16,7 +16,7 @@ import {
 import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
 import { evmSettings, type GasConfig, gasDefaults } from '../config/network-config.ts'
 import type { Log } from '@wayleave/telemetry'
-import type { PinnedNetwork } from '../chains/pinned-config.ts'
+import type { PinnedNetwork } from '../config/network-config.ts'
 import type { NetworkKind } from '@wayleave/network'
 import { guardFeeStore } from './guard-fee-store.ts'
 

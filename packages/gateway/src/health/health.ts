@@ -2,7 +2,8 @@ import type { Clock } from '@wayleave/jsonrpc-core'
 import { type HttpAnswer, plainAnswer } from '../http/answer.ts'
 import type { UsageKeeper } from '../metering/usage-keeper.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
-import { canServe, type EndpointState, type Look, type Probed } from './probe.ts'
+import { canServe, type Look, type Probed } from './probe.ts'
+import type { EndpointState } from '../network/upstream-states.ts'
 import type { StoreWatch } from '../telemetry/store-watch.ts'
 
 /** The life of a gateway, as whoever sends it traffic sees it. */

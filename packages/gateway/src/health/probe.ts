@@ -1,13 +1,4 @@
-/** The state of an endpoint, without a URL. */
-export interface EndpointState {
-  readonly endpoint: string
-  /** Why it cannot serve; undefined where it can. */
-  readonly reason: string | undefined
-  /** A task that it cannot do, though it serves. */
-  readonly limit?: string | undefined
-  /** Further members of it in `/status`. */
-  readonly details?: Readonly<Record<string, string | number | Readonly<Record<string, number>> | undefined>>
-}
+import type { EndpointState, ProbedUpstreams } from '../network/upstream-states.ts'
 
 /** One look at a part of the gateway. Neither promise rejects. */
 export interface Look {
@@ -24,14 +15,6 @@ export type Probe = () => Look
 export interface Probed {
   readonly name: string
   readonly probe: Probe
-}
-
-/** The upstreams of a network, as a probe sees them. */
-export interface ProbedUpstreams {
-  readonly names: readonly string[]
-  /** Asks an upstream of which nothing was heard of late; undefined: there is no need to. Never rejects. */
-  look(name: string): Promise<void> | undefined
-  stateOf(name: string): EndpointState
 }
 
 /** Creates the {@link Probe} of a network. */

@@ -1,7 +1,7 @@
 import { defineExtension, type Extension, type RpcRequest } from '@wayleave/jsonrpc-core'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import { opensSubscription } from '@wayleave/network'
-import type { CallPurpose } from '../telemetry/call-purpose.ts'
+import type { CallPurpose } from './upstream-counts.ts'
 import { participant } from './consensus.ts'
 import { streamQuestion } from './streams/stream-question.ts'
 

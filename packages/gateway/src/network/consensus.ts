@@ -19,7 +19,7 @@ import {
 import { type ConsensusConfig, consensusRules } from '../config/consensus-config.ts'
 import type { Comparison, NetworkKind } from '@wayleave/network'
 import { type Log } from '@wayleave/telemetry'
-import type { NetworkMetrics } from '../telemetry/metrics.ts'
+import type { UpstreamCounts } from './upstream-counts.ts'
 import { pinnedUpstream } from './pinned-upstream.ts'
 import type { GroupsFor } from './project-upstreams.ts'
 
@@ -46,7 +46,7 @@ export interface NetworkConsensusOptions {
   readonly answered: (request: RpcRequest, response: RpcResponse, context: RpcContext) => void
   readonly clock: Clock
   readonly log: Log
-  readonly metrics: NetworkMetrics
+  readonly metrics: Pick<UpstreamCounts, 'upstreamFailed' | 'compared'>
 }
 
 /** Blocks so deep below the head that no fork explains another answer. */

@@ -1,5 +1,4 @@
 import type { Cordons as SharedCordons } from '@wayleave/stores/shared-state'
-import type { Network } from './network.ts'
 
 /** The upstreams that operators have the gateway leave alone. */
 export interface Cordons {
@@ -15,9 +14,17 @@ export interface Cordons {
   close(): void
 }
 
+/** A network as far as its upstreams can be left alone. */
+export interface CordonedNetwork {
+  readonly name: string
+  readonly upstreams: readonly string[]
+  /** Leaves an upstream alone from now on, or no longer where `why` is undefined; false where there is none of the name. */
+  cordon(upstream: string, why: string | undefined): boolean
+}
+
 export interface CordonsOptions {
   /** Read anew each time. */
-  readonly networks: readonly Pick<Network, 'name' | 'upstreams' | 'cordon'>[]
+  readonly networks: readonly CordonedNetwork[]
   readonly shared: Pick<SharedCordons, 'list' | 'cordon' | 'uncordon' | 'watch'>
 }
 

@@ -1,4 +1,5 @@
 import {
+  type ByteAccount,
   type Clock,
   createHttpTransport,
   type HttpPort,
@@ -14,9 +15,6 @@ import type { VerificationLevel } from '@wayleave/evm-verify'
 import type { MethodFacts, SubscriptionFacts } from '@wayleave/jsonrpc-core/schema'
 import { type Endpoint, repeatStale, type Turns } from '@wayleave/upstream'
 import type { UndiciPort, Way } from '@wayleave/upstream/node'
-import type { ByteBudget } from '../budget/byte-budget.ts'
-import { flightAccount } from '../budget/flight-account.ts'
-import type { UpstreamLimits } from '../config/limits.ts'
 import { splitCredentials, type UpstreamAddress } from '../config/split-credentials.ts'
 import { networkDefaults } from '../config/network-config.ts'
 import { namedUpstream, type UpstreamConfig } from '../config/upstream-config.ts'
@@ -44,7 +42,8 @@ export interface EndpointOptions {
   readonly connect?: SocketPort | undefined
   /** A number from 0 up to 1, for the waits between attempts to connect. Default: the real one. */
   readonly random?: (() => number) | undefined
-  readonly budget: ByteBudget
+  /** Makes the account of one answer that arrives. */
+  readonly accountOf: (context: RpcContext) => ByteAccount
   readonly facts: MethodFacts
   /** Whether a call does no harm twice, so that it is sent again where a kept connection broke under it. */
   readonly mayRepeat?: ((request: RpcRequest) => boolean) | undefined
@@ -113,7 +112,7 @@ export function endpointIdentity(
   upstream: string | UpstreamConfig,
   index: number,
   { verify }: Pick<EndpointOptions, 'verify'>,
-  limits: UpstreamLimits,
+  limits: { readonly maxUpstreamBytes: number; readonly maxUpstreamCalls: number },
 ): string {
   const { name, url, ws, headers, compress, proxy, tls, verify: own = verify } = namedUpstream(upstream, index)
   return JSON.stringify([
@@ -140,13 +139,13 @@ function inGzip({ url, headers }: UpstreamAddress): UpstreamAddress {
 }
 
 function httpCalls(name: string, address: UpstreamAddress, way: Way, options: EndpointOptions): Connections {
-  const { openPort, budget, maxResponseBytes, traceparentOf, mayRepeat, clock } = options
+  const { openPort, accountOf, maxResponseBytes, traceparentOf, mayRepeat, clock } = options
   const port = openPort(way)
   const handler = createHttpTransport({
     ...address,
     http:
       traceparentOf === undefined ? port.http : withTraceparent(port.http, (context) => traceparentOf(name, context)),
-    answers: streamAnswers(undefined, (context) => flightAccount(context, budget)),
+    answers: streamAnswers(undefined, accountOf),
     maxResponseBytes,
     clock,
   })

@@ -2,15 +2,16 @@ import type { Offload } from '@wayleave/evm-verify'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { SharedView } from '@wayleave/stores/shared-state'
 import type { CallSlots, HeadReader, SpendLedger } from '@wayleave/upstream'
-import type { PinnedNetwork } from '../chains/pinned-config.ts'
 import type { ConsensusConfig } from '../config/consensus-config.ts'
+import type { PinnedNetwork } from '../config/network-config.ts'
 import type { NetworkKind } from '@wayleave/network'
 import type { Log } from '@wayleave/telemetry'
-import type { NetworkMetrics } from '../telemetry/metrics.ts'
+import type { AttemptMarks } from './attempt-marks.ts'
 import type { CandidatesOptions } from './candidates.ts'
 import type { OpenEndpoint } from './endpoints.ts'
 import type { UpstreamKnowledge } from './kept-upstreams.ts'
 import type { ProjectUpstreams } from './project-upstreams.ts'
+import type { UpstreamCounts } from './upstream-counts.ts'
 import type { verifyEndpoints } from './verification.ts'
 import type { ViewOpener } from './view-opener.ts'
 
@@ -52,5 +53,7 @@ export interface NetworkPoolOptions {
   /** A number from 0 up to 1. */
   readonly random: () => number
   readonly log: Log
-  readonly metrics: NetworkMetrics
+  readonly metrics: UpstreamCounts
+  /** Notes what becomes of each call, for its trace. */
+  readonly marks: AttemptMarks
 }

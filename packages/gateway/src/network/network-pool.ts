@@ -33,12 +33,10 @@ import { groupsForCalls } from './project-upstreams.ts'
 import { createRanges } from './ranges.ts'
 import { standingChanges } from './standing-reasons.ts'
 import { type FollowedChain, followedChain } from './streams/followed-chain.ts'
-import type { CandidateThen } from '../trace/call-record.ts'
-import { markAnswer, markAttempt, markFailure } from '../trace/mark-attempts.ts'
 import { failedAttempts } from './failed-attempts.ts'
 import { watchSubscriptions } from './subscriptions/watch-subscriptions.ts'
 import { untriedFirst } from './excluded-upstreams.ts'
-import { budgetsOf, createUpstreamStates, type UpstreamStates } from './upstream-states.ts'
+import { budgetsOf, type CandidateThen, createUpstreamStates, type UpstreamStates } from './upstream-states.ts'
 import { verdictsOf } from './verdicts.ts'
 import type { VerificationOptions } from './verification.ts'
 import type { NetworkPoolOptions } from './network-pool-options.ts'
@@ -85,7 +83,7 @@ export interface NetworkPool {
 
 /** Creates the pool of a network's upstreams, with verification and translation per endpoint, and tells the log of what goes wrong. */
 export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
-  const { network, kind, config, projects, reader, knowledge, slots, maxBytes, clock, random, log, metrics } = options
+  const { network, kind, config, projects, reader, knowledge, slots, maxBytes, clock, random, log, metrics, marks } = options
   const { facts, apiVersions } = kind
   const { consensus, policy } = config
   const groupsFor = groupsForCalls(projects, facts)
@@ -191,12 +189,12 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     insteadOf: valueOrError(kind),
     ...(checked && { ready: checked.ready }),
     onAnswer(endpoint, request, response, ms, context) {
-      markAnswer(endpoint, context, ms)
+      marks.answered(endpoint, context, ms)
       metrics.upstreamAnswered(endpoint.name, ms)
       if (participant.of(request) === undefined) chain?.answered(endpoint, request, response, context.lane)
     },
     onAttempt(endpoint, request, context, isHedge, now) {
-      markAttempt(endpoint, context, isHedge, now)
+      marks.asked(endpoint, context, isHedge, now)
       const units = named(endpoint.name).spend?.priceOf(request.method) ?? 0
       metrics.asked(endpoint.name, attemptPurpose(facts, request, context.lane, isHedge), units)
     },
@@ -211,7 +209,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     opensSubscription: ({ method }) => opensSubscription(facts, method),
     ...(kind.signing && { writeOf: kind.signing.writes(options.broadcast ?? 1) }),
     onFailure(endpoint, failure, why, request, context, ms) {
-      markFailure(endpoint, failure, why, context, ms)
+      marks.failed(endpoint, failure, why, context, ms)
       chain?.capabilities?.failed(endpoint, request, failure)
       metrics.upstreamFailed(endpoint.name, failure)
       if (why instanceof Error) checked?.view.failed(endpoint, why)

@@ -1,7 +1,6 @@
 import type { Verification } from '@wayleave/evm-verify'
 import type { Clock, Extension } from '@wayleave/jsonrpc-core'
-import type { Config } from '../config/config.ts'
-import { verifies } from '../config/network-config.ts'
+import { type NetworkConfig, verifies } from '../config/network-config.ts'
 import type { Log } from '@wayleave/telemetry'
 import { type CheckQueue, createCheckQueue } from './check-queue.ts'
 import type { StartCheckThread } from './check-thread.ts'
@@ -35,7 +34,7 @@ interface OpenVerificationOptions {
 /** Opens verification for the configurations of a gateway. */
 export interface VerificationOpener {
   /** Loads what verifies answers, where a network wants that: the curves of signatures take a while. */
-  open(config: Pick<Config, 'networks'>): Promise<OpenVerification | undefined>
+  open(config: { readonly networks: Readonly<Record<string, NetworkConfig>> }): Promise<OpenVerification | undefined>
   close(): Promise<void>
 }
 

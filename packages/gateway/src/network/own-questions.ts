@@ -8,7 +8,7 @@ import {
   type HeadReader,
   type Prober,
 } from '@wayleave/upstream'
-import type { CallPurpose } from '../telemetry/call-purpose.ts'
+import type { CallPurpose } from './upstream-counts.ts'
 import type { ViewOpener } from './view-opener.ts'
 
 /** The questions that the gateway asks the upstreams of a network about themselves. */

@@ -1,12 +1,24 @@
-import type { Config } from '../config/config.ts'
 import type { NetworkConfig } from '../config/network-config.ts'
-import type { ProjectConfig } from '../config/project-config.ts'
 import { namedUpstream } from '../config/upstream-config.ts'
 import { sendsNothing } from '@wayleave/network'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import { streamLane } from './streams/stream-lane.ts'
 
-type Projects = Pick<Config, 'projects'>
+/** The settings of a project that decide which upstreams its calls are sent to, and who is told their names. */
+export interface ProjectSettings {
+  /** Default: `name`. */
+  readonly id?: string | undefined
+  readonly name?: string | undefined
+  /** The groups of upstreams that it may use. Default: all that are not private. */
+  readonly upstreams?: readonly string[] | undefined
+  /** Whether its transactions go to private upstreams alone. */
+  readonly transactions?: 'private' | 'public' | undefined
+  readonly showUpstream?: boolean | undefined
+}
+
+interface Projects {
+  readonly projects?: readonly ProjectSettings[] | undefined
+}
 
 /** The upstreams of one network that may be asked for a project's calls, as their groups; undefined: all may. */
 export interface ProjectUpstreams {
@@ -84,7 +96,7 @@ export function showsUpstream(config: Projects): (project: string | undefined) =
 /** Returns a function that gives the setting of a project by its id, or by the other name that the setting has. */
 function settingOf<T>(
   { projects = [] }: Projects,
-  read: (project: ProjectConfig) => T | undefined,
+  read: (project: ProjectSettings) => T | undefined,
   otherName?: (setting: T) => string,
 ): (project: string | undefined) => T | undefined {
   const settings = new Map<string | undefined, T>()

@@ -1,6 +1,5 @@
 import type { Position } from '@wayleave/upstream'
 import type { Log } from '@wayleave/telemetry'
-import type { Metrics } from '../telemetry/metrics.ts'
 
 /** The final blocks of a chain, as far as this process knows them. */
 export interface RewrittenChain {
@@ -30,7 +29,7 @@ const mostChains = 1_000
 
 export function createRewrittenChains(
   { repeats }: Pick<Log, 'repeats'>,
-  { chainsReplaced }: Pick<Metrics, 'chainsReplaced'>,
+  { chainsReplaced }: { readonly chainsReplaced: (network: string) => { add(): void } },
 ): RewrittenChains {
   const entries = new Map<string, Entry>()
 

@@ -1,12 +1,38 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { Candidate, ChainView, Selection, SelectionCall, StandingReason } from '@wayleave/upstream'
-import type { PinnedNetwork } from '../chains/pinned-config.ts'
+import type { Candidate, ChainView, ExclusionReason, Selection, SelectionCall, StandingReason } from '@wayleave/upstream'
+import type { PinnedNetwork } from '../config/network-config.ts'
 import { namedUpstream } from '../config/upstream-config.ts'
-import type { UpstreamGauges } from '../telemetry/upstream-metrics.ts'
-import type { CandidateThen } from '../trace/call-record.ts'
 import type { Capabilities } from './capabilities.ts'
 import { clockDifferenceOf } from './clock-difference.ts'
-import type { EndpointState, ProbedUpstreams } from '../health/probe.ts'
+import type { UpstreamGauges } from './upstream-counts.ts'
+
+/** The state of an endpoint, without a URL. */
+export interface EndpointState {
+  readonly endpoint: string
+  /** Why it cannot serve; undefined where it can. */
+  readonly reason: string | undefined
+  /** A task that it cannot do, though it serves. */
+  readonly limit?: string | undefined
+  /** Further members of it in `/status`. */
+  readonly details?: Readonly<Record<string, string | number | Readonly<Record<string, number>> | undefined>>
+}
+
+/** The upstreams of a network, as a probe sees them. */
+export interface ProbedUpstreams {
+  readonly names: readonly string[]
+  /** Asks an upstream of which nothing was heard of late; undefined: there is no need to. Never rejects. */
+  look(name: string): Promise<void> | undefined
+  stateOf(name: string): EndpointState
+}
+
+/** An upstream as it stood when a call ended badly. */
+export interface CandidateThen {
+  readonly upstream: string
+  /** Why it was not asked like the others; undefined: it was. */
+  readonly reason: ExclusionReason | undefined
+  /** The same in words with facts, such as heights. */
+  readonly detail: string | undefined
+}
 
 export interface UpstreamStatesOptions {
   readonly view: ChainView

@@ -20,7 +20,7 @@ import {
   timeout,
 } from '@wayleave/jsonrpc-core'
 import type { Endpoint, PoolOptions } from '@wayleave/upstream'
-import type { VerificationOutcome } from '../telemetry/metrics.ts'
+import type { VerificationOutcome } from './upstream-counts.ts'
 import { type Ballots, createBallots } from './ballots.ts'
 import { isCheckFailure } from './check-queue.ts'
 import type { OpenEndpoint } from './endpoints.ts'

@@ -1,6 +1,6 @@
 import type { FairShare } from '@wayleave/upstream'
 import type { VerificationLevel } from '@wayleave/evm-verify'
-import type { PinnedNetwork } from '../chains/pinned-config.ts'
+import type { PinnedNetwork } from '../config/network-config.ts'
 import type { NetworkKind } from '@wayleave/network'
 import type { Metrics, NetworkMetrics } from '../telemetry/metrics.ts'
 import { createFilterStage, type FilterStage, type FilterStageOptions } from './filter-stage.ts'

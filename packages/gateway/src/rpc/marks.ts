@@ -5,7 +5,7 @@ import type { Position } from '@wayleave/upstream'
 import type { Caller, Consistency } from '../context/context.ts'
 import type { Directives } from '../config/directives.ts'
 import { adaptedFrom, derivedFrom } from '@wayleave/network'
-import type { ShownUpstreams } from '../network/network.ts'
+import type { ShownUpstreams } from '../served-network.ts'
 
 /** The block at which a call was pinned, for callers with marks inside; carried by the meta of its answer. */
 export const pinnedAt: Extension<Position> = defineExtension<Position>('pinnedAt')

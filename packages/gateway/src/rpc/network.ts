@@ -1,12 +1,13 @@
 import { createRpcServer, type RpcError, type RpcHandler, type RpcRequest } from '@wayleave/jsonrpc-core'
 import { createCallSlots, type Turns } from '@wayleave/upstream'
 import { createUndiciPort } from '@wayleave/upstream/node'
-import type { PinnedNetwork } from '../chains/pinned-config.ts'
+import type { PinnedNetwork } from '../config/network-config.ts'
 import { apiVersionOf, evmSettings, jsonrpcSettings, networkDefaults } from '../config/network-config.ts'
 import { describe, tracedError } from '../errors.ts'
 import { isRead, methodClassOf, type NetworkKind, opensSubscription } from '@wayleave/network'
 import { errorClass, shortened } from '@wayleave/telemetry'
 import { createProbe } from '../health/probe.ts'
+import { flightAccount } from '../budget/flight-account.ts'
 import { beginInTurns } from './begin-in-turns.ts'
 import { createBusy } from './busy.ts'
 import { openNetworkCache } from '../network/cache/open-cache.ts'
@@ -16,13 +17,14 @@ import { createEndpoint, endpointIdentity, type EndpointOptions } from '../netwo
 import { keepUpstreams } from '../network/kept-upstreams.ts'
 import { meteredMethods } from './metered-methods.ts'
 import { marksOf } from './marks.ts'
-import type { Network } from '../network/network.ts'
+import type { Network } from '../served-network.ts'
 import { attachStages } from './attach-stages.ts'
 import { createNetworkPool } from '../network/network-pool.ts'
 import { blockChecks } from '../network/open-verification.ts'
 import { createPipeline } from './pipeline.ts'
 import { traceCalls } from './stages/trace-calls.ts'
 import { traceOf } from '../trace/call-trace.ts'
+import { attemptMarks } from '../trace/mark-attempts.ts'
 import { createEventBlocks } from '../events/rest-of-block.ts'
 import type { FollowedChain } from '../network/streams/followed-chain.ts'
 import { longLogs } from '../network/streams/get-logs.ts'
@@ -84,7 +86,7 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
     openPort: options.openPort ?? portsFor(limits, options.readingTurns),
     connect: options.connect,
     random: options.random,
-    budget: options.budget,
+    accountOf: (context) => flightAccount(context, options.budget),
     facts,
     mayRepeat: repeatable(kind, config.upstreams.length === 1),
     chainIdMethod,
@@ -133,6 +135,7 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
     clock,
     log,
     metrics,
+    marks: attemptMarks,
   })
   const canPush = endpoints.some(({ carriesSubscriptions }) => carriesSubscriptions)
   const checkLogs = blockChecks(options.verification, { endpoints, chainId: Number(config.chainId) })
@@ -196,7 +199,7 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
     },
     turns: options.turns,
     maxSharedBytes: maxResponseBytes,
-    logs: kind.logs?.(longLogs({ ...options, endpoints, pool, cache })),
+    logs: kind.logs?.(longLogs({ ...options, endpoints, pool, cache, accountOf: ({ lane }) => options.budget.account(lane) })),
     clock,
   })
   pool.begin(upstreams)

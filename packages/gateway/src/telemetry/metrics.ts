@@ -1,38 +1,24 @@
-import type { ConsensusOutcome } from '@wayleave/upstream'
+import type { CallPurpose, UpstreamCounts, UpstreamGauges } from '../network/upstream-counts.ts'
 import { type CountedCall, createCallMetrics } from './call-metrics.ts'
-import type { CallPurpose } from './call-purpose.ts'
 import { createMetricFamilies, type MetricFamilies } from './families.ts'
 import { type Counter, createRegistry, type FamilyChange, follow, type Histogram, type MetricFamily, type ReadSeries } from '@wayleave/telemetry'
 import { type ProcessMetricsOptions, watchProcess } from './process-metrics.ts'
 import { createProjectLabels, type ProjectLabels } from './project-label.ts'
 import { type CacheMetrics, createCacheMetrics } from './cache-metrics.ts'
 import { createStreamMetrics, type NetworkStreamMetrics } from './stream-metrics.ts'
-import { createUpstreamMetrics, type UpstreamGauges } from './upstream-metrics.ts'
+import { createUpstreamMetrics } from './upstream-metrics.ts'
 import { createWorkerMetrics, type WatchedWorkers } from './worker-metrics.ts'
 
-/** The outcome of an answer that was verified. */
-export type VerificationOutcome = 'proven' | 'consistent' | 'unverifiable' | 'refused'
-
 /** The counts of one network. */
-export interface NetworkMetrics extends NetworkStreamMetrics {
+export interface NetworkMetrics extends NetworkStreamMetrics, UpstreamCounts {
   /** Counts a call, also one of a batch. */
   called(call: CountedCall): void
   /** Counts an HTTP answer or a WebSocket reply, and its time from the whole request on, in ms. */
   answered(status: number, ms: number): void
   /** Counts a call that no upstream answered, also in a batch, by the code of its `RpcError`. */
   rejected(code: string): void
-  /** Counts an attempt that failed, by its kind. */
-  upstreamFailed(endpoint: string, failure: string): void
-  /** Counts a call to an upstream, by what it is for, and the units that its provider counts; 0 where it has no budget. */
-  asked(endpoint: string, purpose: CallPurpose, units: number): void
-  /** Counts an answer of an upstream to a call of the pool, and the time that it took, in ms. */
-  upstreamAnswered(endpoint: string, ms: number): void
   /** Prints the states of these upstreams from now on, in the place of those before. */
   watchUpstreams(read: () => readonly UpstreamGauges[]): void
-  /** Counts an answer of an endpoint that was verified. */
-  verified(endpoint: string, method: string, outcome: VerificationOutcome): void
-  /** Counts a call that several upstreams were asked, by its outcome. */
-  compared(outcome: ConsensusOutcome): void
   connections(change: 1 | -1): void
   /** Counts a call that waited for an upstream with room for it, and how long, in ms. */
   queued(ms: number): void

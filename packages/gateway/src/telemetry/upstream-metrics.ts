@@ -1,22 +1,8 @@
 import type { BreakerState } from '@wayleave/jsonrpc-core'
 import type { SpentUnits, StandingReason } from '@wayleave/upstream'
+import type { UpstreamGauges } from '../network/upstream-counts.ts'
 import type { MetricFamilies } from './families.ts'
 import type { Registry } from '@wayleave/telemetry'
-
-/** The state of an upstream, as it is when the metrics are printed. */
-export interface UpstreamGauges {
-  readonly endpoint: string
-  /** Why it is not asked like the others; undefined where it is. */
-  readonly standing: StandingReason | undefined
-  /** The height of its last head, and the blocks that it is behind; undefined where it has told none. */
-  readonly head: number | undefined
-  readonly lag: number | undefined
-  readonly breaker: BreakerState
-  /** Units that it has cost; undefined where it has no budget. */
-  readonly spent: SpentUnits | undefined
-  /** The units that it may cost; undefined: no bound. */
-  readonly budget: { readonly day: number | undefined; readonly month: number | undefined }
-}
 
 /** The values of an upstream's circuit breaker. */
 const breakers: Readonly<Record<BreakerState, number>> = { closed: 0, half_open: 0.5, open: 1 }

@@ -1,17 +1,8 @@
-import type { ExclusionReason } from '@wayleave/upstream'
+import type { CandidateThen } from '../network/upstream-states.ts'
 import type { CallTrace } from './call-trace.ts'
 
 /** How a call ended. `node_error`: with an error of its node; `refused`: by the gateway; `failed`: nobody answered it. */
 export type CallOutcome = 'answered' | 'node_error' | 'refused' | 'failed' | 'cancelled'
-
-/** An upstream as it stood when a call ended badly. */
-export interface CandidateThen {
-  readonly upstream: string
-  /** Why it was not asked like the others; undefined: it was. */
-  readonly reason: ExclusionReason | undefined
-  /** The same in words with facts, such as heights. */
-  readonly detail: string | undefined
-}
 
 /** A call that was not answered, or not at once, with what was known at its end. */
 export interface CallRecord {

@@ -1,7 +1,8 @@
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it } from 'vitest'
 import { createHealth, type HealthOptions } from '../../src/health/health.ts'
-import { type EndpointState, lookAt, type Probed } from '../../src/health/probe.ts'
+import { lookAt, type Probed } from '../../src/health/probe.ts'
+import type { EndpointState } from '../../src/network/upstream-states.ts'
 
 const state = (endpoint: string, reason?: string): EndpointState => ({ endpoint, reason })
 const part = (name: string, ...states: EndpointState[]): Probed => ({

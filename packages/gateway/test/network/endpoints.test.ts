@@ -11,6 +11,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { createByteBudget } from '../../src/budget/byte-budget.ts'
+import { flightAccount } from '../../src/budget/flight-account.ts'
 import { createTurns } from '@wayleave/upstream'
 import { createEndpoint } from '../../src/network/endpoints.ts'
 import { splitCredentials } from '../../src/config/split-credentials.ts'
@@ -46,12 +47,13 @@ describe('credentials in a URL', () => {
 describe('an endpoint', () => {
   const port = createUndiciPort()
   afterAll(() => port.close())
+  const budget = createByteBudget({
+    turns: createTurns({ nextTurn: (run) => void setImmediate(run) }),
+    capacity: 1_000_000,
+    onRefused() {},
+  })
   const options = {
-    budget: createByteBudget({
-      turns: createTurns({ nextTurn: (run) => void setImmediate(run) }),
-      capacity: 1_000_000,
-      onRefused() {},
-    }),
+    accountOf: (context: RpcContext) => flightAccount(context, budget),
     openPort: () => port,
     facts: evmMethods,
     chainIdMethod: 'eth_chainId',

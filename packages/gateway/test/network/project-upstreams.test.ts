@@ -17,10 +17,10 @@ import { call, principalOf, unmetered } from '../support.ts'
 
 const upstreams = ['https://a']
 const projects = [
-  { name: 'open', keys: [] },
-  { name: 'renamed', id: 'paying', keys: [], upstreams: ['paid', 'own'], showUpstream: true },
-  { name: 'other', keys: [], upstreams: ['paid', 'own'] },
-  { name: 'cheap', keys: [], upstreams: ['own'], showUpstream: false },
+  { name: 'open' },
+  { name: 'renamed', id: 'paying', upstreams: ['paid', 'own'], showUpstream: true },
+  { name: 'other', upstreams: ['paid', 'own'] },
+  { name: 'cheap', upstreams: ['own'], showUpstream: false },
 ]
 
 it('the groups of a project are found by its id, and the gateway itself has none', () => {
@@ -51,10 +51,10 @@ describe('a private upstream', () => {
   const given = projectUpstreams(
     {
       projects: [
-        { name: 'open', keys: [] },
-        { name: 'cheap', keys: [], upstreams: ['own'] },
-        { name: 'hidden', keys: [], transactions: 'private' },
-        { name: 'hidden own', keys: [], upstreams: ['own'], transactions: 'private' },
+        { name: 'open' },
+        { name: 'cheap', upstreams: ['own'] },
+        { name: 'hidden', transactions: 'private' },
+        { name: 'hidden own', upstreams: ['own'], transactions: 'private' },
       ],
     },
     network,
@@ -80,7 +80,7 @@ describe('a private upstream', () => {
   })
 
   it('is needed to send private transactions', () => {
-    const bare = projectUpstreams({ projects: [{ name: 'p', keys: [], transactions: 'private' }] }, { upstreams })
+    const bare = projectUpstreams({ projects: [{ name: 'p', transactions: 'private' }] }, { upstreams })
     expect([bare.reads('p'), bare.writes('p')]).toEqual([undefined, ['(private)']])
   })
 

@@ -33,7 +33,7 @@ import type { AnswerSources } from './answer-sources.ts'
 import type { FinalCheckOptions } from './final-check.ts'
 import { createServedChain, type ServedChain } from './served-chain.ts'
 import type { FindConfirmer } from './confirmers.ts'
-import type { NetworkAnswers } from './shared-answers.ts'
+import type { NetworkAnswers } from './shared-answer-cache.ts'
 import { sharedOfChain } from './shared-of-chain.ts'
 import { skipsCache } from './skips-cache.ts'
 

@@ -1,15 +1,12 @@
 import { type Clock, createContext, type RpcHandler } from '@wayleave/jsonrpc-core'
-import { type Compression, createMemoryStore, type MemoryStore } from '@wayleave/rpc-cache'
-import { createZstd } from '@wayleave/rpc-cache/node'
+import type { CacheOutcome, Compression, MemoryStore } from '@wayleave/rpc-cache'
 import type { Endpoint, HeadReader } from '@wayleave/upstream'
-import { type CacheConfig, cacheBytesOf, cacheDefaults } from '../../config/cache-config.ts'
-import type { PinnedNetwork } from '../../chains/pinned-config.ts'
-import type { Config } from '../../config/config.ts'
-import { evmSettings } from '../../config/network-config.ts'
+import { type CacheConfig, cacheDefaults } from '../../config/cache-config.ts'
+import { evmSettings, type PinnedNetwork } from '../../config/network-config.ts'
 import type { CacheKind, NetworkKind } from '@wayleave/network'
 import type { Log } from '@wayleave/telemetry'
-import type { Metrics } from '../../telemetry/metrics.ts'
-import { openSharedAnswers, type SharedAnswerCache } from './shared-answers.ts'
+import type { CallClass } from '@wayleave/network'
+import type { SharedAnswerCache } from './shared-answer-cache.ts'
 import type { OpenEndpoint } from '../endpoints.ts'
 import type { NetworkLife } from '../network-life.ts'
 import type { NetworkPool } from '../network-pool.ts'
@@ -32,38 +29,6 @@ export interface OpenCache {
   close(): Promise<void>
 }
 
-/**
- * Opens the cache of all networks; undefined where it is not wanted. `memoryBytes`: the memory of the process.
- * @throws ConfigError for a `cache.redis` that is no URL of one
- */
-export async function openCache(
-  { cache: config = {} }: Pick<Config, 'cache'>,
-  memoryBytes: number,
-  { metrics, clock, log }: { readonly metrics: Metrics; readonly clock: Clock; readonly log: Log },
-): Promise<OpenCache | undefined> {
-  if (config === false) return undefined
-  const maxBytes = cacheBytesOf(config, memoryBytes)
-  if (maxBytes > memoryBytes / 2) {
-    log.warn({ maxBytes, memoryBytes }, 'cache.maxBytes is more than half of the memory of this process; give it less')
-  }
-  const store = createMemoryStore({ maxBytes })
-  // A gateway without a cache does not load it.
-  const { headerHash } = await import('@wayleave/evm-verify')
-  const shared = await openSharedAnswers(config.redis, { clock, log })
-  metrics.watchCache(store)
-  return {
-    config,
-    store,
-    compression: createZstd(),
-    shared,
-    headerHash: headerHash as unknown as OpenCache['headerHash'],
-    async close() {
-      store.close()
-      await shared?.close()
-    },
-  }
-}
-
 interface NetworkCacheOptions {
   readonly name: string
   readonly config: PinnedNetwork
@@ -73,7 +38,10 @@ interface NetworkCacheOptions {
   readonly pool: Pick<NetworkPool, 'chain' | 'selection' | 'asking'>
   readonly endpoints: readonly OpenEndpoint[]
   readonly verification: OpenVerification | undefined
-  readonly metrics: Metrics
+  readonly metrics: {
+    /** Counts an answer of the cache: its outcome, the class of its method, and its bytes. */
+    cacheAnswered(network: string, outcome: CacheOutcome, method: CallClass, bytes: number): void
+  }
   readonly log: Pick<Log, 'warn'>
   readonly clock: Clock
 }

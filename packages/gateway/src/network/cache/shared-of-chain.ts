@@ -1,7 +1,7 @@
 import { type KeptAnswer, type SharedCache } from '@wayleave/rpc-cache'
 import type { RewrittenChain } from '../rewritten-chains.ts'
 import type { FinalCheckOptions } from './final-check.ts'
-import type { NetworkAnswers } from './shared-answers.ts'
+import type { NetworkAnswers } from './shared-answer-cache.ts'
 
 /** The shared answers about one chain: those of another one under the same name are neither given nor mixed with them. */
 export interface SharedOfChain {

@@ -1,5 +1,12 @@
 import { defineExtension, type Extension, type RpcContext, type RpcRequest } from '@wayleave/jsonrpc-core'
-import { GatewayContext } from '../../context/context.ts'
+
+/** A context that knows what its caller wants. */
+export interface CallerContext extends RpcContext {
+  readonly caller: {
+    /** Whether its calls want answers of upstreams, and none of the cache. */
+    readonly skipsCache?: boolean
+  }
+}
 
 /** On a question that is asked for a call under another context: its caller wants answers of upstreams. */
 const skipping: Extension<true> = defineExtension<true>('skipsCache')
@@ -15,5 +22,5 @@ export function skippingAs(context: RpcContext, question: RpcRequest): RpcReques
 }
 
 function wantsUpstream(context: RpcContext): boolean {
-  return context instanceof GatewayContext && context.caller.skipsCache === true
+  return (context as Partial<CallerContext>).caller?.skipsCache === true
 }

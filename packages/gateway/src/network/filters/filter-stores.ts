@@ -1,7 +1,6 @@
 import { createMemoryFilterStore, type FilterStore, type StoredFilter } from '@wayleave/evm-events'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { FilterTable, RedisStores } from '@wayleave/stores'
-import type { Limits } from '../../config/limits.ts'
 import { errorClass, type Log } from '@wayleave/telemetry'
 import { guardFilterStore } from './guard-filter-store.ts'
 
@@ -24,7 +23,7 @@ export interface FilterStoresOptions {
   readonly redis?: Pick<RedisStores, 'filters'> | undefined
   /** The database; without either, filters end with this process. */
   readonly store?: { readonly filters: FilterTable | undefined }
-  readonly limits: Pick<Limits, 'maxFilters'>
+  readonly limits: { readonly maxFilters: number }
   readonly clock: Clock
   readonly log: Log
 }

@@ -2,8 +2,6 @@ import type { GetLogsOptions } from '@wayleave/evm-events'
 import type { Verification, VerificationLevel } from '@wayleave/evm-verify'
 import type { Clock, Extension } from '@wayleave/jsonrpc-core'
 import { createFairShare } from '@wayleave/upstream'
-import type { ByteBudget } from '../../budget/byte-budget.ts'
-import type { Limits } from '../../config/limits.ts'
 import type { CacheStage } from '../cache/cache-stage.ts'
 import { skippingAs } from '../cache/skips-cache.ts'
 import type { OpenVerification } from '../open-verification.ts'
@@ -17,10 +15,10 @@ export interface LongLogsOptions {
   /** The cache below; undefined: none. */
   readonly cache: CacheStage | undefined
   readonly verification: Pick<OpenVerification, 'isProven' | 'extension'> | undefined
-  readonly limits: Pick<Limits, 'maxUpstreamCalls'>
+  readonly limits: { readonly maxUpstreamCalls: number }
   /** Read at each call. */
-  readonly callerLimits: Pick<Limits, 'maxLogBlocks' | 'maxProvenLogBlocks' | 'maxLogBytes'>
-  readonly budget: Pick<ByteBudget, 'account'>
+  readonly callerLimits: Readonly<Record<'maxLogBlocks' | 'maxProvenLogBlocks' | 'maxLogBytes', number>>
+  readonly accountOf: GetLogsOptions['accountOf']
   readonly clock: Clock
 }
 
@@ -42,7 +40,7 @@ const provenAtOnce = {
 
 /** Makes the options of `eth_getLogs` of any range at a network. */
 export function longLogs(options: LongLogsOptions): GetLogsOptions {
-  const { endpoints, pool, cache, verification, limits, callerLimits, budget, clock } = options
+  const { endpoints, pool, cache, verification, limits, callerLimits, accountOf, clock } = options
   const heads = pool.chain?.view
   const isProven = endpoints.some(({ verify }) => verify === 'proven')
   return {
@@ -67,7 +65,7 @@ export function longLogs(options: LongLogsOptions): GetLogsOptions {
       verification && endpoints.some(({ verify }) => verify !== 'off') ? trustOf(verification.extension) : undefined,
     isAligned: cache !== undefined,
     share: createFairShare(Math.max(1, Math.floor(limits.maxUpstreamCalls * partOfSlots))),
-    accountOf: ({ lane }) => budget.account(lane),
+    accountOf,
     get maxBlocks() {
       return isProven ? callerLimits.maxProvenLogBlocks : callerLimits.maxLogBlocks
     },

@@ -21,7 +21,7 @@ import { createBlockHashes } from '../../../src/network/cache/block-hashes.ts'
 import { createCacheStage } from '../../../src/network/cache/cache-stage.ts'
 import type { Chain } from '../../../src/network/chain.ts'
 import { standingChanges } from '../../../src/network/standing-reasons.ts'
-import type { NetworkAnswers } from '../../../src/network/cache/shared-answers.ts'
+import type { NetworkAnswers } from '../../../src/network/cache/shared-answer-cache.ts'
 import { createRewrittenChains } from '../../../src/network/rewritten-chains.ts'
 
 type Members = Readonly<Record<string, unknown>>

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { realSurroundings } from '../../../src/defaults.ts'
 import { createLog } from '@wayleave/telemetry'
 import { createMetrics } from '../../../src/telemetry/metrics.ts'
-import { openCache } from '../../../src/network/cache/open-cache.ts'
+import { openCache } from '../../../src/answers/open-cache.ts'
 
 it('more than half of the memory is warned of', async () => {
   const messages: string[] = []

@@ -283,7 +283,7 @@ describe('a long range where logs are proven', () => {
       verification: { isProven, extension: verification },
       limits: limitsOf({}),
       callerLimits: limitsOf({}),
-      budget: { account: () => undefined as never },
+      accountOf: () => undefined as never,
       clock: systemClock,
     })
     const { trust } = longLogs(options('proven'))
@@ -315,7 +315,7 @@ it.each([
     verification: undefined,
     limits: limitsOf({}),
     callerLimits: limitsOf({}),
-    budget: { account: () => undefined as never },
+    accountOf: () => undefined as never,
     clock: systemClock,
   })
   // It may have restarted, and have its blocks back by the time that it is asked.

@@ -1,26 +1,10 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { KeptAnswer, SharedCache } from '@wayleave/rpc-cache'
 import type { RedisAnswers } from '@wayleave/stores'
 import type { Candidate } from '@wayleave/upstream'
 import type { Log } from '@wayleave/telemetry'
-import { faultWords, type StoreWatch } from '../../telemetry/store-watch.ts'
-import { storeProblem } from '../../store.ts'
-
-/** The answers of a network that replicas share. */
-export interface NetworkAnswers extends SharedCache {
-  /** Reads an answer that no call waits for, within a second. Never rejects. */
-  read(key: string): Promise<KeptAnswer | undefined>
-}
-
-/** A cache that replicas share through a Redis of its own. Its loss costs no call. */
-export interface SharedAnswerCache extends Pick<StoreWatch, 'fault'> {
-  /**
-   * Returns the answers of a network. `scope`: all that decides which answers are right and allowed there. Replicas whose scopes differ
-   * share none, as while a new configuration reaches them one after the other.
-   */
-  of(scope: readonly (string | number | boolean)[], upstreams: readonly Pick<Candidate, 'health'>[]): NetworkAnswers
-  close(): Promise<void>
-}
+import { faultWords } from '../telemetry/store-watch.ts'
+import type { SharedAnswerCache } from '../network/cache/shared-answer-cache.ts'
+import { storeProblem } from '../store.ts'
 
 /** The way in which keys name questions. Another one finds none of the answers that were kept before. */
 const keyScheme = 1

@@ -1,0 +1,41 @@
+import type { Clock } from '@wayleave/jsonrpc-core'
+import { createMemoryStore } from '@wayleave/rpc-cache'
+import { createZstd } from '@wayleave/rpc-cache/node'
+import { cacheBytesOf } from '../config/cache-config.ts'
+import type { Config } from '../config/config.ts'
+import type { Log } from '@wayleave/telemetry'
+import type { Metrics } from '../telemetry/metrics.ts'
+import type { OpenCache } from '../network/cache/open-cache.ts'
+import { openSharedAnswers } from './shared-answers.ts'
+
+/**
+ * Opens the cache of all networks; undefined where it is not wanted. `memoryBytes`: the memory of the process.
+ * @throws ConfigError for a `cache.redis` that is no URL of one
+ */
+export async function openCache(
+  { cache: config = {} }: Pick<Config, 'cache'>,
+  memoryBytes: number,
+  { metrics, clock, log }: { readonly metrics: Metrics; readonly clock: Clock; readonly log: Log },
+): Promise<OpenCache | undefined> {
+  if (config === false) return undefined
+  const maxBytes = cacheBytesOf(config, memoryBytes)
+  if (maxBytes > memoryBytes / 2) {
+    log.warn({ maxBytes, memoryBytes }, 'cache.maxBytes is more than half of the memory of this process; give it less')
+  }
+  const store = createMemoryStore({ maxBytes })
+  // A gateway without a cache does not load it.
+  const { headerHash } = await import('@wayleave/evm-verify')
+  const shared = await openSharedAnswers(config.redis, { clock, log })
+  metrics.watchCache(store)
+  return {
+    config,
+    store,
+    compression: createZstd(),
+    shared,
+    headerHash: headerHash as unknown as OpenCache['headerHash'],
+    async close() {
+      store.close()
+      await shared?.close()
+    },
+  }
+}
