@@ -12,7 +12,7 @@ import { getHeapStatistics } from 'node:v8'
 import { systemClock } from '@wayleave/jsonrpc-core'
 import type { ProcessWatch } from './telemetry/process-metrics.ts'
 import { collectAll, collectYoung, letGrow, shrink } from './collect.ts'
-import { startCheckThread } from './network/check-thread.ts'
+import { startCheckThread } from '@wayleave/network'
 import { startWorkerProcess } from './cluster/worker-process.ts'
 import type { Surroundings } from './surroundings.ts'
 

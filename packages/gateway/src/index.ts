@@ -17,14 +17,14 @@ export type {
   JsonrpcNetworkConfig,
   NetworkConfig,
   StarknetNetworkConfig,
-} from './config/network-config.ts'
+} from '@wayleave/network/config'
 export type { IpfsConfig, KuboIpfsConfig, LocalIpfsConfig } from './config/ipfs-config.ts'
 export type { LimitsConfig } from './config/limits.ts'
 export type { ListenConfig, TlsConfig } from './config/listen-config.ts'
 export { findConfigFile } from './config/default-file.ts'
-export type { Duration } from './config/duration.ts'
+export type { Duration } from '@wayleave/network/config'
 export type { PricesConfig, UsageConfig, UsageDaysConfig, WebhookConfig } from './config/metering-config.ts'
-export type { Moment } from './config/moment.ts'
+export type { Moment } from '@wayleave/network/config'
 export type {
   HashedKeyConfig,
   HashedSecretConfig,
@@ -38,13 +38,13 @@ export type {
   SecretConfig,
 } from './config/project-config.ts'
 export type { AccessLogConfig, LogConfig, MetricsConfig } from './config/telemetry-config.ts'
-export type { TimeoutsConfig } from './config/timeouts-config.ts'
+export type { TimeoutsConfig } from '@wayleave/network/config'
 export { namedProjects, type NamedProject } from './config/accounts.ts'
 export { interpolate, type SecretText } from './config/interpolate.ts'
 export { type ConfigReport, inspectConfig, loadConfig, problemOf } from './config/load.ts'
 export { type Limits, limitsOf } from './config/limits.ts'
 export { slugOfChain } from './config/known-chains.ts'
-export { fileFingerprint } from './config/read-bounded.ts'
+export { fileFingerprint } from '@wayleave/network/config'
 export { readSecretFiles, type SecretFiles } from './config/secret-files.ts'
 export { readSource, type Source, type Unreadable } from './config/source.ts'
 export { type ConfigSummary, hostOf, type NetworkSummary } from './config/summary.ts'
@@ -56,7 +56,7 @@ export {
   type UpstreamConfig,
   type UpstreamMethodsConfig,
   type UpstreamTlsConfig,
-} from './config/upstream-config.ts'
+} from '@wayleave/network/config'
 export { realSurroundings } from './defaults.ts'
 export type { Surroundings } from './surroundings.ts'
 export { startGateway } from './gateway.ts'
@@ -72,5 +72,5 @@ export { autoWorkers } from './cluster/auto-workers.ts'
 export type { TracingConfig } from './config/telemetry-config.ts'
 export type { CallOutcome } from './trace/call-record.ts'
 export type { ExplainedAttempt, ExplainedCandidate, Explanation } from './trace/explanation.ts'
-export { openHttpPort, socketPortOn, type UpstreamWay, wayTo } from './config/upstream-way.ts'
-export { splitCredentials, type UpstreamAddress } from './config/split-credentials.ts'
+export { openHttpPort, socketPortOn, type UpstreamWay, wayTo } from '@wayleave/network/config'
+export { splitCredentials, type UpstreamAddress } from '@wayleave/network/config'

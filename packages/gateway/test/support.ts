@@ -29,7 +29,7 @@ import type { Principal } from '../src/principal.ts'
 import { createCallRecorder } from '../src/trace/recorder.ts'
 import { createTracer } from '../src/trace/tracer.ts'
 
-export { call, rejectionOf, resultOf } from '../../network/test/support.ts'
+export { call, rejectionOf, resultOf, sleep, until } from '../../network/test/support.ts'
 
 export const key = '0123456789abcdef0123456789abcdef'
 export const secret = 'fedcba9876543210fedcba9876543210'
@@ -41,7 +41,6 @@ export const elsewhereKey = 'elsewhere-key'
 
 export const basic = (user: string, password: string): string =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
-export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** A grace or a limit, in ms, whose end no test lives to see: what waited for it would time out. */
 export const anHour = 3_600_000
@@ -51,14 +50,6 @@ export const withFixed = (fixedLimits: Partial<FixedLimits>): Pick<GatewayOption
   surroundings: { ...realSurroundings, random: () => 0, fixedLimits },
 })
 
-/** Waits until `holds`; fails after fifteen seconds, which only say that it never will. */
-export async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 3_000; i++) {
-    if (holds()) return
-    await sleep(5)
-  }
-  throw new Error(`it never came true: ${String(holds)}`)
-}
 
 export const frame = (method: string, params: unknown = [], id: unknown = 1): string =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params })

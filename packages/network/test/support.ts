@@ -18,3 +18,14 @@ export async function rejectionOf(promise: Promise<unknown>): Promise<Error> {
     (why: unknown) => why,
   )) as Error
 }
+
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Waits until `holds`; fails after fifteen seconds, which only say that it never will. */
+export async function until(holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 3_000; i++) {
+    if (holds()) return
+    await sleep(5)
+  }
+  throw new Error(`it never came true: ${String(holds)}`)
+}

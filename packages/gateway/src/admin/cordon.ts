@@ -1,5 +1,5 @@
 import { type HttpAnswer, plainAnswer } from '../http/answer.ts'
-import type { Cordons } from '../network/cordons.ts'
+import type { Cordons } from '@wayleave/network'
 
 const prefix = '/upstreams/'
 const form = '?network=<slug>&upstream=<name>'

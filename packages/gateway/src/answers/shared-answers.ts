@@ -3,7 +3,7 @@ import type { RedisAnswers } from '@wayleave/stores'
 import type { Candidate } from '@wayleave/upstream'
 import type { Log } from '@wayleave/telemetry'
 import { faultWords } from '../telemetry/store-watch.ts'
-import type { SharedAnswerCache } from '../network/cache/shared-answer-cache.ts'
+import type { SharedAnswerCache } from '@wayleave/network'
 import { storeProblem } from '../store.ts'
 
 /** The way in which keys name questions. Another one finds none of the answers that were kept before. */

@@ -1,6 +1,5 @@
-import type { NetworkConfig } from '../config/network-config.ts'
+import { namedUpstream, type NetworkConfig } from '@wayleave/network/config'
 import { hostOf } from '../config/summary.ts'
-import { namedUpstream } from '../config/upstream-config.ts'
 import { chainKinds, readChainId } from '@wayleave/network'
 import { type AskOptions, openAskedNode } from './asked-node.ts'
 

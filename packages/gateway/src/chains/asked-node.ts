@@ -1,12 +1,9 @@
 import { type Clock, createHttpTransport, createRpcClient, RpcError } from '@wayleave/jsonrpc-core'
 import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
 import type { Way } from '@wayleave/upstream/node'
-import { namedUpstream, type UpstreamConfig } from '../config/upstream-config.ts'
-import { openHttpPort, socketPortOn, wayTo } from '../config/upstream-way.ts'
+import { namedUpstream, openHttpPort, socketPortOn, splitCredentials, type UpstreamConfig, wayTo } from '@wayleave/network/config'
 import { shortened } from '@wayleave/telemetry'
-import { redactErrors } from '../redaction/redact-errors.ts'
-import { upstreamSecrets } from '../redaction/upstream-secrets.ts'
-import { splitCredentials } from '../config/split-credentials.ts'
+import { redactErrors, upstreamSecrets } from '@wayleave/network'
 import { explainUnreached } from './unreached.ts'
 
 export interface AskOptions {

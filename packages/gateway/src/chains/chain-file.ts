@@ -1,9 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigError } from '../config/check.ts'
-import type { NetworkConfig } from '../config/network-config.ts'
-import { readBounded } from '../config/read-bounded.ts'
-import { isObject } from '../config/schema-parts.ts'
+import { isObject, type NetworkConfig, readBounded } from '@wayleave/network/config'
 import { chainKinds, isKindName } from '@wayleave/network'
 
 /** The chain of a network, as its nodes told it once. */

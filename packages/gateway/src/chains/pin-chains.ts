@@ -2,13 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { ConfigError, type ConfigProblem } from '../config/check.ts'
 import type { Config } from '../config/config.ts'
-import type { NetworkConfig } from '../config/network-config.ts'
+import type { NetworkConfig, PinnedNetwork } from '@wayleave/network/config'
 import { isSameChain, knownChains } from '../config/known-chains.ts'
 import type { Log } from '@wayleave/telemetry'
 import { askChain, type ToldChain } from './ask-chain.ts'
 import { type ChainPins, readChainPins, writeChainPins } from './chain-file.ts'
 import { asWritten, chainIdPath, type PinnedConfig } from './pinned-config.ts'
-import type { PinnedNetwork } from '../config/network-config.ts'
 
 /** A configuration whose chains are all known. */
 export interface PinnedChains {

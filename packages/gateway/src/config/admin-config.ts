@@ -1,8 +1,6 @@
 import { array, boolean, oneOf, type Schema, shown, text, type TypeOf } from '@wayleave/jsonrpc-core/schema'
-import { moment } from './moment.ts'
+import { arrayUpTo, exact, filled, moment, required, setting } from '@wayleave/network/config'
 import { hash } from './project-config.ts'
-import { arrayUpTo, filled } from './schema-parts.ts'
-import { exact, required, setting } from './setting.ts'
 
 const hostName = text('a host name', /^[\w.-]+$/)
 

@@ -1,8 +1,7 @@
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
 import { isLocal } from '../routes/local.ts'
-import { elementsOf, type Members } from './issue-parts.ts'
+import { elementsOf, isObject, type Members } from '@wayleave/network/config'
 import { defaultListen } from './listen-config.ts'
-import { isObject } from './schema-parts.ts'
 
 /**
  * Refuses an admin listener that others than this machine reach and that asks nobody for a token: it cordons upstreams and reloads. A

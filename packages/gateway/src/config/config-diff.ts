@@ -2,12 +2,9 @@ import { type IssuePath, printPath } from '@wayleave/jsonrpc-core/schema'
 import { namedProjects } from './accounts.ts'
 import type { ConfigProblem } from './check.ts'
 import type { Config } from './config.ts'
-import type { NetworkConfig } from './network-config.ts'
-import type { Members } from './issue-parts.ts'
+import { isObject, type Members, namedUpstream, type NetworkConfig } from '@wayleave/network/config'
 import { restartMembers } from './restart-members.ts'
-import { isObject } from './schema-parts.ts'
 import { defaultListen } from './listen-config.ts'
-import { namedUpstream } from './upstream-config.ts'
 
 /** One difference between two configurations, without any value that may be secret. */
 export interface ConfigChange {

@@ -12,16 +12,12 @@ import {
   type TypeOf,
 } from '@wayleave/jsonrpc-core/schema'
 import { admin } from './admin-config.ts'
-import { cache } from './cache-config.ts'
+import { cache, defaultsOf, exact, filePath, filled, isObject, methodPattern, name, networkSchema, redis, refusal, required, setting, slug, stringThat, url } from '@wayleave/network/config'
 import { ipfs } from './ipfs-config.ts'
 import { limitsSchema } from './limits.ts'
 import { listen } from './listen-config.ts'
 import { plan, prices, usage, webhook } from './metering-config.ts'
-import { networkSchema, slug } from './network-config.ts'
 import { project } from './project-config.ts'
-import { redis } from './redis-schema.ts'
-import { filled, isObject, methodPattern, name, filePath, refusal, stringThat, url } from './schema-parts.ts'
-import { defaultsOf, exact, required, setting } from './setting.ts'
 import { shutdown } from './shutdown-config.ts'
 import { log, metrics, tracing } from './telemetry-config.ts'
 

@@ -1,11 +1,8 @@
 import type { Issue, IssuePath } from '@wayleave/jsonrpc-core/schema'
 import { adminIssues } from './admin-issues.ts'
-import { consensusIssues } from './consensus-config.ts'
-import { elementsOf, type Members, type Placed, repetitions, unknownNetwork } from './issue-parts.ts'
+import { consensusIssues, elementsOf, isObject, isSocketUrl, type Members, type Placed, repetitions, unknownNetwork, upstreamName } from '@wayleave/network/config'
 import { listenerIssues } from './listener-issues.ts'
 import { projectIssues } from './project-issues.ts'
-import { isObject } from './schema-parts.ts'
-import { isSocketUrl, upstreamName } from './upstream-config.ts'
 import { writeIssues } from './write-issues.ts'
 
 /** Issues between members: names that must exist, or must differ. Takes values of any shape. */

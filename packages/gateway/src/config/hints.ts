@@ -1,5 +1,5 @@
 import { didYouMean, type Issue, type IssuePath, nearestName, printPath } from '@wayleave/jsonrpc-core/schema'
-import { isObject } from './schema-parts.ts'
+import { isObject } from '@wayleave/network/config'
 
 /** Most times that the whole is checked again to look for hints, and most values that are looked at then, as a gateway that serves reads its file, too. */
 const mostChecks = 20

@@ -1,6 +1,5 @@
 import { array, choice, oneOf, shown, type TypeOf } from '@wayleave/jsonrpc-core/schema'
-import { bytes, count, isObject, milliseconds, filePath, refusal, url } from './schema-parts.ts'
-import { defaultsOf, exact, required, setting } from './setting.ts'
+import { bytes, count, defaultsOf, exact, filePath, isObject, milliseconds, refusal, required, setting, url } from '@wayleave/network/config'
 
 const httpUrl = url('an http or https URL', ['http:', 'https:'])
 

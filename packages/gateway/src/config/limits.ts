@@ -1,6 +1,5 @@
 import { integer, shown, type TypeOf } from '@wayleave/jsonrpc-core/schema'
-import { bytes, bytesInMemory, count, milliseconds } from './schema-parts.ts'
-import { defaultsOf, exact, setting, withDefaults } from './setting.ts'
+import { bytes, bytesInMemory, count, defaultsOf, exact, milliseconds, setting, withDefaults } from '@wayleave/network/config'
 
 const members = {
   requestTimeoutMs: setting(

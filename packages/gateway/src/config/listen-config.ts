@@ -1,6 +1,5 @@
 import { boolean, oneOf, shown, type TypeOf } from '@wayleave/jsonrpc-core/schema'
-import { filePath, stringThat } from './schema-parts.ts'
-import { defaultsOf, exact, required, setting } from './setting.ts'
+import { defaultsOf, exact, filePath, required, setting, stringThat } from '@wayleave/network/config'
 
 const hostAndPort = /^(?:\[[\da-fA-F:]+\]|[\w.-]+):(\d{1,5})$/
 const address = stringThat(

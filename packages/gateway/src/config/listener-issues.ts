@@ -1,6 +1,5 @@
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
-import { elementsOf, type Members } from './issue-parts.ts'
-import { isObject } from './schema-parts.ts'
+import { elementsOf, isObject, type Members } from '@wayleave/network/config'
 import { defaultListen } from './listen-config.ts'
 
 interface Address {

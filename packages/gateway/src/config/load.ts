@@ -12,7 +12,7 @@ import {
 } from './check.ts'
 import type { Config } from './config.ts'
 import { interpolate } from './interpolate.ts'
-import { isObject } from './schema-parts.ts'
+import { isObject } from '@wayleave/network/config'
 import { readSecretFiles } from './secret-files.ts'
 import { readSource, reasonOf, type Source, type Unreadable } from './source.ts'
 import { type ConfigSummary, summarize } from './summary.ts'

@@ -3,7 +3,7 @@ import { didYouMean, type Issue, type IssuePath, nearestName } from '@wayleave/j
 import { defaultEventPrices, defaultPrices } from '@wayleave/metering'
 import type { Config } from './config.ts'
 import { defaultDeny } from './denied-methods.ts'
-import { namedUpstream } from './upstream-config.ts'
+import { namedUpstream } from '@wayleave/network/config'
 
 /** Names at one place of a configuration: a list, or the members of a table. */
 interface Names {

@@ -23,10 +23,7 @@ import {
   text,
   type TypeOf,
 } from '@wayleave/jsonrpc-core/schema'
-import { moment } from './moment.ts'
-import { arrayUpTo, filled, isObject, name, stringThat } from './schema-parts.ts'
-import { exact, required, type Setting, setting } from './setting.ts'
-import { timeouts } from './timeouts-config.ts'
+import { arrayUpTo, exact, filled, isObject, moment, name, required, type Setting, setting, stringThat, timeouts } from '@wayleave/network/config'
 
 const plainSecret = stringThat(
   'a secret of 1 to 1,024 characters, not all blank, none of them a control character',

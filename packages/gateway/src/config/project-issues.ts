@@ -1,7 +1,6 @@
 import { AuthError, maxSecrets, parseHash, parseJwtKey, sha256Hex } from '@wayleave/auth'
 import type { Issue, IssuePath } from '@wayleave/jsonrpc-core/schema'
-import { elementsOf, type Members, type Placed, repetitions, unknownNetwork } from './issue-parts.ts'
-import { isObject } from './schema-parts.ts'
+import { elementsOf, isObject, type Members, type Placed, repetitions, unknownNetwork } from '@wayleave/network/config'
 
 /** Issues of projects between members, and of the JWT keys. Takes values of any shape. */
 export function projectIssues({ networks, projects, plans }: Members): readonly Issue[] {

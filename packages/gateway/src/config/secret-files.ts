@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { fingerprintOf, readBounded } from './read-bounded.ts'
+import { fingerprintOf, readBounded } from '@wayleave/network/config'
 import { filePathsIn, type SecretText } from './interpolate.ts'
 
 /** The files that a configuration names as `${file:…}`. */

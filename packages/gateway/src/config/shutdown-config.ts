@@ -1,6 +1,5 @@
 import { integer, shown, type TypeOf } from '@wayleave/jsonrpc-core/schema'
-import { milliseconds } from './schema-parts.ts'
-import { defaultsOf, exact, setting } from './setting.ts'
+import { defaultsOf, exact, milliseconds, setting } from '@wayleave/network/config'
 
 const members = {
   delayMs: setting(

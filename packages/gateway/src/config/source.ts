@@ -4,7 +4,7 @@ import { type Document, isCollection, isMap, isNode, isScalar, LineCounter, pars
 import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
 import type { IssuePath } from '@wayleave/jsonrpc-core/schema'
 import { duplicate, jsonFault, type SyntaxFault, yamlFault } from './syntax-faults.ts'
-import { type FileBytes, fingerprintOf, readBounded } from './read-bounded.ts'
+import { type FileBytes, fingerprintOf, readBounded } from '@wayleave/network/config'
 
 interface Place {
   /** From 1. */

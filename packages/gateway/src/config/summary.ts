@@ -1,8 +1,7 @@
 import type { Config } from './config.ts'
 import { chainKinds } from '@wayleave/network'
-import { evmSettings, jsonrpcSettings, type NetworkConfig } from './network-config.ts'
+import { evmSettings, jsonrpcSettings, namedUpstream, type NetworkConfig } from '@wayleave/network/config'
 import { defaultListen } from './listen-config.ts'
-import { namedUpstream } from './upstream-config.ts'
 
 /** A configuration in short, for a person: no key, no secret, and only the host of a URL. */
 export interface ConfigSummary {

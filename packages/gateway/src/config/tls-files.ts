@@ -2,8 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { type Issue, type IssuePath, printPath } from '@wayleave/jsonrpc-core/schema'
 import { type TlsConfig, tlsDefaults } from './listen-config.ts'
-import { withDefaults } from './setting.ts'
-import { readPem } from './pem.ts'
+import { readPem, withDefaults } from '@wayleave/network/config'
 
 /** A certificate and its key as PEM texts, for a server. */
 export interface TlsMaterial {

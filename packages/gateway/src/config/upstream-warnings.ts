@@ -2,8 +2,7 @@ import type { Issue } from '@wayleave/jsonrpc-core/schema'
 import { createMethodFilter } from '@wayleave/upstream'
 import { chainKinds } from '@wayleave/network'
 import type { Config } from './config.ts'
-import { type NetworkConfig, networkDefaults } from './network-config.ts'
-import { type NamedUpstream, namedUpstream } from './upstream-config.ts'
+import { type NamedUpstream, namedUpstream, type NetworkConfig, networkDefaults } from '@wayleave/network/config'
 
 /** Warns of credentials that would travel in the clear beside an encrypted URL. */
 export function socketWarnings(slug: string, upstreams: readonly NamedUpstream[]): readonly Issue[] {

@@ -1,10 +1,8 @@
 import { X509Certificate } from 'node:crypto'
 import type { Issue, IssuePath } from '@wayleave/jsonrpc-core/schema'
 import type { Config } from './config.ts'
-import { type Environment, environmentProxy } from './environment-proxy.ts'
-import { readPem } from './pem.ts'
+import { type Environment, environmentProxy, namedUpstream, readPem, type UpstreamTlsConfig } from '@wayleave/network/config'
 import { pairIssue, readPair } from './tls-files.ts'
-import { namedUpstream, type UpstreamTlsConfig } from './upstream-config.ts'
 
 /** Issues of ways to upstreams that do not stand in the configuration itself: files of their TLS, and proxies of the environment. */
 export async function wayIssues({ networks }: Config, environment: Environment): Promise<readonly Issue[]> {

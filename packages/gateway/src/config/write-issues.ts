@@ -1,6 +1,5 @@
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
-import { elementsOf, type Members } from './issue-parts.ts'
-import { isObject } from './schema-parts.ts'
+import { elementsOf, isObject, type Members } from '@wayleave/network/config'
 
 /** Issues of the ways that transactions go: `broadcast`, private upstreams and projects. Takes values of any shape. */
 export function writeIssues({ networks, projects }: Members): readonly Issue[] {

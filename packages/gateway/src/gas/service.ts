@@ -14,9 +14,8 @@ import {
   wayleave,
 } from '@wayleave/gas-fees'
 import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
-import { evmSettings, type GasConfig, gasDefaults } from '../config/network-config.ts'
+import { evmSettings, type GasConfig, gasDefaults, type PinnedNetwork } from '@wayleave/network/config'
 import type { Log } from '@wayleave/telemetry'
-import type { PinnedNetwork } from '../config/network-config.ts'
 import type { NetworkKind } from '@wayleave/network'
 import { guardFeeStore } from './guard-fee-store.ts'
 

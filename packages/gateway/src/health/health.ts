@@ -3,7 +3,7 @@ import { type HttpAnswer, plainAnswer } from '../http/answer.ts'
 import type { UsageKeeper } from '../metering/usage-keeper.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { canServe, type Look, type Probed } from './probe.ts'
-import type { EndpointState } from '../network/upstream-states.ts'
+import type { EndpointState } from '@wayleave/network'
 import type { StoreWatch } from '../telemetry/store-watch.ts'
 
 /** The life of a gateway, as whoever sends it traffic sees it. */

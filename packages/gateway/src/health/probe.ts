@@ -1,4 +1,4 @@
-import type { EndpointState, ProbedUpstreams } from '../network/upstream-states.ts'
+import type { EndpointState, ProbedUpstreams } from '@wayleave/network'
 
 /** One look at a part of the gateway. Neither promise rejects. */
 export interface Look {

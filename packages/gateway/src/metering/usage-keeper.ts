@@ -5,7 +5,7 @@ import { createSpool, createUsage, type SpoolFile, type Usage, type UsageRow } f
 import { openSpoolFile } from '@wayleave/metering/node'
 import type { UsageStore } from '@wayleave/stores'
 import { type UsageDaysConfig, usageDaysDefaults } from '../config/metering-config.ts'
-import { withDefaults } from '../config/setting.ts'
+import { withDefaults } from '@wayleave/network/config'
 import { errorClass, type Log } from '@wayleave/telemetry'
 
 /** Counts usage and carries it to the store. */

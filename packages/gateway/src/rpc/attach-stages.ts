@@ -1,17 +1,9 @@
 import type { FairShare } from '@wayleave/upstream'
 import type { VerificationLevel } from '@wayleave/evm-verify'
-import type { PinnedNetwork } from '../config/network-config.ts'
-import type { NetworkKind } from '@wayleave/network'
+import type { PinnedNetwork } from '@wayleave/network/config'
+import { type AttachedStage, createPresentChain, type FollowedChain, hasCompleteBlooms, type NetworkKind, type NetworkLife, type ProjectUpstreams, streamSubscriptions, type SubscriptionsOptions, type ViewOpener } from '@wayleave/network'
 import type { Metrics, NetworkMetrics } from '../telemetry/metrics.ts'
 import { createFilterStage, type FilterStage, type FilterStageOptions } from './filter-stage.ts'
-import type { NetworkLife } from '../network/network-life.ts'
-import type { ProjectUpstreams } from '../network/project-upstreams.ts'
-import type { AttachedStage } from '../network/stage-slot.ts'
-import { hasCompleteBlooms } from '../network/streams/complete-blooms.ts'
-import type { FollowedChain } from '../network/streams/followed-chain.ts'
-import { createPresentChain } from '../network/streams/present-chain.ts'
-import type { ViewOpener } from '../network/view-opener.ts'
-import { streamSubscriptions, type SubscriptionsOptions } from '../network/streams/subscriptions.ts'
 
 export interface AttachStagesOptions extends Pick<FilterStageOptions, 'turns' | 'clock'> {
   readonly name: string

@@ -6,14 +6,11 @@ import {
 } from '@wayleave/evm-events'
 import type { Clock, RpcContext, RpcMiddleware } from '@wayleave/jsonrpc-core'
 import type { FairShare, Position, Turns } from '@wayleave/upstream'
-import type { NetworkKind } from '@wayleave/network'
+import { askElsewhere, type NetworkKind, type OpenFilters, type PendingSource } from '@wayleave/network'
 import type { NetworkStreamMetrics } from '../telemetry/stream-metrics.ts'
 import type { Principal } from '../principal.ts'
 import type { GatewayContext } from '../context/context.ts'
 import { type CallCheckOptions, createCallCheck } from './stages/authorize.ts'
-import { askElsewhere } from '../network/excluded-upstreams.ts'
-import type { OpenFilters } from '../network/filters/filter-stores.ts'
-import type { PendingSource } from '../network/view-opener.ts'
 
 export interface FilterStageOptions extends OpenFilters {
   /** Serves the calls for filters. */

@@ -8,8 +8,7 @@ import type {
   Position,
   SettledTag,
 } from '@wayleave/upstream'
-import { excludedUpstreams } from '../network/excluded-upstreams.ts'
-import type { ViewOpener } from '../network/view-opener.ts'
+import { excludedUpstreams, type ViewOpener } from '@wayleave/network'
 import type { MirrorRequest, MirrorWord, ViewNews } from './chain-views.ts'
 import type { Channel } from './channel.ts'
 import { remotePending } from './network-questions.ts'

@@ -8,7 +8,7 @@ import {
   type Position,
   type SettledTag,
 } from '@wayleave/upstream'
-import type { ViewOpener } from '../network/view-opener.ts'
+import type { ViewOpener } from '@wayleave/network'
 import type { Channel } from './channel.ts'
 import { askFor, type WireQuestion } from './rpc-wire.ts'
 import { createSharedQuestions } from './shared-questions.ts'

@@ -1,7 +1,5 @@
 import { type Clock, type RawJson, rawJsonFromText, rawJsonFromValue, type RpcHandler } from '@wayleave/jsonrpc-core'
-import { excludedUpstreams } from '../network/excluded-upstreams.ts'
-import { streamQuestion } from '../network/streams/stream-question.ts'
-import type { PendingSource } from '../network/view-opener.ts'
+import { excludedUpstreams, type PendingSource, streamQuestion } from '@wayleave/network'
 import type { Channel } from './channel.ts'
 import { askFor, askOver, type WireQuestion } from './rpc-wire.ts'
 import { createSharedQuestions } from './shared-questions.ts'

@@ -1,4 +1,4 @@
-import type { CallPurpose, UpstreamCounts, UpstreamGauges } from '../network/upstream-counts.ts'
+import type { CallPurpose, UpstreamCounts, UpstreamGauges } from '@wayleave/network'
 import { type CountedCall, createCallMetrics } from './call-metrics.ts'
 import { createMetricFamilies, type MetricFamilies } from './families.ts'
 import { type Counter, createRegistry, type FamilyChange, follow, type Histogram, type MetricFamily, type ReadSeries } from '@wayleave/telemetry'

@@ -1,6 +1,6 @@
 import type { BreakerState } from '@wayleave/jsonrpc-core'
 import type { SpentUnits, StandingReason } from '@wayleave/upstream'
-import type { UpstreamGauges } from '../network/upstream-counts.ts'
+import type { UpstreamGauges } from '@wayleave/network'
 import type { MetricFamilies } from './families.ts'
 import type { Registry } from '@wayleave/telemetry'
 

@@ -1,4 +1,4 @@
-import type { CandidateThen } from '../network/upstream-states.ts'
+import type { CandidateThen } from '@wayleave/network'
 import type { CallTrace } from './call-trace.ts'
 
 /** How a call ended. `node_error`: with an error of its node; `refused`: by the gateway; `failed`: nobody answered it. */

@@ -1,5 +1,5 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
-import { splitCredentials } from '../config/split-credentials.ts'
+import { splitCredentials } from '@wayleave/network/config'
 import { printExport, type Span } from './otlp.ts'
 
 /** Makes the spans of one call; `zero`: the date in ms at which the clock was 0. */

@@ -1,7 +1,6 @@
 import type { RpcErrorObject } from '@wayleave/jsonrpc-core'
 import type { FailureKind } from '@wayleave/upstream'
-import type { AttemptMarks } from '../network/attempt-marks.ts'
-import { falseAnswerOf } from '@wayleave/network'
+import { type AttemptMarks, falseAnswerOf } from '@wayleave/network'
 import { traceOf } from './call-trace.ts'
 import { withoutParams } from './words.ts'
 

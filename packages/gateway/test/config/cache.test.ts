@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cacheBytesOf } from '../../src/config/cache-config.ts'
+import { cacheBytesOf } from '@wayleave/network/internal/config/cache-config'
 import type { Config } from '../../src/config/config.ts'
 import { configSchema } from '../../src/config/config.ts'
 import { configWarnings } from '../../src/config/warnings.ts'

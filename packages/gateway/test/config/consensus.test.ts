@@ -1,6 +1,6 @@
 import { checkConfig, type ConfigError, printProblem } from '@wayleave/gateway'
 import { describe, expect, it } from 'vitest'
-import { consensusRules } from '../../src/config/consensus-config.ts'
+import { consensusRules } from '@wayleave/network/internal/config/consensus-config'
 
 const urls = ['https://a', 'https://b', 'https://c']
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Config } from '../../src/config/config.ts'
-import type { TimeoutsConfig } from '../../src/config/timeouts-config.ts'
+import type { TimeoutsConfig } from '@wayleave/network/internal/config/timeouts-config'
 import { createTimeouts } from '../../src/config/timeouts.ts'
 
 const requestTimeoutMs = 30_000

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { Config } from '../../src/config/config.ts'
 import type { ProjectConfig } from '../../src/config/project-config.ts'
 import { summarize } from '../../src/config/summary.ts'
-import type { UpstreamConfig } from '../../src/config/upstream-config.ts'
+import type { UpstreamConfig } from '@wayleave/network/internal/config/upstream-config'
 import { configWarnings } from '../../src/config/warnings.ts'
 
 const own = { url: 'wss://own', name: 'own' }

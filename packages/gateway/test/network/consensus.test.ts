@@ -1,7 +1,7 @@
 import { createLog } from '@wayleave/gateway'
 import type { UpstreamOrder } from '@wayleave/upstream'
 import { expect, it, onTestFinished } from 'vitest'
-import type { ConsensusConfig } from '../../src/config/consensus-config.ts'
+import type { ConsensusConfig } from '@wayleave/network/internal/config/consensus-config'
 import { type ChainNode, type NodeAnswer, startChainNode, testChain } from '../chain-node.ts'
 import { frame, key, send, startTestGateway, until } from '../support.ts'
 

@@ -11,8 +11,8 @@ import {
   type ProjectUpstreams,
   showsUpstream,
   upstreamGroups,
-} from '../../src/network/project-upstreams.ts'
-import { streamLane } from '../../src/network/streams/stream-lane.ts'
+} from '@wayleave/network'
+import { streamLane } from '@wayleave/network/internal/streams/stream-lane'
 import { call, principalOf, unmetered } from '../support.ts'
 
 const upstreams = ['https://a']

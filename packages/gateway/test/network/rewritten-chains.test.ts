@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createLog } from '@wayleave/telemetry'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
-import { createRewrittenChains } from '../../src/network/rewritten-chains.ts'
+import { createRewrittenChains } from '@wayleave/network'
 
 /** Rewritten chains, and the lines that the log was told. */
 function scene() {

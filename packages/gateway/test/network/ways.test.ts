@@ -12,7 +12,7 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { WebSocketServer } from 'ws'
 // @boundaries-ignore The same certificates as the tests of doctor make.
 import { type CertificateFiles, makeCertificate } from '../../../../apps/cli/test/doctor/certificates.ts'
-import { environmentProxy } from '../../src/config/environment-proxy.ts'
+import { environmentProxy } from '@wayleave/network/internal/config/environment-proxy'
 import { basic, frame, key, send, startTestGateway } from '../support.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'wayleave-ways-'))

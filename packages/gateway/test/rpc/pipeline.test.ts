@@ -1,10 +1,9 @@
 import { type RpcContext, type RpcMiddleware, systemClock } from '@wayleave/jsonrpc-core'
 import { createFairShare, createTurns } from '@wayleave/upstream'
 import { expect, it } from 'vitest'
-import type { CacheStage } from '../../src/network/cache/cache-stage.ts'
+import type { CacheStage, NetworkKind } from '@wayleave/network'
 import { networkKinds } from '@wayleave/network/internal/kinds/index'
 import { starknet } from '@wayleave/network/internal/kinds/starknet'
-import type { NetworkKind } from '@wayleave/network'
 import { createPipeline, type PipelineOptions } from '../../src/rpc/pipeline.ts'
 import { unmetered } from '../support.ts'
 

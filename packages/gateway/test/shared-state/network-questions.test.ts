@@ -1,7 +1,7 @@
 import { createContext, rawJsonFromText, rawJsonFromValue, type RpcHandler } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { expect, it } from 'vitest'
-import { askElsewhere, excludedUpstreams } from '../../src/network/excluded-upstreams.ts'
+import { askElsewhere, excludedUpstreams } from '@wayleave/network'
 import { createNetworkQuestions } from '../../src/shared-state/network-questions.ts'
 import { askFor, askOver, type WireAnswer } from '../../src/shared-state/rpc-wire.ts'
 import { call } from '../support.ts'

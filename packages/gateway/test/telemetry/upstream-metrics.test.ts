@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { testChain } from '../chain-node.ts'
 import { createSeriesMirror } from '@wayleave/telemetry'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
-import type { UpstreamGauges } from '../../src/network/upstream-counts.ts'
+import type { UpstreamGauges } from '@wayleave/network'
 import { ask, configOf, networkOf, startNodes, startWith } from '../reload/support.ts'
 import { startNode } from '../support.ts'
 

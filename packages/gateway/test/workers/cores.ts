@@ -8,10 +8,9 @@ import { pinnedAsWritten } from '../../src/chains/pinned-config.ts'
 import { limitsOf } from '../../src/config/limits.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { openCache } from '../../src/answers/open-cache.ts'
-import { openFilterStores } from '../../src/network/filters/filter-stores.ts'
+import { openFilterStores, type ViewOpener } from '@wayleave/network'
 import type { SharedNetworks } from '../../src/rpc/network-options.ts'
 import { createNetworks } from '../../src/rpc/networks.ts'
-import type { ViewOpener } from '../../src/network/view-opener.ts'
 import { unmetered } from '../support.ts'
 
 /** The networks of one process of a gateway, without its listeners. */

@@ -11,12 +11,12 @@ import { cacheOutcome, createMemoryStore, type KeptAnswer } from '@wayleave/rpc-
 import type { HeadUpdate, Position } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
 import { networkKinds } from '@wayleave/network/internal/kinds/index'
-import { createCacheStage } from '../../../src/network/cache/cache-stage.ts'
-import type { NetworkAnswers } from '../../../src/network/cache/shared-answer-cache.ts'
-import { createRewrittenChains } from '../../../src/network/rewritten-chains.ts'
+import { createCacheStage } from '@wayleave/network/internal/cache/cache-stage'
+import type { NetworkAnswers } from '@wayleave/network/internal/cache/shared-answer-cache'
+import { createRewrittenChains } from '@wayleave/network'
 import { createMetrics } from '../../../src/telemetry/metrics.ts'
 import { createLog } from '@wayleave/telemetry'
-import type { Chain } from '../../../src/network/chain.ts'
+import type { Chain } from '@wayleave/network/internal/chain'
 import { shareKey } from '../../../src/rpc/pipeline.ts'
 
 const kind = networkKinds.evm

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { networkKinds } from '@wayleave/network/internal/kinds/index'
 import { createMetrics } from '../../../src/telemetry/metrics.ts'
 import { createLog } from '@wayleave/telemetry'
-import { createServedChain, type ServedChainOptions } from '../../../src/network/cache/served-chain.ts'
-import { createRewrittenChains } from '../../../src/network/rewritten-chains.ts'
+import { createServedChain, type ServedChainOptions } from '@wayleave/network/internal/cache/served-chain'
+import { createRewrittenChains } from '@wayleave/network'
 
 const hashOf = (number: number): string => `0x${number.toString(16).padStart(64, '0')}`
 

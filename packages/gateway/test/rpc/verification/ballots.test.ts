@@ -1,6 +1,6 @@
 import type { Verification } from '@wayleave/evm-verify'
 import { describe, expect, it } from 'vitest'
-import { createBallots } from '../../../src/network/ballots.ts'
+import { createBallots } from '@wayleave/network/internal/ballots'
 import { call } from '../../support.ts'
 import { forged, tx } from './support.ts'
 

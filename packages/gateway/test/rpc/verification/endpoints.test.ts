@@ -7,8 +7,8 @@ import {
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
-import type { OpenEndpoint } from '../../../src/network/endpoints.ts'
-import { verifyEndpoints } from '../../../src/network/verification.ts'
+import type { OpenEndpoint } from '@wayleave/network/internal/endpoints'
+import { verifyEndpoints } from '@wayleave/network/internal/verification'
 import { systemClock } from '@wayleave/jsonrpc-core'
 import { testChain } from '../../chain-node.ts'
 import { call, rejectionOf, resultOf } from '../../support.ts'

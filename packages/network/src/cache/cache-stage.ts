@@ -1,0 +1,279 @@
+import type { Verification } from '@wayleave/evm-verify'
+import {
+  type Clock,
+  type Extension,
+  isStream,
+  type RpcContext,
+  type RpcHandler,
+  type RpcRequest,
+  type RpcResponse,
+} from '@wayleave/jsonrpc-core'
+import {
+  type CachedQuestion,
+  cacheOutcome,
+  type CacheOutcome,
+  type Compression,
+  createRpcCache,
+  type MemoryStore,
+  type RpcCacheOptions,
+  type WholeResult,
+} from '@wayleave/rpc-cache'
+import type { HeadReader } from '@wayleave/upstream'
+import { adaptedFrom } from '../kinds/adapted-from.ts'
+import type { CacheHeads, CacheKind } from '../kinds/cache-kind.ts'
+import { type CallClass, methodClassOf } from '../kinds/method-class.ts'
+import { isRead, mayWrite } from '../kinds/method-facts.ts'
+import type { NetworkKind } from '../kinds/network-kind.ts'
+import type { Chain } from '../chain.ts'
+import { bypassCache } from '../bypass-cache.ts'
+import { pinnedUpstream } from '../pinned-upstream.ts'
+import type { NetworkLife } from '../network-life.ts'
+import { streamQuestion } from '../streams/stream-question.ts'
+import { cacheHead } from './cache-head.ts'
+import { answerAdmission } from './admission-of-answers.ts'
+import { createPinnedAsks } from './ask-pinned.ts'
+import { createConfirmedBlocks } from './confirmed-blocks.ts'
+import type { AnswerSources } from './answer-sources.ts'
+import type { FinalCheckOptions } from './final-check.ts'
+import { createServedChain, type ServedChain } from './served-chain.ts'
+import type { FindConfirmer } from './confirmers.ts'
+import type { NetworkAnswers } from './shared-answer-cache.ts'
+import { sharedOfChain } from './shared-of-chain.ts'
+import { skipsCache } from './skips-cache.ts'
+
+export interface CacheStageOptions {
+  /** Names the network and all that decides which answers are right and allowed there. */
+  readonly partition: string
+  /** The network's name, under which the store counts its answers. Default: nobody counts them. */
+  readonly name?: string
+  readonly kind: Pick<NetworkKind, 'facts' | 'chainIdMethod' | 'expectedChain' | 'apiVersions'>
+  readonly cache: CacheKind
+  /** The chain that the network's nodes have to name, and the questions for it. */
+  readonly reader: HeadReader
+  /** Finds another upstream to ask whether a block that an answer names is on the chain. Default: an answer is believed. */
+  readonly findConfirmer?: FindConfirmer | undefined
+  /** Undefined: heads are not followed, so that only answers are kept that follow from their params or a block's hash. */
+  readonly chain: Chain | undefined
+  readonly life: Pick<NetworkLife, 'rewritten' | 'written'>
+  /** The bytes that all networks share. */
+  readonly store: MemoryStore
+  readonly compression?: Compression | undefined
+  /** Behind the memory. Default: none. */
+  readonly shared?: NetworkAnswers | undefined
+  /** Asks the nodes for the hash of their block at a height. */
+  readonly hashAt: FinalCheckOptions['hashAt']
+  /** Reads how far an answer is verified. Undefined: those of no upstream are. */
+  readonly verified: Extension<Verification> | undefined
+  readonly keepsUnproven: boolean
+  /** Whether a block hashes to its name. Default: name and shape decide. */
+  readonly isHashed?: ((block: Readonly<Record<string, unknown>>) => boolean) | undefined
+  /** The upstreams that gave the answers. Default: what an upstream gave is never dropped with it. */
+  readonly sources?: AnswerSources | undefined
+  readonly onOutcome: (outcome: CacheOutcome, method: CallClass, bytes: number) => void
+  readonly clock: Clock
+}
+
+/** The cache of a network. */
+export interface CacheStage {
+  /** Answers calls from the cache, else by a handler. `groups`: those whose upstreams it asks; undefined: all. */
+  wrap(handler: RpcHandler, groups: readonly string[] | undefined): RpcHandler
+  /** Drops what is not final, and has calls pass. May be called again. */
+  close(): void
+}
+
+/** Creates the cache of a network: each list of groups has answers of its own. */
+export function createCacheStage(options: CacheStageOptions): CacheStage {
+  const { kind, cache, reader, store, shared, sources, verified, clock, onOutcome } = options
+  const { rewritten } = options.life
+  const ofChain = shared && sharedOfChain(shared, rewritten, options.hashAt, () => chain?.isUnsure() === true)
+  const chain: ServedChain | undefined =
+    options.chain &&
+    createServedChain({
+      ...options,
+      chain: options.chain,
+      ...(ofChain && {
+        onConfirmed: () => void ofChain.agree(),
+        isUnshared: () => rewritten.epoch === undefined && !rewritten.isRewritten,
+      }),
+    })
+  const pinned = createPinnedAsks(clock, cache.isAnswer)
+  const classOf = methodClassOf(kind.facts)
+  const admits = answerAdmission({ ...options, chain, expectedChain: reader.expectedChain })
+  const behind = chain === undefined ? shared : ofChain?.cache
+  const opened: { close(): void }[] = []
+  let isClosed = false
+  let waiting = 0
+  const counted = ({ method }: RpcRequest, outcome: CacheOutcome, bytes: number): void =>
+    onOutcome(outcome, classOf(method), bytes)
+
+  /** Has an upstream tell its head once more where it may have lost blocks of the range that it answered for, as after a restart. */
+  function judgedLater({ life }: CachedQuestion, { result, meta }: WholeResult): Promise<boolean> | undefined {
+    if (life.of !== 'numbers' || chain === undefined || life.to <= (chain.finalized?.height ?? -1)) return undefined
+    const endpoint = meta?.endpoint
+    const isNever = verified === undefined && cache.isEmpty(result)
+    if (endpoint === undefined || isNever || waiting === mostWaiting) return never
+    waiting++
+    return chain.reaches(endpoint, life.to).finally(() => waiting--)
+  }
+
+  function wrap(handler: RpcHandler, groups: readonly string[] | undefined): RpcHandler {
+    if (isClosed) return handler
+    // The head that all upstreams agree on is not for those who may ask only some.
+    const headsFor = (lane: string | undefined): CacheHeads => {
+      const heads = chain?.headsFor(lane) ?? noHeads
+      return groups === undefined ? heads : { ...noHeads, finalized: heads.finalized }
+    }
+    const { findConfirmer } = options
+    const blocks =
+      chain !== undefined && verified === undefined && findConfirmer !== undefined
+        ? createConfirmedBlocks({ ask: handler, groups, chain, cache, reader, findConfirmer, clock })
+        : undefined
+    if (blocks !== undefined) opened.push({ close: chain!.onReorg((lastKept) => lastKept < 0 && blocks.forget()) })
+
+    const kept = createRpcCache({
+      classify(request, { lane }) {
+        const question = cache.classify(request, headsFor(lane))
+        return question === undefined || !('ask' in question) || pinned.mayAsk(request.method) ? question : undefined
+      },
+      positionOf(request, result) {
+        const place = cache.positionOf(request, result)
+        return place && { height: place.number, hash: place.hash }
+      },
+      admits,
+      judgedLater: (question, response, request, { lane }) =>
+        judgedLater(question, response) ?? blocks?.judge(question, response, request, lane),
+      sent(asked, { life }, came) {
+        const request = asked === came ? came : pinned.carry(asked, came)
+        return life.of === 'head' && life.at.hash !== undefined ? cacheHead.on(request, life.at.hash) : request
+      },
+      chain: chain ?? noChain,
+      store,
+      partition: groups === undefined ? options.partition : `${options.partition} ${groups.join(' ')}`,
+      owner: options.name,
+      compression: options.compression,
+      shared: behind,
+      skip: skipsCache,
+      ...(verified === undefined ? kind.apiVersions && originMarks : marksWith(verified)),
+      ...(sources && {
+        sourceOf: ({ meta }) => (meta?.endpoint === undefined ? undefined : sources.of(meta.endpoint)),
+      }),
+      onOutcome: counted,
+    })
+    opened.push(kept)
+    const answer = kept.middleware(pinned.middleware(handler))
+
+    async function write(request: RpcRequest, context: RpcContext): Promise<RpcResponse> {
+      const response = await handler(request, context)
+      if (response.error !== undefined) return response
+      // Whichever network has this one's place by then.
+      for (const tell of options.life.written) tell(context.lane, cache.resets(request.method))
+      return response
+    }
+
+    /** The answer to a call that asks for the served head alone. */
+    function headAnswer(request: RpcRequest, context: RpcContext): RpcResponse | undefined {
+      if (!mayAskForHead.has(request.method) || skipsCache(request, context)) return undefined
+      const { head } = headsFor(context.lane)
+      const told = head && cache.answerAt(request, head)
+      if (told === undefined || told.error !== undefined || isStream(told.result)) return undefined
+      counted(request, 'hit', told.result.byteLength)
+      return { ...told, meta: cacheOutcome.on({}, 'hit') }
+    }
+
+    /** Whether a kept answer to a call is about blocks, and so wrong on another chain. */
+    function isOfBlocks(request: RpcRequest, { lane }: RpcContext): boolean {
+      const of = cache.classify(request, headsFor(lane))?.life.of
+      return of !== undefined && of !== 'params' && of !== 'head'
+    }
+
+    async function checked(check: Promise<boolean>, request: RpcRequest, context: RpcContext): Promise<RpcResponse> {
+      const told = await answer(request, context)
+      return cacheOutcome.of(told.meta) !== 'hit' || (await check) ? told : answer(request, context)
+    }
+
+    return (request, context) => {
+      if (!isRead(kind.facts, request.method))
+        return mayWrite(kind.facts, request.method, cache.resets) ? write(request, context) : handler(request, context)
+      if (isOfNode(request) || streamQuestion.of(request) === true) return handler(request, context)
+      if (context.cancelled !== undefined) return Promise.reject(context.cancelled)
+      const ask = (): RpcResponse | Promise<RpcResponse> => {
+        const told = headAnswer(request, context)
+        if (told !== undefined) return told
+        const check = chain?.confirmed()
+        return check !== undefined && isOfBlocks(request, context)
+          ? checked(check, request, context)
+          : answer(request, context)
+      }
+      if (options.chain?.settled === undefined) return Promise.resolve(ask())
+      return afterSettling(ask, options.chain, () => handler(request, context))
+    }
+  }
+
+  return {
+    wrap,
+    close() {
+      isClosed = true
+      for (const each of opened) each.close()
+      chain?.close()
+    },
+  }
+}
+
+/** Most answers that wait to be judged; further ones are not kept. */
+const mostWaiting = 256
+const never = Promise.resolve(false)
+
+/** Whether a call is for the answer of one node, whichever that is. */
+function isOfNode(request: RpcRequest): boolean {
+  return pinnedUpstream.of(request) !== undefined || bypassCache.of(request) === true
+}
+
+/** Further looks for an answer where other processes told a later head meanwhile. */
+const mostRounds = 3
+
+/** Answers once all other processes know what callers are told here, and never of a head below the one that they told meanwhile. */
+async function afterSettling(
+  ask: () => RpcResponse | Promise<RpcResponse>,
+  { settled, toldHead }: Pick<Chain, 'settled' | 'toldHead'>,
+  pass: () => Promise<RpcResponse>,
+): Promise<RpcResponse> {
+  for (let rest = mostRounds; rest > 0; rest--) {
+    const before = toldHead()
+    const answer = await ask()
+    if (cacheOutcome.of(answer.meta) !== 'hit') return answer
+    const isSettled = await settled!().then(
+      () => true,
+      () => false,
+    )
+    // If nobody knows what others told, the node's answer says whether it matters.
+    if (!isSettled) break
+    if (toldHead() === before) return answer
+  }
+  return pass()
+}
+
+/** Methods that ask for nothing but the head. */
+const mayAskForHead = new Set(['eth_blockNumber', 'starknet_blockNumber', 'starknet_blockHashAndNumber'])
+
+const noHeads: CacheHeads = { head: undefined, finalized: undefined, hashAt: () => undefined }
+const noChain = { head: undefined, finalized: undefined, blockTimeMs: 0, onReorg: () => () => {} }
+
+/** Keeps the version from which an answer was translated. */
+const originMarks: Pick<RpcCacheOptions, 'markOf' | 'metaOf'> = {
+  markOf: ({ meta }) => adaptedFrom.of(meta),
+  metaOf: (mark) => adaptedFrom.on({}, mark),
+}
+
+/** Keeps how far an answer was verified, without its members. */
+function marksWith(verified: Extension<Verification>): Pick<RpcCacheOptions, 'markOf' | 'metaOf'> {
+  return {
+    markOf({ meta }) {
+      const found = verified.of(meta)
+      return found && `${found.level} ${found.anchor}`
+    },
+    metaOf(mark) {
+      const [level, anchor] = mark.split(' ') as [Verification['level'], Verification['anchor']]
+      return verified.on({}, { level, anchor, fields: {} })
+    },
+  }
+}

@@ -1,0 +1,244 @@
+import type { Clock } from '@wayleave/jsonrpc-core'
+import type { CacheChain } from '@wayleave/rpc-cache'
+import type { HeadReader, Position } from '@wayleave/upstream'
+import type { CacheHeads } from '../kinds/cache-kind.ts'
+import type { Chain } from '../chain.ts'
+import type { NetworkLife } from '../network-life.ts'
+import { createFinalCheck, type FinalCheck, type FinalCheckOptions } from './final-check.ts'
+
+/** The chain of a network as its cache sees it. */
+export interface ServedChain extends CacheChain, Pick<FinalCheck, 'confirmed' | 'isUnsure'> {
+  /** The heads that a caller may be told. `lane`: the project of the call. */
+  headsFor(lane: string | undefined): CacheHeads
+  /** Whether the last head that an endpoint told, by name, is a block. */
+  isHeadOf(endpoint: string, hash: string): boolean
+  /** Whether the last head that an endpoint told, by name, is at a height or above it. */
+  hasReached(endpoint: string, height: number): boolean
+  /** The hash of the served chain's block at a height; undefined where it is not known. */
+  hashAt(height: number): string | undefined
+  /** Resolves with whether an endpoint, by name, is at a height or above it by the last head that it told, and by the one that it tells from now on. Never rejects. */
+  reaches(endpoint: string, height: number): Promise<boolean>
+  /** Whether an endpoint, by name, stands with the served chain. */
+  isGood(endpoint: string): boolean
+  close(): void
+}
+
+export interface ServedChainOptions extends Pick<FinalCheckOptions, 'hashAt' | 'onConfirmed' | 'isUnshared'> {
+  readonly chain: Pick<Chain, 'view' | 'headToPin' | 'pollSoon'>
+  readonly reader: Pick<HeadReader, 'positionOfPush'>
+  /** Told where blocks that were final have been replaced; tells of writes. */
+  readonly life: Pick<NetworkLife, 'rewritten' | 'written'>
+  readonly clock: Clock
+}
+
+/** Served blocks whose hashes are remembered. */
+const mostHashes = 128
+/** A head is old after so many blocks' time, and so many ms at least: nodes that all stand still tell nothing new. */
+const oldBlocks = 10
+const oldMs = 30_000
+/** Blocks, and the time in ms, that settled blocks are below the head: nodes behind a balancer may be that far apart. */
+const settledBlocks = 16
+const settledMs = 60_000
+/** Block times below this let heads go by between two questions for them, in ms. */
+const missedBelowMs = 1_000
+/** Time for which reads of the head pass after a write, in ms, and lanes that are remembered. */
+const afterWriteMs = 1_000
+const mostLanes = 1_000
+
+/** Creates the cache's chain over the view of a network. */
+export function createServedChain(options: ServedChainOptions): ServedChain {
+  const { chain, reader, life, clock } = options
+  const { view } = chain
+  const check = createFinalCheck({
+    ...options,
+    view,
+    known: life.rewritten,
+    onOther() {
+      replaced()
+      tellReorg(-1)
+    },
+  })
+  const listeners = new Set<(lastKept: number) => void>()
+  const hashes = new Map<number, string>()
+  const writtenAt = new Map<string, number>()
+  let last: Position | undefined
+  /** The pace of the chain before its last head. */
+  let paceMs = view.blockTimeMs
+  let newAt = Number.NEGATIVE_INFINITY
+  let finalized: number | undefined
+  /** The final block of a chain that is gone, as long as the view has no later one. */
+  let gone: Position | undefined
+  let resetAt = Number.NEGATIVE_INFINITY
+
+  function tellReorg(lastKept: number): void {
+    hashes.clear()
+    for (const listener of listeners) listener(lastKept)
+  }
+
+  function replaced(): void {
+    finalized = undefined
+    gone = view.finalized
+    life.rewritten.note('nodes')
+  }
+
+  /** Whether heads come so fast that some are missed, and the chain can have gone on from one to the other since. */
+  function isMissing(from: Position, to: Position): boolean {
+    if (paceMs >= missedBelowMs) return false
+    const most = 2 + (2 * (clock.now() - newAt)) / paceMs
+    return to.number > from.number && to.number - from.number <= most
+  }
+
+  const stop = view.watch(({ kind, at, header }) => {
+    if (kind === 'dropped') {
+      // Which blocks below it were replaced is not always known.
+      if (finalized !== undefined && at.number <= finalized) replaced()
+      check.doubt(true)
+      tellReorg(finalized ?? -1)
+      last = undefined
+      return
+    }
+    const told = header && reader.positionOfPush?.(header)
+    const isNext = last !== undefined && at.number === last.number + 1 && told?.parentHash === last.hash
+    const isBelowFinal = finalized !== undefined && at.number < finalized
+    if (isBelowFinal) replaced()
+    // Blocks between two heads that do not follow on one another may have replaced some.
+    if (!isNext && last !== undefined) check.doubt(!isMissing(last, at))
+    if (isBelowFinal || (!isNext && last !== undefined)) tellReorg(finalized ?? -1)
+    last = at
+    // By its arrival: the clock of those who make blocks may be another one.
+    newAt = clock.now()
+    paceMs = view.blockTimeMs
+    if (told?.parentHash !== undefined) hashes.set(at.number - 1, told.parentHash)
+    hashes.set(at.number, at.hash)
+    for (const height of hashes.keys()) {
+      if (hashes.size <= mostHashes) break
+      hashes.delete(height)
+    }
+  })
+
+  function knownHead(): Position | undefined {
+    const head = chain.headToPin()
+    const isOld = clock.now() - newAt > Math.max(oldBlocks * view.blockTimeMs, oldMs)
+    return isOld || head?.hash !== last?.hash ? undefined : head
+  }
+
+  function knownFinalized(): number | undefined {
+    view.wanted('finalized')
+    const now = view.finalized
+    if (now !== undefined && now.number > (finalized ?? -1) && now.number <= (last?.number ?? -1)) settle(now)
+    return isReset() ? undefined : finalized
+  }
+
+  function settle(at: Position): void {
+    if (at.hash === gone?.hash) return
+    finalized = at.number
+    life.rewritten.final ??= at
+  }
+
+  /** Whether a command has changed the chain a moment ago. */
+  function isReset(): boolean {
+    return resetAt !== Number.NEGATIVE_INFINITY && clock.now() - resetAt < afterWriteMs
+  }
+
+  /** Whether a lane waits to see what it wrote. */
+  function isWriting(lane: string): boolean {
+    const written = writtenAt.get(lane)
+    if (written === undefined) return false
+    if (clock.now() - written < afterWriteMs) return true
+    writtenAt.delete(lane)
+    return false
+  }
+
+  /** A chain that makes blocks on demand has one more by now, and nobody would look for it soon. */
+  function look(): void {
+    if (last !== undefined && clock.now() - newAt > 2 * view.blockTimeMs) chain.pollSoon(last.number + 1)
+  }
+
+  /** The reads of a lane that wrote pass at the head for a second: a head that comes meanwhile may be an earlier one. */
+  function wrote(lane: string): void {
+    writtenAt.delete(lane)
+    if (writtenAt.size >= mostLanes) writtenAt.delete(writtenAt.keys().next().value!)
+    writtenAt.set(lane, clock.now())
+    look()
+  }
+
+  /** Forgets all, as a command may have changed blocks that were final. */
+  function reset(): void {
+    resetAt = clock.now()
+    life.rewritten.note('command')
+    finalized = undefined
+    gone = undefined
+    tellReorg(-1)
+    if (last !== undefined) chain.pollSoon(last.number + 1)
+  }
+
+  const written = (lane = '', resets: boolean): void => (resets ? reset() : wrote(lane))
+  life.written.add(written)
+
+  /** The heads for a lane, each looked up when it is asked for: most calls need one. */
+  class Heads implements CacheHeads {
+    readonly #lane: string
+
+    constructor(lane: string) {
+      this.#lane = lane
+    }
+
+    get head(): Position | undefined {
+      return isReset() || (writtenAt.size > 0 && isWriting(this.#lane)) ? undefined : knownHead()
+    }
+
+    get finalized(): number | undefined {
+      return knownFinalized()
+    }
+
+    get settled(): number | undefined {
+      const { head } = this
+      return head && head.number - Math.max(settledBlocks, Math.ceil(settledMs / view.blockTimeMs))
+    }
+
+    hashAt(height: number): string | undefined {
+      const { head } = this
+      return head === undefined || height > head.number ? undefined : hashes.get(height)
+    }
+  }
+
+  return {
+    confirmed: check.confirmed,
+    isUnsure: check.isUnsure,
+    get head() {
+      const head = knownHead()
+      return head && { height: head.number, hash: head.hash }
+    },
+    get finalized() {
+      const height = knownFinalized()
+      return height === undefined ? undefined : { height }
+    },
+    get blockTimeMs() {
+      return view.blockTimeMs
+    },
+    has: ({ height, hash }) => hashes.get(height) === hash,
+    onReorg(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    headsFor(lane = '') {
+      return new Heads(lane)
+    },
+    hashAt: (height) => hashes.get(height),
+    isHeadOf: (name, hash) => view.of({ name } as Parameters<typeof view.of>[0]).head?.hash === hash,
+    hasReached: (name, height) => (view.of({ name } as Parameters<typeof view.of>[0]).head?.number ?? -1) >= height,
+    async reaches(name, height) {
+      const told = view.of({ name } as Parameters<typeof view.of>[0]).head?.number ?? -1
+      return told >= height && ((await view.headAfter({ name }))?.number ?? -1) >= height
+    },
+    isGood(name) {
+      const { standing, chain: named, isStrange, isLost } = view.of({ name } as Parameters<typeof view.of>[0])
+      return standing === 'good' && named !== 'wrong' && !isStrange && !isLost
+    },
+    close() {
+      stop()
+      life.written.delete(written)
+      listeners.clear()
+    },
+  }
+}
