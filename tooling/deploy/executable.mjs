@@ -44,8 +44,8 @@ const bundled = {
   supported: { 'dynamic-import': false },
   logLevel: 'error',
 }
-const gateway = join(root, 'packages/gateway/src/network')
-await build({ ...bundled, entryPoints: [join(gateway, 'check-worker.ts')], outfile: join(folder, 'check-worker.cjs') })
+const worker = join(root, 'packages/network/src/verification/check-worker.ts')
+await build({ ...bundled, entryPoints: [worker], outfile: join(folder, 'check-worker.cjs') })
 await build({
   ...bundled,
   entryPoints: [join(root, 'tooling/deploy/executable-main.mjs')],

@@ -12,13 +12,7 @@ import {
   type RunningGateway,
   startGateway,
 } from '@wayleave/gateway'
-import {
-  createContext,
-  createRpcServer,
-  rawJsonFromValue,
-  type RpcHandler,
-  systemClock,
-} from '@wayleave/jsonrpc-core'
+import { createContext, createRpcServer, rawJsonFromValue, type RpcHandler, systemClock } from '@wayleave/jsonrpc-core'
 import { createLimits, createPrices } from '@wayleave/metering'
 import { expect } from 'vitest'
 import type { FixedLimits } from '../src/config/limits.ts'
@@ -50,7 +44,6 @@ export const withFixed = (fixedLimits: Partial<FixedLimits>): Pick<GatewayOption
   surroundings: { ...realSurroundings, random: () => 0, fixedLimits },
 })
 
-
 export const frame = (method: string, params: unknown = [], id: unknown = 1): string =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params })
 
@@ -71,8 +64,6 @@ export const unmetered: Metering = createMetering({
   usage: undefined,
   metrics: { limited() {} },
 })
-
-
 
 /** The operators of an admin listener with these tokens. */
 export function operatorsOf(tokens: readonly AdminToken[]): Operators {

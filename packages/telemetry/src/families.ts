@@ -31,7 +31,11 @@ export function createFamilies<Bounds extends string, const Table extends Readon
   return Object.fromEntries(families) as unknown as FamiliesOf<Table>
 }
 
-function createFamily(registry: Registry, row: FamilyRow, buckets: Readonly<Record<string, readonly number[]>>): unknown {
+function createFamily(
+  registry: Registry,
+  row: FamilyRow,
+  buckets: Readonly<Record<string, readonly number[]>>,
+): unknown {
   const { help } = row
   if ('counter' in row) return registry.counter({ ...nameOf(row.counter), help })
   if ('gauge' in row) return registry.gauge({ ...nameOf(row.gauge), help, across: row.across })

@@ -16,4 +16,10 @@ export {
   type ReadSeries,
   type Registry,
 } from './registry.ts'
-export { createSeriesMirror, type FamilyChange, type GaugeRule, type SeriesMirror, type SeriesValue } from './series-mirror.ts'
+export {
+  createSeriesMirror,
+  type FamilyChange,
+  type GaugeRule,
+  type SeriesMirror,
+  type SeriesValue,
+} from './series-mirror.ts'

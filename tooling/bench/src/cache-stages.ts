@@ -1,7 +1,7 @@
 import { networkKinds } from '@wayleave/network/internal/kinds/index'
 import { createMetrics } from '@wayleave/gateway/internal/telemetry/metrics'
 import { createCacheStage } from '@wayleave/network/internal/cache/cache-stage'
-import type { Chain } from '@wayleave/network/internal/chain'
+import type { Chain } from '@wayleave/network/internal/heads/chain'
 import { rawJsonFromText, type RpcContext, type RpcHandler, type RpcRequest, systemClock } from '@wayleave/jsonrpc-core'
 import { createMemoryStore } from '@wayleave/rpc-cache'
 import type { HeadUpdate } from '@wayleave/upstream'

@@ -1,7 +1,14 @@
 import { type Clock, createHttpTransport, createRpcClient, RpcError } from '@wayleave/jsonrpc-core'
 import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
 import type { Way } from '@wayleave/upstream/node'
-import { namedUpstream, openHttpPort, socketPortOn, splitCredentials, type UpstreamConfig, wayTo } from '@wayleave/network/config'
+import {
+  namedUpstream,
+  openHttpPort,
+  socketPortOn,
+  splitCredentials,
+  type UpstreamConfig,
+  wayTo,
+} from '@wayleave/network/config'
 import { shortened } from '@wayleave/telemetry'
 import { redactErrors, upstreamSecrets } from '@wayleave/network'
 import { explainUnreached } from './unreached.ts'

@@ -12,7 +12,24 @@ import {
   type TypeOf,
 } from '@wayleave/jsonrpc-core/schema'
 import { admin } from './admin-config.ts'
-import { cache, defaultsOf, exact, filePath, filled, isObject, methodPattern, name, networkSchema, redis, refusal, required, setting, slug, stringThat, url } from '@wayleave/network/config'
+import {
+  cache,
+  defaultsOf,
+  exact,
+  filePath,
+  filled,
+  isObject,
+  methodPattern,
+  name,
+  networkSchema,
+  redis,
+  refusal,
+  required,
+  setting,
+  slug,
+  stringThat,
+  url,
+} from '@wayleave/network/config'
 import { ipfs } from './ipfs-config.ts'
 import { limitsSchema } from './limits.ts'
 import { listen } from './listen-config.ts'

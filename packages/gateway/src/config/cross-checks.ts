@@ -1,6 +1,16 @@
 import type { Issue, IssuePath } from '@wayleave/jsonrpc-core/schema'
 import { adminIssues } from './admin-issues.ts'
-import { consensusIssues, elementsOf, isObject, isSocketUrl, type Members, type Placed, repetitions, unknownNetwork, upstreamName } from '@wayleave/network/config'
+import {
+  consensusIssues,
+  elementsOf,
+  isObject,
+  isSocketUrl,
+  type Members,
+  type Placed,
+  repetitions,
+  unknownNetwork,
+  upstreamName,
+} from '@wayleave/network/config'
 import { listenerIssues } from './listener-issues.ts'
 import { projectIssues } from './project-issues.ts'
 import { writeIssues } from './write-issues.ts'

@@ -1,5 +1,17 @@
 import { array, choice, oneOf, shown, type TypeOf } from '@wayleave/jsonrpc-core/schema'
-import { bytes, count, defaultsOf, exact, filePath, isObject, milliseconds, refusal, required, setting, url } from '@wayleave/network/config'
+import {
+  bytes,
+  count,
+  defaultsOf,
+  exact,
+  filePath,
+  isObject,
+  milliseconds,
+  refusal,
+  required,
+  setting,
+  url,
+} from '@wayleave/network/config'
 
 const httpUrl = url('an http or https URL', ['http:', 'https:'])
 

@@ -1,5 +1,14 @@
 import { integer, shown, type TypeOf } from '@wayleave/jsonrpc-core/schema'
-import { bytes, bytesInMemory, count, defaultsOf, exact, milliseconds, setting, withDefaults } from '@wayleave/network/config'
+import {
+  bytes,
+  bytesInMemory,
+  count,
+  defaultsOf,
+  exact,
+  milliseconds,
+  setting,
+  withDefaults,
+} from '@wayleave/network/config'
 
 const members = {
   requestTimeoutMs: setting(

@@ -1,5 +1,15 @@
 import { integer, oneOf, record, shown, text, type TypeOf } from '@wayleave/jsonrpc-core/schema'
-import { arrayUpTo, count, defaultsOf, exact, filePath, methodPattern, required, setting, stringThat } from '@wayleave/network/config'
+import {
+  arrayUpTo,
+  count,
+  defaultsOf,
+  exact,
+  filePath,
+  methodPattern,
+  required,
+  setting,
+  stringThat,
+} from '@wayleave/network/config'
 
 const credits = integer('a whole number of credits from 0 to 1,000,000,000,000', 0, 1e12)
 const rate = exact('{ credits, burst? }', {

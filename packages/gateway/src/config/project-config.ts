@@ -23,7 +23,19 @@ import {
   text,
   type TypeOf,
 } from '@wayleave/jsonrpc-core/schema'
-import { arrayUpTo, exact, filled, isObject, moment, name, required, type Setting, setting, stringThat, timeouts } from '@wayleave/network/config'
+import {
+  arrayUpTo,
+  exact,
+  filled,
+  isObject,
+  moment,
+  name,
+  required,
+  type Setting,
+  setting,
+  stringThat,
+  timeouts,
+} from '@wayleave/network/config'
 
 const plainSecret = stringThat(
   'a secret of 1 to 1,024 characters, not all blank, none of them a control character',

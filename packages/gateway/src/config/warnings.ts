@@ -5,7 +5,14 @@ import { cacheWarnings } from './cache-warnings.ts'
 import type { Suspicion } from './check.ts'
 import { chainKinds } from '@wayleave/network'
 import type { Config } from './config.ts'
-import { evmSettings, isSocketUrl, namedUpstream, type NetworkConfig, nodesOf, sameNodeWarnings } from '@wayleave/network/config'
+import {
+  evmSettings,
+  isSocketUrl,
+  namedUpstream,
+  type NetworkConfig,
+  nodesOf,
+  sameNodeWarnings,
+} from '@wayleave/network/config'
 import { accessDefaults } from './telemetry-config.ts'
 import { isSameChain, knownChains } from './known-chains.ts'
 import { limitsOf } from './limits.ts'

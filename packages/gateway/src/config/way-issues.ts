@@ -1,7 +1,13 @@
 import { X509Certificate } from 'node:crypto'
 import type { Issue, IssuePath } from '@wayleave/jsonrpc-core/schema'
 import type { Config } from './config.ts'
-import { type Environment, environmentProxy, namedUpstream, readPem, type UpstreamTlsConfig } from '@wayleave/network/config'
+import {
+  type Environment,
+  environmentProxy,
+  namedUpstream,
+  readPem,
+  type UpstreamTlsConfig,
+} from '@wayleave/network/config'
 import { pairIssue, readPair } from './tls-files.ts'
 
 /** Issues of ways to upstreams that do not stand in the configuration itself: files of their TLS, and proxies of the environment. */

@@ -1,7 +1,18 @@
 import type { FairShare } from '@wayleave/upstream'
 import type { VerificationLevel } from '@wayleave/evm-verify'
 import type { PinnedNetwork } from '@wayleave/network/config'
-import { type AttachedStage, createPresentChain, type FollowedChain, hasCompleteBlooms, type NetworkKind, type NetworkLife, type ProjectUpstreams, streamSubscriptions, type SubscriptionsOptions, type ViewOpener } from '@wayleave/network'
+import {
+  type AttachedStage,
+  createPresentChain,
+  type FollowedChain,
+  hasCompleteBlooms,
+  type NetworkKind,
+  type NetworkLife,
+  type ProjectUpstreams,
+  streamSubscriptions,
+  type SubscriptionsOptions,
+  type ViewOpener,
+} from '@wayleave/network'
 import type { Metrics, NetworkMetrics } from '../telemetry/metrics.ts'
 import { createFilterStage, type FilterStage, type FilterStageOptions } from './filter-stage.ts'
 

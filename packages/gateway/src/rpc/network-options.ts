@@ -6,7 +6,17 @@ import type { PinnedNetwork } from '@wayleave/network/config'
 import type { NoteDenial } from '../denial.ts'
 import type { Limits, UpstreamLimits } from '../config/limits.ts'
 import type { Metering } from '../metering/metering.ts'
-import type { EndpointOptions, FilterStores, NetworkKind, NetworkLife, OpenCache, OpenVerification, ProjectUpstreams, StartCheckThread, ViewOpener } from '@wayleave/network'
+import type {
+  EndpointOptions,
+  FilterStores,
+  NetworkKind,
+  NetworkLife,
+  OpenCache,
+  OpenVerification,
+  ProjectUpstreams,
+  StartCheckThread,
+  ViewOpener,
+} from '@wayleave/network'
 import type { AccessLog } from '../telemetry/access-log.ts'
 import type { Log } from '@wayleave/telemetry'
 import type { Metrics } from '../telemetry/metrics.ts'

@@ -1,9 +1,31 @@
 import { createRpcServer, type RpcError, type RpcHandler, type RpcRequest } from '@wayleave/jsonrpc-core'
 import { createCallSlots, type Turns } from '@wayleave/upstream'
 import { createUndiciPort } from '@wayleave/upstream/node'
-import { apiVersionOf, evmSettings, jsonrpcSettings, networkDefaults, type PinnedNetwork } from '@wayleave/network/config'
+import {
+  apiVersionOf,
+  evmSettings,
+  jsonrpcSettings,
+  networkDefaults,
+  type PinnedNetwork,
+} from '@wayleave/network/config'
 import { describe, tracedError } from '../errors.ts'
-import { blockChecks, createEndpoint, createNetworkPool, endpointIdentity, type EndpointOptions, type FollowedChain, isRead, keepUpstreams, longLogs, methodClassOf, type NetworkKind, openNetworkCache, opensSubscription, type PendingSource, shareOwnQuestions } from '@wayleave/network'
+import {
+  blockChecks,
+  createEndpoint,
+  createNetworkPool,
+  endpointIdentity,
+  type EndpointOptions,
+  type FollowedChain,
+  isRead,
+  keepUpstreams,
+  longLogs,
+  methodClassOf,
+  type NetworkKind,
+  openNetworkCache,
+  opensSubscription,
+  type PendingSource,
+  shareOwnQuestions,
+} from '@wayleave/network'
 import { errorClass, shortened } from '@wayleave/telemetry'
 import { createProbe } from '../health/probe.ts'
 import { flightAccount } from '../budget/flight-account.ts'
@@ -190,7 +212,9 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
     },
     turns: options.turns,
     maxSharedBytes: maxResponseBytes,
-    logs: kind.logs?.(longLogs({ ...options, endpoints, pool, cache, accountOf: ({ lane }) => options.budget.account(lane) })),
+    logs: kind.logs?.(
+      longLogs({ ...options, endpoints, pool, cache, accountOf: ({ lane }) => options.budget.account(lane) }),
+    ),
     clock,
   })
   pool.begin(upstreams)

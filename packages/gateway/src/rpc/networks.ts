@@ -6,7 +6,17 @@ import { createFairShare, createTurns } from '@wayleave/upstream'
 import { type PinnedConfig, pinnedAsWritten } from '../chains/pinned-config.ts'
 import type { Config } from '../config/config.ts'
 import type { Limits, UpstreamLimits } from '../config/limits.ts'
-import { chainKey, createNetworkLife, createRewrittenChains, createVerificationOpener, loadNetworkKinds, type NetworkLife, openFilterStores, projectUpstreams, showsUpstream } from '@wayleave/network'
+import {
+  chainKey,
+  createNetworkLife,
+  createRewrittenChains,
+  createVerificationOpener,
+  loadNetworkKinds,
+  type NetworkLife,
+  openFilterStores,
+  projectUpstreams,
+  showsUpstream,
+} from '@wayleave/network'
 import { openCache } from '../answers/open-cache.ts'
 import { deniedMethods } from '../config/denied-methods.ts'
 import { openNetwork, type OpenedNetwork } from './network.ts'

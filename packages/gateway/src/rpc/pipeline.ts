@@ -9,7 +9,20 @@ import {
 } from '@wayleave/jsonrpc-core'
 import type { NoteDenial } from '../denial.ts'
 import type { GatewayContext } from '../context/context.ts'
-import { apiVersion, cacheHead, type CacheStage, composeStages, type EventOptions, isRead, type NetworkKind, type NetworkPool, type NetworkSources, opensSubscription, pinnedUpstream, type Stage } from '@wayleave/network'
+import {
+  apiVersion,
+  cacheHead,
+  type CacheStage,
+  composeStages,
+  type EventOptions,
+  isRead,
+  type NetworkKind,
+  type NetworkPool,
+  type NetworkSources,
+  opensSubscription,
+  pinnedUpstream,
+  type Stage,
+} from '@wayleave/network'
 import { type MarkKind, markStage, traceOf } from '../trace/call-trace.ts'
 import { authorize } from './stages/authorize.ts'
 import { holdResults } from './stages/hold-results.ts'

@@ -1,7 +1,15 @@
 import type { CallPurpose, UpstreamCounts, UpstreamGauges } from '@wayleave/network'
 import { type CountedCall, createCallMetrics } from './call-metrics.ts'
 import { createMetricFamilies, type MetricFamilies } from './families.ts'
-import { type Counter, createRegistry, type FamilyChange, follow, type Histogram, type MetricFamily, type ReadSeries } from '@wayleave/telemetry'
+import {
+  type Counter,
+  createRegistry,
+  type FamilyChange,
+  follow,
+  type Histogram,
+  type MetricFamily,
+  type ReadSeries,
+} from '@wayleave/telemetry'
 import { type ProcessMetricsOptions, watchProcess } from './process-metrics.ts'
 import { createProjectLabels, type ProjectLabels } from './project-label.ts'
 import { type CacheMetrics, createCacheMetrics } from './cache-metrics.ts'

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import {
   type Clock,
   createContext,
+  type RpcContext,
   RpcError,
   type SocketLike,
   type SocketPort,

@@ -6,13 +6,8 @@ import { systemClock } from '@wayleave/jsonrpc-core'
 import { evm } from '@wayleave/network/internal/kinds/evm'
 import { GatewayContext } from '../../src/context/context.ts'
 import { createPipeline } from '../../src/rpc/pipeline.ts'
-import {
-  projectUpstreams,
-  type ProjectUpstreams,
-  showsUpstream,
-  upstreamGroups,
-} from '@wayleave/network'
-import { streamLane } from '@wayleave/network/internal/streams/stream-lane'
+import { projectUpstreams, type ProjectUpstreams, showsUpstream, upstreamGroups } from '@wayleave/network'
+import { streamLane } from '@wayleave/network/internal/marks/stream-lane'
 import { call, principalOf, unmetered } from '../support.ts'
 
 const upstreams = ['https://a']

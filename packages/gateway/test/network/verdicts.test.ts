@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { evm } from '@wayleave/network/internal/kinds/evm'
-import { verdictsOf } from '@wayleave/network/internal/verdicts'
+import { verdictsOf } from '@wayleave/network/internal/upstreams/verdicts'
 import { type ChainNode, type NodeAnswer, startChainNode, testChain } from '../chain-node.ts'
 import { type Answer, call, frame, key, send, startTestGateway } from '../support.ts'
 

@@ -2,7 +2,7 @@ import { type Clock, createContext, type RpcHandler, type RpcRequest } from '@wa
 import type { CachedQuestion, WholeResult } from '@wayleave/rpc-cache'
 import type { HeadReader, Position } from '@wayleave/upstream'
 import type { CacheKind } from '../kinds/cache-kind.ts'
-import { pinnedUpstream } from '../pinned-upstream.ts'
+import { pinnedUpstream } from '../marks/pinned-upstream.ts'
 import type { ServedChain } from './served-chain.ts'
 import { absent, type FindConfirmer } from './confirmers.ts'
 

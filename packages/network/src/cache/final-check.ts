@@ -1,6 +1,6 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { ChainView } from '@wayleave/upstream'
-import type { RewrittenChain } from '../rewritten-chains.ts'
+import type { RewrittenChain } from '../heads/rewritten-chains.ts'
 
 /** The check that the nodes still have the final block by which the chain of a network is known. */
 export interface FinalCheck {

@@ -2,8 +2,8 @@ import type { Clock } from '@wayleave/jsonrpc-core'
 import type { CacheChain } from '@wayleave/rpc-cache'
 import type { HeadReader, Position } from '@wayleave/upstream'
 import type { CacheHeads } from '../kinds/cache-kind.ts'
-import type { Chain } from '../chain.ts'
-import type { NetworkLife } from '../network-life.ts'
+import type { Chain } from '../heads/chain.ts'
+import type { NetworkLife } from '../life/network-life.ts'
 import { createFinalCheck, type FinalCheck, type FinalCheckOptions } from './final-check.ts'
 
 /** The chain of a network as its cache sees it. */

@@ -1,5 +1,5 @@
 import { type KeptAnswer, type SharedCache } from '@wayleave/rpc-cache'
-import type { RewrittenChain } from '../rewritten-chains.ts'
+import type { RewrittenChain } from '../heads/rewritten-chains.ts'
 import type { FinalCheckOptions } from './final-check.ts'
 import type { NetworkAnswers } from './shared-answer-cache.ts'
 

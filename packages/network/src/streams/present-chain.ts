@@ -1,5 +1,5 @@
 import type { HeadUpdate } from '@wayleave/upstream'
-import type { FollowedChain } from './followed-chain.ts'
+import type { FollowedChain } from '../heads/followed-chain.ts'
 
 /** The chain of a network whose upstreams may be replaced. Its watchers stay. */
 export interface PresentChain extends FollowedChain {

@@ -10,10 +10,10 @@ import {
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
 import type { Position } from '@wayleave/upstream'
-import type { FollowedChain } from './followed-chain.ts'
+import type { FollowedChain } from '../heads/followed-chain.ts'
 import { headSource } from './head-source.ts'
-import { streamLane } from './stream-lane.ts'
-import { streamQuestion } from './stream-question.ts'
+import { streamLane } from '../marks/stream-lane.ts'
+import { streamQuestion } from '../marks/stream-question.ts'
 
 export interface SubscriptionsOptions {
   readonly chain: FollowedChain

@@ -9,10 +9,10 @@ import {
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import type { HeadUpdate } from '@wayleave/upstream'
 import { expect, it } from 'vitest'
-import { checkBlockLogs } from '../../src/streams/check-logs.ts'
-import type { FollowedChain } from '../../src/streams/followed-chain.ts'
+import { checkBlockLogs } from '../../src/verification/check-logs.ts'
+import type { FollowedChain } from '../../src/heads/followed-chain.ts'
 import { streamSubscriptions, type SubscriptionsOptions } from '../../src/streams/subscriptions.ts'
-import { logs, parent, receipts, told, withoutBloom } from './true-block.ts'
+import { logs, parent, receipts, told, withoutBloom } from '../verification/true-block.ts'
 
 /** The stage over one node, which answers after a tenth of a second and tells heads by `tell`. */
 function begin(options: Partial<SubscriptionsOptions> = {}) {

@@ -16,7 +16,7 @@ import type { NetworkAnswers } from '@wayleave/network/internal/cache/shared-ans
 import { createRewrittenChains } from '@wayleave/network'
 import { createMetrics } from '../../../src/telemetry/metrics.ts'
 import { createLog } from '@wayleave/telemetry'
-import type { Chain } from '@wayleave/network/internal/chain'
+import type { Chain } from '@wayleave/network/internal/heads/chain'
 import { shareKey } from '../../../src/rpc/pipeline.ts'
 
 const kind = networkKinds.evm

@@ -1,6 +1,6 @@
 import type { Verification } from '@wayleave/evm-verify'
 import { describe, expect, it } from 'vitest'
-import { createBallots } from '@wayleave/network/internal/ballots'
+import { createBallots } from '@wayleave/network/internal/verification/ballots'
 import { call } from '../../support.ts'
 import { forged, tx } from './support.ts'
 

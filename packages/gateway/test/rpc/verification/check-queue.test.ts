@@ -1,16 +1,20 @@
 import { createContext, type RpcContext, RpcError } from '@wayleave/jsonrpc-core'
 import type { LongCheck, Verdict } from '@wayleave/evm-verify'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type CheckQueueOptions, createCheckQueue, isCheckFailure } from '@wayleave/network/internal/check-queue'
+import {
+  type CheckQueueOptions,
+  createCheckQueue,
+  isCheckFailure,
+} from '@wayleave/network/internal/verification/check-queue'
 import {
   type CheckTask,
   type CheckThreadEvents,
   type StartCheckThread,
   startCheckThread,
-} from '@wayleave/network/internal/check-thread'
+} from '@wayleave/network/internal/verification/check-thread'
 import { systemClock } from '@wayleave/jsonrpc-core'
 import { rejectionOf } from '../../support.ts'
-import { logs, receipts, told } from '../../../../network/test/streams/true-block.ts'
+import { logs, receipts, told } from '../../../../network/test/verification/true-block.ts'
 import { forged, tx } from './support.ts'
 
 const right: Verdict = { ok: true, level: 'proven', fields: {} }

@@ -7,8 +7,8 @@ import {
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
-import type { OpenEndpoint } from '@wayleave/network/internal/endpoints'
-import { verifyEndpoints } from '@wayleave/network/internal/verification'
+import type { OpenEndpoint } from '@wayleave/network/internal/endpoints/endpoints'
+import { verifyEndpoints } from '@wayleave/network/internal/verification/verification'
 import { systemClock } from '@wayleave/jsonrpc-core'
 import { testChain } from '../../chain-node.ts'
 import { call, rejectionOf, resultOf } from '../../support.ts'

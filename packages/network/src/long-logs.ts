@@ -1,0 +1,91 @@
+import type { GetLogsOptions } from '@wayleave/evm-events'
+import type { Verification, VerificationLevel } from '@wayleave/evm-verify'
+import type { Clock, Extension } from '@wayleave/jsonrpc-core'
+import { createFairShare } from '@wayleave/upstream'
+import type { CacheStage } from './cache/cache-stage.ts'
+import { skippingAs } from './marks/skips-cache.ts'
+import type { OpenVerification } from './life/open-verification.ts'
+import { bypassCache } from './marks/bypass-cache.ts'
+import { pinnedUpstream } from './marks/pinned-upstream.ts'
+import type { NetworkPool } from './pool/network-pool.ts'
+
+export interface LongLogsOptions {
+  readonly endpoints: readonly { readonly verify: VerificationLevel }[]
+  readonly pool: Pick<NetworkPool, 'chain' | 'mostBlocks'> & Partial<Pick<NetworkPool, 'mayTryParts'>>
+  /** The cache below; undefined: none. */
+  readonly cache: CacheStage | undefined
+  readonly verification: Pick<OpenVerification, 'isProven' | 'extension'> | undefined
+  readonly limits: { readonly maxUpstreamCalls: number }
+  /** Read at each call. */
+  readonly callerLimits: Readonly<Record<'maxLogBlocks' | 'maxProvenLogBlocks' | 'maxLogBytes', number>>
+  readonly accountOf: GetLogsOptions['accountOf']
+  readonly clock: Clock
+}
+
+/** Blocks that no upstream which is asked is behind: one that told a head further down has lost some. */
+const oddFall = 8
+/** The part of an upstream's slots that all long calls take together, beside one for each. */
+const partOfSlots = 1 / 4
+/**
+ * Blocks that an upstream proves in one question, and in one segment of a longer call: their headers are read one by one. Their logs are
+ * compared on the event loop: 128 KiB take 3 ms, 512 KiB 7, 2 MiB 37.
+ */
+const provenAtOnce = {
+  plainBlocks: 256,
+  firstBlocks: 64,
+  maxSegmentBlocks: 64,
+  aimBytes: 131_072,
+  maxSegmentBytes: 1_048_576,
+}
+
+/** Makes the options of `eth_getLogs` of any range at a network. */
+export function longLogs(options: LongLogsOptions): GetLogsOptions {
+  const { endpoints, pool, cache, verification, limits, callerLimits, accountOf, clock } = options
+  const heads = pool.chain?.view
+  const isProven = endpoints.some(({ verify }) => verify === 'proven')
+  return {
+    clock,
+    // The head may be an old one if nobody has asked for a while.
+    headOf: () => (heads?.header === undefined ? undefined : heads.head),
+    sameNode: (request, { meta }) =>
+      meta?.endpoint === undefined ? request : pinnedUpstream.on(request, meta.endpoint),
+    partOf: skippingAs,
+    ofNode: (request) => bypassCache.on(request, true),
+    headAfter(answer) {
+      const name = answer.meta?.endpoint
+      if (name === undefined || heads === undefined || verification?.isProven(answer) === true) return undefined
+      // One that has just told of a restart may have its blocks back by the time that it is asked.
+      const told = heads.of({ name } as Parameters<typeof heads.of>[0]).head?.number
+      const isBack = told !== undefined && told < (heads.head?.number ?? 0) - oddFall
+      return heads.headAfter({ name }).then((head) => (isBack ? told : head?.number))
+    },
+    limits: pool,
+    mayTryParts: pool.mayTryParts,
+    trust:
+      verification && endpoints.some(({ verify }) => verify !== 'off') ? trustOf(verification.extension) : undefined,
+    isAligned: cache !== undefined,
+    share: createFairShare(Math.max(1, Math.floor(limits.maxUpstreamCalls * partOfSlots))),
+    accountOf,
+    get maxBlocks() {
+      return isProven ? callerLimits.maxProvenLogBlocks : callerLimits.maxLogBlocks
+    },
+    get maxBytes() {
+      return callerLimits.maxLogBytes
+    },
+    ...(isProven && provenAtOnce),
+  }
+}
+
+/** Levels of verification, the lowest first. */
+const degrees: readonly Verification['level'][] = ['unverifiable', 'consistent', 'proven']
+
+/** Marks logs of several answers as verified as the least of these is. */
+function trustOf(verified: Extension<Verification>): NonNullable<GetLogsOptions['trust']> {
+  return {
+    of: ({ meta }) => Math.max(0, degrees.indexOf(verified.of(meta)?.level ?? 'unverifiable')),
+    on(degree) {
+      const level = degrees[degree]!
+      return verified.on({}, { level, anchor: level === 'proven' ? 'quorum' : 'none', fields: {} })
+    },
+  }
+}
