@@ -1,22 +1,13 @@
 import type { AccountEvent } from '@wayleave/auth'
 import type { Clock } from '@wayleave/jsonrpc-core'
+import type { SessionKeeper, Session as AnySession } from './http/streams.ts'
 import type { Principal } from './principal.ts'
 
-/** A connection or a stream that goes on after its caller was admitted. */
-export interface Session {
-  readonly principal: Principal
-  /** The network that it is of; undefined: of none alone. */
-  readonly network?: string | undefined
-  /** Ends it, since its caller is not to stay. Called once. */
-  expire(): void
-  /** Ends it, since its network is not served any more. Called once. Default: it goes on. */
-  withdraw?(): void
-}
+/** A session of a caller who was admitted. */
+export type Session = AnySession<Principal>
 
 /** The sessions of a gateway. */
-export interface Sessions {
-  add(session: Session): void
-  remove(session: Session): void
+export interface Sessions extends SessionKeeper<Principal> {
   /** Expires the sessions of a key, or of all keys of a project, unless they are as they were admitted. */
   revoke(event: AccountEvent): void
   /** Ends the sessions of a network that is not served any more. */

@@ -14,7 +14,7 @@ import { readTls } from './config/tls-files.ts'
 import { wayIssues } from './config/way-issues.ts'
 import { createGasService, type GasService, gasNetworksOf } from './gas/service.ts'
 import type { GatewayHost } from './host.ts'
-import type { OpenTls } from './http/listener.ts'
+import type { OpenTls } from './http/open-tls.ts'
 import { type AdminOptions, createAdminListener } from './admin/listener.ts'
 import { adminTokensOf } from './admin/admin-tokens.ts'
 import type { Operated } from './admin/operated.ts'
@@ -207,7 +207,8 @@ async function openTls({ listen }: Config, before: Config | undefined): Promise<
   if (listen?.tls === undefined || isDeepStrictEqual(listen.tls, before?.listen?.tls)) return undefined
   const material = await readTls(listen.tls)
   if ('issues' in material) throw new ConfigError(material.issues.map((issue) => toProblem(issue)))
-  return { config: listen.tls, material }
+  const { tls } = listen
+  return { material, read: () => readTls(tls) }
 }
 
 /** Closes the sources of a gas service that another one does not have. */

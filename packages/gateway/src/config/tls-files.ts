@@ -3,14 +3,7 @@ import { createSecureContext } from 'node:tls'
 import { type Issue, type IssuePath, printPath } from '@wayleave/jsonrpc-core/schema'
 import { type TlsConfig, tlsDefaults } from './listen-config.ts'
 import { readPem, withDefaults } from '@wayleave/network/config'
-
-/** A certificate and its key as PEM texts, for a server. */
-export interface TlsMaterial {
-  readonly cert: string
-  readonly key: string
-  readonly minVersion: 'TLSv1.2' | 'TLSv1.3'
-  readonly ciphers: string
-}
+import type { TlsMaterial } from '../http/open-tls.ts'
 
 /**
  * The suites of TLS 1.3 as Node has them, and of TLS 1.2 those with forward secrecy and authenticated encryption: a key that is stolen

@@ -38,7 +38,7 @@ interface GasHost extends GasListenerOptions {
 /** One request for the gas API. */
 interface GasRequest extends HttpExchange {
   readonly options: GasHost
-  readonly streams: Streams
+  readonly streams: Streams<Principal>
   readonly place: GasPlace
   /** Its meters, where its caller is known. */
   readonly metered?: MeteredGasRequest
@@ -61,7 +61,7 @@ export function createGasListener(options: GasListenerOptions): GasListener {
   }
 }
 
-function serveGas(exchange: HttpExchange, route: GasRoute, options: GasHost, streams: Streams): void {
+function serveGas(exchange: HttpExchange, route: GasRoute, options: GasHost, streams: Streams<Principal>): void {
   const { request, response, head, traceId } = exchange
   if (request.method === 'OPTIONS') return sendPreflight(response, head.origin, traceId, pageRights)
   const place = options.service.find(route.path)

@@ -1,8 +1,7 @@
 import type { RequestListener, Server, ServerOptions } from 'node:http'
 import type { Server as TlsServer } from 'node:https'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { TlsConfig } from '../config/listen-config.ts'
-import type { TlsMaterial } from '../config/tls-files.ts'
+import type { OpenTls } from './open-tls.ts'
 import type { Log } from '@wayleave/telemetry'
 import { createCloser, createServer, listen, type ListenHow } from './server.ts'
 import { reloadTls } from './tls-reload.ts'
@@ -37,12 +36,6 @@ export interface ServerLimits {
   readonly timeout?: number
 }
 
-/** The configuration of TLS with what its files held. */
-export interface OpenTls {
-  readonly config: TlsConfig
-  readonly material: TlsMaterial
-}
-
 /** One of the gateway's listeners. */
 export interface HttpListener {
   readonly server: Server
@@ -69,7 +62,7 @@ export function createHttpListener(options: HttpListenerOptions): HttpListener {
   let stopReloading: (() => void) | undefined
   const follow = (opened: OpenTls): void => {
     options.onCertificate?.(opened.material.cert)
-    stopReloading = reloadTls(server, opened.config, opened.material, { clock, log, onRenewed: options.onCertificate })
+    stopReloading = reloadTls(server, opened, { clock, log, onRenewed: options.onCertificate })
   }
   return {
     server,

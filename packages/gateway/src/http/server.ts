@@ -10,7 +10,7 @@ import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { TlsMaterial } from '../config/tls-files.ts'
+import type { TlsMaterial } from './open-tls.ts'
 
 /** Longest TLS handshake, in ms. */
 const slowestHandshakeMs = 10_000

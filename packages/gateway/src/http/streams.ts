@@ -1,19 +1,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { Principal } from '../principal.ts'
-import type { Session, Sessions } from '../sessions.ts'
 
 /** Why a stream ends that has no end of its own: its reader left, its key may not stay, its network is not served any more, or the gateway closes. */
 export type StreamEnd = 'gone' | 'expired' | 'withdrawn' | 'closing'
 
+/** A connection or a stream that goes on after its caller was admitted. */
+export interface Session<Caller> {
+  readonly principal: Caller
+  /** The network that it is of; undefined: of none alone. */
+  readonly network?: string | undefined
+  /** Ends it, since its caller is not to stay. Called once. */
+  expire(): void
+  /** Ends it, since its network is not served any more. Called once. Default: it goes on. */
+  withdraw?(): void
+}
+
+/** The place where sessions are known while they go on. */
+export interface SessionKeeper<Caller> {
+  add(session: Session<Caller>): void
+  remove(session: Session<Caller>): void
+}
+
 /** The answers of a listener that have no end of their own, one a connection: a request behind one would wait for its end. */
-export interface Streams {
+export interface Streams<Caller> {
   carries(socket: object): boolean
   /**
    * Marks the connection of a request. The signal aborts with the answer, the connection, the caller's leave, or {@link Streams.end}; its
    * reason is a {@link StreamEnd}. `network`: the one that it is of.
    */
-  begin(request: IncomingMessage, response: ServerResponse, principal: Principal, network?: string): AbortSignal
+  begin(request: IncomingMessage, response: ServerResponse, principal: Caller, network?: string): AbortSignal
   /** Ends all streams, now and from now on; `spread`: evenly within this time, so that their readers do not all come back at once. */
   end(spread?: { readonly clock: Clock; readonly ms: number }): void
 }
@@ -33,7 +48,7 @@ export function whenGone({ socket }: IncomingMessage, response: ServerResponse, 
 /** Parts in which streams end that are spread. */
 const parts = 20
 
-export function createStreams(sessions: Sessions): Streams {
+export function createStreams<Caller>(sessions: SessionKeeper<Caller>): Streams<Caller> {
   const open = new Map<object, (why: StreamEnd) => void>()
   let over = false
   return {
@@ -47,7 +62,7 @@ export function createStreams(sessions: Sessions): Streams {
         sessions.remove(session)
         leaving.abort(why)
       }
-      const session: Session = {
+      const session: Session<Caller> = {
         principal,
         network,
         expire: () => leave('expired'),

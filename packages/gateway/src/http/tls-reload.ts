@@ -2,8 +2,7 @@ import type { Server } from 'node:http'
 import type { Server as TlsServer } from 'node:https'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { printPath } from '@wayleave/jsonrpc-core/schema'
-import type { TlsConfig } from '../config/listen-config.ts'
-import { readTls, type TlsMaterial } from '../config/tls-files.ts'
+import type { OpenTls } from './open-tls.ts'
 import type { Log } from '@wayleave/telemetry'
 
 /** How often the files are read again, in ms. */
@@ -22,18 +21,17 @@ export interface ReloadTlsOptions {
  */
 export function reloadTls(
   server: Server,
-  config: TlsConfig,
-  loaded: TlsMaterial,
+  { material, read }: OpenTls,
   { clock, log, onRenewed }: ReloadTlsOptions,
 ): () => void {
-  let { cert, key } = loaded
+  let { cert, key } = material
   let stop = clock.after(betweenMs, () => void look())
   let ended = false
   /** The last complaint, so that each is made once. */
   let told = ''
 
   async function look(): Promise<void> {
-    const found = await readTls(config)
+    const found = await read()
     if (ended) return
     if ('issues' in found)
       complain(found.issues.map(({ path, expected }) => `${printPath(path)}: expected ${expected}`))

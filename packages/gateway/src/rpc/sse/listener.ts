@@ -12,6 +12,7 @@ import {
 } from '../../errors.ts'
 import { type PageRights, sendAnswer, sendPreflight } from '../../http/answer.ts'
 import { enterFlight, leaveFlight } from '../../http/in-flight.ts'
+import type { Principal } from '../../principal.ts'
 import { createStreams, type StreamEnd, type Streams, whenGone } from '../../http/streams.ts'
 import type { ListenerOptions } from '../../listener-options.ts'
 import { rateLimitHeaders } from '../../metering/meter-request.ts'
@@ -82,7 +83,7 @@ interface Asked {
   readonly begunAt: number
 }
 
-function receive(call: Call, admitted: AdmittedCall | Refusal, streams: Streams, retryMs: number): void {
+function receive(call: Call, admitted: AdmittedCall | Refusal, streams: Streams<Principal>, retryMs: number): void {
   if ('refused' in admitted) return refuseCaller(call, admitted)
   const { options, request, response } = call
   const { network, principal } = admitted
