@@ -9,8 +9,7 @@ import {
   parseBasic,
 } from '@wayleave/auth'
 import type { NoteDenial } from './denial.ts'
-import { clientAddress } from './http/client-address.ts'
-import type { RequestHead } from './http/head.ts'
+import { clientAddress, type RequestHead } from '@wayleave/http-server'
 import type { NoteRefusal, RefusedRequest } from './telemetry/refusal-notes.ts'
 import type { Principal } from './principal.ts'
 import type { CallerRefusal, Refusal } from './refusal.ts'

@@ -4,7 +4,7 @@ import { refusalOf } from '@wayleave/metering'
 import { failureKindOf, summariseFailures } from '@wayleave/upstream'
 import type { VerifyError } from '@wayleave/evm-verify'
 import type { Refusal } from './refusal.ts'
-import type { HttpAnswer } from './http/answer.ts'
+import type { HttpAnswer } from '@wayleave/http-server'
 import { falseAnswerOf } from '@wayleave/network'
 
 const unknownKey = ['invalid project id', 'Basic realm="Auth failure, invalid project id"'] as const

@@ -1,6 +1,6 @@
 import type { AccountEvent } from '@wayleave/auth'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { SessionKeeper, Session as AnySession } from './http/streams.ts'
+import type { SessionKeeper, Session as AnySession } from '@wayleave/http-server'
 import type { Principal } from './principal.ts'
 
 /** A session of a caller who was admitted. */

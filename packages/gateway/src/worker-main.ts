@@ -2,7 +2,7 @@
 import { ConfigError } from './config/check.ts'
 import { realSurroundings } from './defaults.ts'
 import { startGateway } from './gateway.ts'
-import { ListenError } from './http/server.ts'
+import { ListenError } from '@wayleave/http-server'
 import { createLog, type Log } from '@wayleave/telemetry'
 import type { RunningGateway } from './running-gateway.ts'
 import { createChannel } from './shared-state/channel.ts'

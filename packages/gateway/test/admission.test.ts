@@ -3,7 +3,7 @@ import { createAuthenticator, createMemoryKeyStore, parseAddressRange } from '@w
 import { describe, expect, it } from 'vitest'
 import { createAdmission, type GasTarget } from '../src/admission.ts'
 import type { Denial } from '../src/denial.ts'
-import { readHead } from '../src/http/head.ts'
+import { readHead } from '@wayleave/http-server'
 import type { CallRoute } from '../src/routes/route.ts'
 import { createRouteReader } from '../src/routes/route.ts'
 import type { Network } from '../src/served-network.ts'

@@ -12,11 +12,9 @@ import {
   createTurns,
   createUpstreamHealth,
 } from '@wayleave/upstream'
-import { readHead } from '@wayleave/gateway/internal/http/head'
+import { createByteBudget, Holding, readHead } from '@wayleave/http-server'
 import { networkKinds } from '@wayleave/network/internal/kinds/index'
 import { composeStages, methodClassOf } from '@wayleave/network'
-import { createByteBudget } from '@wayleave/gateway/internal/budget/byte-budget'
-import { Holding } from '@wayleave/gateway/internal/budget/holding'
 import { createMetrics } from '@wayleave/gateway/internal/telemetry/metrics'
 import { type CallRoute, createRouteReader } from '@wayleave/gateway/internal/routes/route'
 import { type Caller, GatewayContext } from '@wayleave/gateway/internal/context/context'

@@ -1,5 +1,5 @@
 import { createLog, type Config, realSurroundings } from '@wayleave/gateway'
-import { createByteBudget } from '@wayleave/gateway/internal/budget/byte-budget'
+import { createByteBudget } from '@wayleave/http-server'
 import { limitsOf } from '@wayleave/gateway/internal/config/limits'
 import { type Caller, GatewayContext } from '@wayleave/gateway/internal/context/context'
 import { openCache } from '@wayleave/gateway/internal/answers/open-cache'

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { splitAddress } from '../http/server.ts'
+import { splitAddress } from '@wayleave/http-server'
 import { isLocal, parseOrigin } from '../routes/local.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AdminEvents } from '@wayleave/admin-api'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import { whenGone } from '../http/streams.ts'
+import { whenGone } from '@wayleave/http-server'
 
 export interface EventStreamOptions {
   readonly events: AdminEvents

@@ -1,4 +1,4 @@
-import { type HttpAnswer, plainAnswer } from '../http/answer.ts'
+import { type HttpAnswer, plainAnswer } from '@wayleave/http-server'
 import type { ExplainCalls, ExplainedCalls } from '../trace/explain-calls.ts'
 
 const explainPath = '/explain'

@@ -2,10 +2,18 @@ import type { RequestListener } from 'node:http'
 import type { AdminScope } from '@wayleave/admin-api'
 import type { ReloadReport } from '../config/config-diff.ts'
 import { consolePath, type ServeConsole } from '../console/console.ts'
-import { type HttpAnswer, nosniff, plainAnswer, sendAnswer, useGet } from '../http/answer.ts'
-import { createHttpListener, type HttpListener, type HttpListenerOptions } from '../http/listener.ts'
+import {
+  createHttpListener,
+  cutLateBody,
+  type HttpAnswer,
+  type HttpListener,
+  type HttpListenerOptions,
+  nosniff,
+  plainAnswer,
+  sendAnswer,
+  useGet,
+} from '@wayleave/http-server'
 import type { ListenerOptions } from '../listener-options.ts'
-import { cutLateBody } from '../http/late-body.ts'
 import { createHostCheck } from './admin-hosts.ts'
 import { answerCordon, isCordonPath } from './cordon.ts'
 import type { Cordons } from '@wayleave/network'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { listen, ListenError } from '../http/server.ts'
+import { listen, ListenError } from '@wayleave/http-server'
 
 const forOneProcess =
   'JSON-RPC cannot listen on the socket that it was given: it is for one process. Serve with --workers 1, or without the socket.'

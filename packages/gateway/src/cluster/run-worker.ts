@@ -1,7 +1,7 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { ConfigError, type ConfigProblem } from '../config/check.ts'
 import type { GasQuestion, ToldGas } from '../gas/tell-gas.ts'
-import { ListenError } from '../http/server.ts'
+import { ListenError } from '@wayleave/http-server'
 import { createSeriesMirror, type FamilyChange, type SeriesMirror } from '@wayleave/telemetry'
 import type { WorkerPhase } from '../telemetry/worker-metrics.ts'
 import type { ExplainQuestion } from '../trace/explain-calls.ts'

@@ -1,4 +1,4 @@
-import type { HttpListener } from '../http/listener.ts'
+import type { HttpListener } from '@wayleave/http-server'
 import type { Workers } from './workers.ts'
 
 /** A listener of the gateway, here or in its workers. */

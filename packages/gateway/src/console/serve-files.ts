@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { nosniff, plainAnswer, sendAnswer, useGet } from '../http/answer.ts'
+import { nosniff, plainAnswer, sendAnswer, useGet } from '@wayleave/http-server'
 import type { StaticFile, StaticFiles } from './static-files.ts'
 
 /** Makes the headers of all answers below `/console/`, flat: nothing of it is for pages of elsewhere. `rpc`: the origin of JSON-RPC. */

@@ -1,7 +1,7 @@
 import type { DenialReason } from '@wayleave/auth'
 import { CallContext, type ContextInit, RpcError, type RpcErrorObject } from '@wayleave/jsonrpc-core'
 import type { MeteredCaller } from '@wayleave/metering'
-import type { Holding } from '../budget/holding.ts'
+import type { Holding } from '@wayleave/http-server'
 import type { Position } from '@wayleave/upstream'
 import type { Principal } from '../principal.ts'
 import type { RequestSpan } from '../trace/request-span.ts'

@@ -2,19 +2,27 @@ import type { GasAnswer } from '@wayleave/gas-fees'
 import type { RefusalAnswer } from '@wayleave/metering'
 import type { Admitted } from '../admission.ts'
 import { deniedBySettings, twoKeys } from '../errors.ts'
-import { commonHeaders, type HttpExchange, lingerOn, type PageRights, sendPreflight } from '../http/answer.ts'
-import { enterFlight, leaveFlight } from '../http/in-flight.ts'
+import {
+  commonHeaders,
+  createStreams,
+  enterFlight,
+  type HttpExchange,
+  leaveFlight,
+  lingerOn,
+  onceAdmitted,
+  type PageRights,
+  sendPreflight,
+  type Streams,
+  writeEvents,
+} from '@wayleave/http-server'
 import { callerLeftStatus } from '../metering/meter-request.ts'
 import type { Principal } from '../principal.ts'
 import type { CallerRefusal } from '../refusal.ts'
 import type { ListenerOptions } from '../listener-options.ts'
-import { createStreams, type Streams } from '../http/streams.ts'
-import { writeEvents } from '../http/write.ts'
 import { errorClass } from '@wayleave/telemetry'
 import type { GasRoute } from '../routes/route.ts'
 import type { GasPlace, GasService } from './service.ts'
 import { createGasMeter, type GasMeter, type MeteredGasRequest } from './gas-meter.ts'
-import { onceAdmitted } from '../http/once-admitted.ts'
 
 export interface GasListenerOptions extends Pick<
   ListenerOptions,

@@ -1,5 +1,5 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
-import { type HttpAnswer, plainAnswer } from '../http/answer.ts'
+import { type HttpAnswer, plainAnswer } from '@wayleave/http-server'
 import type { UsageKeeper } from '../metering/usage-keeper.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { canServe, type Look, type Probed } from './probe.ts'

@@ -5,22 +5,24 @@ import type { Admitted } from '../admission.ts'
 import { deniedBySettings, refusalAnswer, twoKeys } from '../errors.ts'
 import {
   commonHeaders,
+  createHttpListener,
   type HttpAnswer,
+  type HttpListener,
+  type HttpListenerOptions,
+  onceAdmitted,
   type PageRights,
   plainAnswer,
+  readHead,
   sendEarly,
   sendPreflight,
-} from '../http/answer.ts'
-import { readHead } from '../http/head.ts'
+} from '@wayleave/http-server'
 import { callerLeftStatus, type MeteredRequest, meterRequest } from '../metering/meter-request.ts'
 import type { MeteredPlace } from '../metering/metering.ts'
 import type { Principal } from '../principal.ts'
 import type { CallerRefusal, Refusal } from '../refusal.ts'
-import { createHttpListener, type HttpListener, type HttpListenerOptions } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { errorClass } from '@wayleave/telemetry'
 import { createIpfsService, type IpfsService, type IpfsServiceOptions } from './service.ts'
-import { onceAdmitted } from '../http/once-admitted.ts'
 
 /** The IPFS API with its listener, which does not listen yet. */
 export interface OpenIpfsApi {

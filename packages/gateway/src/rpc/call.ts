@@ -1,9 +1,15 @@
 import type { Clock, RpcError } from '@wayleave/jsonrpc-core'
 import { asJson, internalError, type JsonAnswer, jsonAnswer, printAnswer, refusalAnswer } from '../errors.ts'
-import { type HttpAnswer, type HttpExchange, prefersJson, sendAnswer, sendEarly } from '../http/answer.ts'
-import type { Blocks } from '../http/block-writer.ts'
-import type { Compressor } from '../http/compress.ts'
-import type { Inflater } from '../http/inflate.ts'
+import {
+  type Blocks,
+  type Compressor,
+  type HttpAnswer,
+  type HttpExchange,
+  type Inflater,
+  prefersJson,
+  sendAnswer,
+  sendEarly,
+} from '@wayleave/http-server'
 import type { ListenerOptions } from '../listener-options.ts'
 import { errorClass } from '@wayleave/telemetry'
 import { causeOf, type Refusal } from '../refusal.ts'

@@ -1,13 +1,21 @@
 import { type RpcError, type RpcReply, toRpcError } from '@wayleave/jsonrpc-core'
 import type { AdmittedCall } from '../admission.ts'
-import { Holding } from '../budget/holding.ts'
+import {
+  acceptedEncodings,
+  acceptsGzip,
+  type BodyRefusal,
+  decoderOf,
+  type Flights,
+  flightsOf,
+  Holding,
+  readBody,
+  sendAnswer,
+  streamCost,
+  Unsent,
+  writeArriving,
+  writeChunks,
+} from '@wayleave/http-server'
 import { describe, jsonAnswer, printAnswer, retryAfterHeader, statusOf } from '../errors.ts'
-import { sendAnswer } from '../http/answer.ts'
-import { type BodyRefusal, readBody } from '../http/body.ts'
-import { acceptsGzip } from '../http/compress.ts'
-import { type Flights, flightsOf, Unsent } from '../http/in-flight.ts'
-import { acceptedEncodings, decoderOf } from '../http/inflate.ts'
-import { streamCost, writeArriving, writeChunks } from '../http/write.ts'
 import type { Refusal } from '../refusal.ts'
 import { type Call, fail, noteBroken, noteUnread, refuse, refuseCaller } from './call.ts'
 import { closeAfter } from './closing-connections.ts'

@@ -1,22 +1,31 @@
 import type { RequestListener } from 'node:http'
 import { type JsonAnswer, jsonAnswer, refusalAnswer } from '../errors.ts'
 import type { GasListener } from '../gas/listener.ts'
-import { commonHeaders, type PageRights, plainAnswer, sendAnswer, sendPreflight, useGet } from '../http/answer.ts'
-import type { Blocks } from '../http/block-writer.ts'
-import { createCompressor } from '../http/compress.ts'
-import { readHead } from '../http/head.ts'
+import {
+  type Blocks,
+  commonHeaders,
+  createCompressor,
+  createHttpListener,
+  createInflater,
+  type HttpListener,
+  type HttpListenerOptions,
+  onceAdmitted,
+  type PageRights,
+  plainAnswer,
+  readHead,
+  sendAnswer,
+  sendPreflight,
+  useGet,
+} from '@wayleave/http-server'
 import type { Refusal } from '../refusal.ts'
 import { endOfCertificate } from '../config/tls-files.ts'
-import { createHttpListener, type HttpListener, type HttpListenerOptions } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
-import { createInflater } from '../http/inflate.ts'
 import type { Health } from '../health/health.ts'
 import { type Call, fail, refuse } from './call.ts'
 import { isClosing } from './closing-connections.ts'
 import { receive } from './http-call.ts'
 import { createEventsListener, type EventsListener } from './sse/listener.ts'
 import { attachWebSocketListener } from './websocket/listener.ts'
-import { onceAdmitted } from '../http/once-admitted.ts'
 
 export interface RpcListenerOptions extends Omit<ListenerOptions, 'tls'> {
   readonly gas: GasListener

@@ -1,7 +1,7 @@
 import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
 import type { SharedUses, SharedView } from '@wayleave/stores/shared-state'
 import type { FairShare, SpendLedger, Turns } from '@wayleave/upstream'
-import type { ByteBudget } from '../budget/byte-budget.ts'
+import type { ByteBudget } from '@wayleave/http-server'
 import type { PinnedNetwork } from '@wayleave/network/config'
 import type { NoteDenial } from '../denial.ts'
 import type { Limits, UpstreamLimits } from '../config/limits.ts'

@@ -28,7 +28,7 @@ import {
 } from '@wayleave/network'
 import { errorClass, shortened } from '@wayleave/telemetry'
 import { createProbe } from '../health/probe.ts'
-import { flightAccount } from '../budget/flight-account.ts'
+import { flightAccount } from '@wayleave/http-server'
 import { beginInTurns } from './begin-in-turns.ts'
 import { createBusy } from './busy.ts'
 import type { GatewayContext } from '../context/context.ts'

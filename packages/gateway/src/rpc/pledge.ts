@@ -1,4 +1,4 @@
-import { mostUnsent } from '../http/in-flight.ts'
+import { mostUnsent } from '@wayleave/http-server'
 
 /**
  * Returns the bytes that the answer to a body counts as until its length is known. That of a batch counts as more than may be unsent, so

@@ -1,8 +1,7 @@
 import { createContext, coalesce, rawJsonFromText, type RpcContext } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { expect, test } from 'vitest'
-import { createByteBudget } from '../../src/budget/byte-budget.ts'
-import { flightAccount } from '../../src/budget/flight-account.ts'
+import { createByteBudget, flightAccount } from '@wayleave/http-server'
 import { createTurns } from '@wayleave/upstream'
 import { call } from '../support.ts'
 

@@ -1,7 +1,7 @@
 import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { realSurroundings } from '../../src/defaults.ts'
-import { createBufferRelief } from '../../src/http/write.ts'
+import { createBufferRelief } from '@wayleave/http-server'
 
 it('collects each time that eight megabytes have passed', () => {
   let collections = 0

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { createInflater, decoderOf, type InflateJob } from '../../src/http/inflate.ts'
+import { createInflater, decoderOf, type InflateJob } from '@wayleave/http-server/internal/listen/inflate'
 import { until } from '../support.ts'
 
 const decode = decoderOf('gzip')!

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { ListenError } from '@wayleave/gateway'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it } from 'vitest'
-import { createCloser, listen, splitAddress } from '../../src/http/server.ts'
+import { createCloser, listen, splitAddress } from '@wayleave/http-server/internal/listen/server'
 import { rejectionOf } from '../support.ts'
 
 const nothing = (): void => {}

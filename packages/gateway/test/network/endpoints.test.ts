@@ -11,8 +11,7 @@ import {
   systemClock,
 } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
-import { createByteBudget } from '../../src/budget/byte-budget.ts'
-import { flightAccount } from '../../src/budget/flight-account.ts'
+import { createByteBudget, flightAccount } from '@wayleave/http-server'
 import { createTurns } from '@wayleave/upstream'
 import { createEndpoint } from '@wayleave/network'
 import { splitCredentials } from '@wayleave/network/internal/config/split-credentials'

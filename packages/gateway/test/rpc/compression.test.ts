@@ -3,8 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import type { Config, NetworkConfig, RunningGateway } from '@wayleave/gateway'
 import { rawJsonFromText, rawJsonFromValue } from '@wayleave/jsonrpc-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createCompressor } from '../../src/http/compress.ts'
-import { streamCost } from '../../src/http/write.ts'
+import { createCompressor, streamCost } from '@wayleave/http-server'
 import {
   exchange,
   frame,

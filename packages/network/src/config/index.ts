@@ -41,7 +41,16 @@ export {
   stringThat,
   url,
 } from './schema-parts.ts'
-export { type DefaultedSetting, type DefaultsOf, type Setting, defaultsOf, exact, required, setting, withDefaults } from './setting.ts'
+export {
+  type DefaultedSetting,
+  type DefaultsOf,
+  type Setting,
+  defaultsOf,
+  exact,
+  required,
+  setting,
+  withDefaults,
+} from './setting.ts'
 export { type UpstreamAddress, splitCredentials } from './split-credentials.ts'
 export { type TimeoutsConfig, timeouts } from './timeouts-config.ts'
 export {

@@ -1,7 +1,7 @@
 import type { Project } from '@wayleave/auth'
 import type { RpcServer, RpcSession } from '@wayleave/jsonrpc-core'
 import { createPrices } from '@wayleave/metering'
-import { createByteBudget } from '@wayleave/gateway/internal/budget/byte-budget'
+import { createByteBudget } from '@wayleave/http-server'
 import { createTurns } from '@wayleave/upstream'
 import type { Config } from '@wayleave/gateway'
 import { limitsOf } from '@wayleave/gateway/internal/config/limits'

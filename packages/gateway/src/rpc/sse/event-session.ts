@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { type Clock, closeReasons, type RpcErrorObject, type RpcSession } from '@wayleave/jsonrpc-core'
-import type { ProjectAccount } from '../../budget/byte-budget.ts'
+import type { ProjectAccount } from '@wayleave/http-server'
 import { type EventPrinter, printEvent } from '../../events/event-printer.ts'
 
 export interface EventSessionOptions {

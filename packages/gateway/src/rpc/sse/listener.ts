@@ -1,6 +1,18 @@
 import { type RpcErrorObject, type RpcReply, toRpcError } from '@wayleave/jsonrpc-core'
 import type { AdmittedCall } from '../../admission.ts'
-import { Holding } from '../../budget/holding.ts'
+import {
+  createStreams,
+  enterFlight,
+  Holding,
+  leaveFlight,
+  onceAdmitted,
+  type PageRights,
+  sendAnswer,
+  sendPreflight,
+  type StreamEnd,
+  type Streams,
+  whenGone,
+} from '@wayleave/http-server'
 import {
   describe,
   type JsonAnswer,
@@ -10,10 +22,7 @@ import {
   statusOf,
   withTrace,
 } from '../../errors.ts'
-import { type PageRights, sendAnswer, sendPreflight } from '../../http/answer.ts'
-import { enterFlight, leaveFlight } from '../../http/in-flight.ts'
 import type { Principal } from '../../principal.ts'
-import { createStreams, type StreamEnd, type Streams, whenGone } from '../../http/streams.ts'
 import type { ListenerOptions } from '../../listener-options.ts'
 import { rateLimitHeaders } from '../../metering/meter-request.ts'
 import type { Refusal } from '../../refusal.ts'
@@ -28,7 +37,6 @@ import { createHeadPrinter, createLogPrinter } from '../../events/event-printer.
 import { type EventQuery, readEventQuery, subscribeParams } from '../../events/event-query.ts'
 import { createEventSession, type EventSession, printEnd } from './event-session.ts'
 import { readRestOfBlock } from '../../events/rest-of-block.ts'
-import { onceAdmitted } from '../../http/once-admitted.ts'
 
 /** Serves heads and logs as server-sent events, on the listener of JSON-RPC. */
 export interface EventsListener {

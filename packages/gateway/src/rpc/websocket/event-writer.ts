@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { RawJson } from '@wayleave/jsonrpc-core'
-import type { ProjectAccount } from '../../budget/byte-budget.ts'
+import type { ProjectAccount } from '@wayleave/http-server'
 
 /** A connection that is told events, and the events that it has not been sent. */
 export interface EventReader {

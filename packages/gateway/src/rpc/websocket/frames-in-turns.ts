@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
-import type { ProjectAccount } from '../../budget/byte-budget.ts'
+import type { ProjectAccount } from '@wayleave/http-server'
 
 /** Frames that are read at once: less than a millisecond of work. More in one chunk are so small that a client means no good. */
 const mostAtOnce = 256

@@ -25,9 +25,8 @@ import {
   systemClock,
 } from '@wayleave/jsonrpc-core'
 import { onTestFinished } from 'vitest'
-import { createBlocks } from '../../../src/http/block-writer.ts'
+import { createBlocks, createByteBudget } from '@wayleave/http-server'
 import { createAdmission } from '../../../src/admission.ts'
-import { createByteBudget } from '../../../src/budget/byte-budget.ts'
 import { createTurns } from '@wayleave/upstream'
 import { limitsOf } from '../../../src/config/limits.ts'
 import { describe as describeError } from '../../../src/errors.ts'

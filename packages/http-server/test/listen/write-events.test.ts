@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { systemClock } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
-import { writeEvents } from '../../src/http/write.ts'
+import { writeEvents } from '../../src/listen/write.ts'
 
 /** A response whose reader takes nothing more after `room` parts until it drains. */
 function responseWith(room: number): ServerResponse & { parts: string[]; ended: boolean } {

@@ -1,6 +1,6 @@
 import { parseAddressRange } from '@wayleave/auth'
 import { describe, expect, it } from 'vitest'
-import { clientAddress } from '../../src/http/client-address.ts'
+import { clientAddress } from '../../src/listen/client-address.ts'
 
 const trusted = ['10.0.0.0/8', '2001:db8::/32'].map((text) => parseAddressRange(text)!)
 

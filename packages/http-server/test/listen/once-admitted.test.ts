@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { expect, it } from 'vitest'
-import { lingerOn } from '../../src/http/answer.ts'
-import { onceAdmitted } from '../../src/http/once-admitted.ts'
+import { lingerOn } from '../../src/listen/answer.ts'
+import { onceAdmitted } from '../../src/listen/once-admitted.ts'
 
 const requestOn = (destroyed: boolean) =>
   ({ socket: { destroyed }, readableEnded: false }) as unknown as IncomingMessage

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { readBody } from '../../src/http/body.ts'
+import { readBody } from '../../src/listen/body.ts'
 
 function scene(cap: number, declared?: string, capacity = Number.POSITIVE_INFINITY) {
   const request = Object.assign(new EventEmitter(), { pause() {}, resume() {} })
@@ -51,7 +51,7 @@ describe('a body', () => {
   })
 
   it('of a million pieces of one byte holds little more than its bytes', { timeout: 60_000 }, async () => {
-    const source = fileURLToPath(new URL('../../src/http/body.ts', import.meta.url))
+    const source = fileURLToPath(new URL('../../src/listen/body.ts', import.meta.url))
     const script = `
       import { EventEmitter } from 'node:events'
       import { readBody } from ${JSON.stringify(source)}

@@ -2,7 +2,7 @@ import { createServer, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { systemClock } from '@wayleave/jsonrpc-core'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type Blocks, blockBytes, BlockWriter, createBlocks } from '../../src/http/block-writer.ts'
+import { type Blocks, blockBytes, BlockWriter, createBlocks } from '../../src/listen/block-writer.ts'
 
 /** Counts what is taken, and overwrites what is given back: whoever still reads it would notice. */
 function hostileBlocks(): Blocks & { out: number } {
