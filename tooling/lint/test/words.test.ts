@@ -13,7 +13,7 @@ const replaced: readonly (readonly [word: RegExp, instead: string, except?: RegE
   [/\bunsaid|\bUnsaid/, 'UntranslatableError'],
   [/\b\w*[dD]ialects?\b/, 'apiVersion', /^packages\/stores\//],
   // An execution witness is the field's own word, and heads have witnesses.
-  [/\b\w*[wW]itness(?:es)?\b/, 'AddVerifier', /^packages\/(?:evm-types|upstream\/src\/heads|gateway\/src\/networks)\//],
+  [/\b\w*[wW]itness(?:es)?\b/, 'AddVerifier', /^packages\/(?:evm-types|upstream\/src\/heads|network\/src\/kinds)\//],
   [/\bServedNetwork\b|\bserveNetwork\b|\bServing\b/, 'Network, Admission'],
 ]
 

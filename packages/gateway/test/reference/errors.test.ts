@@ -192,7 +192,10 @@ const closes: Readonly<Record<number, readonly [cause: string, remedy: string]>>
 }
 
 /** Sources of what callers of JSON-RPC and operators are answered. */
-const sources = globSync('packages/{gateway,jsonrpc-core,evm-events,metering,upstream}/src/**/*.ts', { cwd: root })
+const sources = globSync(
+  'packages/{gateway,network,http-server,jsonrpc-core,evm-events,metering,upstream}/src/**/*.ts',
+  { cwd: root },
+)
   .filter((file) => !/\/(?:testing|simulation)\//.test(file))
   .map((file) => readFileSync(join(root, file), 'utf8'))
 

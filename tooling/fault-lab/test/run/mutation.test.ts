@@ -8,7 +8,7 @@ const mutations = readMutations()
 function placeOf(file: string): string {
   if (file.startsWith('packages/upstream/')) return 'pool'
   if (/^packages\/rpc-cache\/|\/cache\/|evm-cache/.test(file)) return 'cache'
-  return /^packages\/evm-events\/|\/streams\//.test(file) ? 'streams' : 'gateway'
+  return /^packages\/evm-events\/|\/streams\/|check-logs/.test(file) ? 'streams' : 'network'
 }
 
 describe('the seeded bugs', () => {
