@@ -67,8 +67,8 @@ export async function manifests() {
   for (const folder of published()) {
     const manifest = readJson(`${folder}/package.json`)
     const { tags = [] } = existsSync(`${folder}/turbo.json`) ? readJson(`${folder}/turbo.json`) : {}
-    if (tags.length !== 1 || !/^l[0-5]$/.test(tags[0]))
-      problems.push(`${folder}/turbo.json: one tag of l0 to l5, the layer`)
+    if (tags.length !== 1 || !/^l[0-6]$/.test(tags[0]))
+      problems.push(`${folder}/turbo.json: one tag of l0 to l6, the layer`)
     problems.push(...releaseProblems(folder, manifest))
     problems.push(...(await undeclaredImports(folder, manifest)))
     if (manifest.peerDependencies) problems.push(`${folder}: peerDependencies: use dependencies`)

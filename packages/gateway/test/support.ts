@@ -12,7 +12,16 @@ import {
   type RunningGateway,
   startGateway,
 } from '@wayleave/gateway'
-import { createContext, createRpcServer, rawJsonFromValue, type RpcHandler, systemClock } from '@wayleave/jsonrpc-core'
+import {
+  createContext,
+  createRpcServer,
+  rawJsonFromValue,
+  type RpcHandler,
+  systemClock,
+  isStream,
+  type RpcRequest,
+  type RpcResponse,
+} from '@wayleave/jsonrpc-core'
 import { createLimits, createPrices } from '@wayleave/metering'
 import { expect } from 'vitest'
 import type { FixedLimits } from '../src/config/limits.ts'
@@ -22,8 +31,6 @@ import { createOperators, type Operators } from '../src/console/operators.ts'
 import type { Principal } from '../src/principal.ts'
 import { createCallRecorder } from '../src/trace/recorder.ts'
 import { createTracer } from '../src/trace/tracer.ts'
-
-export { call, rejectionOf, resultOf, sleep, until } from '../../network/test/support.ts'
 
 export const key = '0123456789abcdef0123456789abcdef'
 export const secret = 'fedcba9876543210fedcba9876543210'
@@ -353,4 +360,34 @@ export function untracedParts(): Pick<ListenerOptions, 'recorder' | 'tracer'> {
     recorder: createCallRecorder({ clock }),
     tracer: createTracer({ random, newTraceId, clock, log, onDropped: () => {} }),
   }
+}
+
+export const call = (method: string, params: unknown = []): RpcRequest => ({
+  method,
+  params: rawJsonFromValue(params),
+  notification: false,
+})
+
+/** The result of a response, parsed. */
+export function resultOf(response: RpcResponse): unknown {
+  if (response.result === undefined || isStream(response.result)) throw new Error('a whole result was expected')
+  return response.result.value()
+}
+
+export async function rejectionOf(promise: Promise<unknown>): Promise<Error> {
+  return (await promise.then(
+    () => new Error('it resolved'),
+    (why: unknown) => why,
+  )) as Error
+}
+
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Waits until `holds`; fails after fifteen seconds, which only say that it never will. */
+export async function until(holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 3_000; i++) {
+    if (holds()) return
+    await sleep(5)
+  }
+  throw new Error(`it never came true: ${String(holds)}`)
 }

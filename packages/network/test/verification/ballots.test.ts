@@ -1,8 +1,8 @@
 import type { Verification } from '@wayleave/evm-verify'
 import { describe, expect, it } from 'vitest'
-import { createBallots } from '@wayleave/network/internal/verification/ballots'
-import { call } from '../../support.ts'
-import { forged, tx } from './support.ts'
+import { createBallots } from '../../src/verification/ballots.ts'
+import { call } from '../support.ts'
+import { forged, tx } from './transaction.ts'
 
 const proven = (anchor: Verification['anchor'], answer: object): Verification => ({
   level: 'proven',

@@ -1,21 +1,17 @@
 import { createContext, type RpcContext, RpcError } from '@wayleave/jsonrpc-core'
 import type { LongCheck, Verdict } from '@wayleave/evm-verify'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import {
-  type CheckQueueOptions,
-  createCheckQueue,
-  isCheckFailure,
-} from '@wayleave/network/internal/verification/check-queue'
+import { type CheckQueueOptions, createCheckQueue, isCheckFailure } from '../../src/verification/check-queue.ts'
 import {
   type CheckTask,
   type CheckThreadEvents,
   type StartCheckThread,
   startCheckThread,
-} from '@wayleave/network/internal/verification/check-thread'
+} from '../../src/verification/check-thread.ts'
 import { systemClock } from '@wayleave/jsonrpc-core'
-import { rejectionOf } from '../../support.ts'
-import { logs, receipts, told } from '../../../../network/test/verification/true-block.ts'
-import { forged, tx } from './support.ts'
+import { rejectionOf } from '../support.ts'
+import { logs, receipts, told } from './true-block.ts'
+import { forged, tx } from './transaction.ts'
 
 const right: Verdict = { ok: true, level: 'proven', fields: {} }
 const check = (answer: unknown = tx): LongCheck => ({ check: 'transaction', answer, expected: { hash: tx.hash } })
