@@ -40,8 +40,8 @@ export function createAnswers(
   { flashblocks, filters, blocks }: View,
 ): (method: string, params: readonly unknown[]) => Outcome {
   const head = (): RigBlock => blocks().at(-1)!
-  /** Those whose transactions can be found. */
-  const known = (): readonly RigBlock[] => (flashblocks ? [...blocks(), chain.pending] : blocks())
+  /** The blocks whose transactions can be found: with flashblocks, those that the node has not sealed yet, too. */
+  const known = (): readonly RigBlock[] => (flashblocks ? [...chain.blocks, chain.pending] : blocks())
 
   function orRefuse<T>(value: T | undefined, error: RigError | undefined): T | undefined {
     if (value === undefined && error !== undefined) throw new Refusal(error)

@@ -39,7 +39,8 @@ export async function startRigNode(chain: RigChain, { flashblocks = false }: Rig
   const subscriptions = new Map<string, Subscription>()
   const filters: RigFilters = new Map()
   let height = chain.blocks.length
-  let told = 0
+  /** The part of the block in making that subscribers were told. */
+  let told = { number: 0, receipts: 0 }
   let ids = 0
   const answers = createAnswers(chain, { flashblocks, filters, blocks: () => chain.blocks.slice(0, height) })
 
@@ -94,7 +95,6 @@ export async function startRigNode(chain: RigChain, { flashblocks = false }: Rig
     follow() {
       const fresh: readonly RigBlock[] = chain.blocks.slice(height)
       height = chain.blocks.length
-      told = 0
       for (const block of fresh) {
         push('newHeads', () => [toldBlock(block, chain.pushesTransactions)])
         push('logs', (filter) => logsIn(block, filter))
@@ -104,8 +104,9 @@ export async function startRigNode(chain: RigChain, { flashblocks = false }: Rig
       if (!flashblocks) return
       const { pending } = chain
       push('newFlashblocks', () => [toldBlock(pending, true)])
-      push('pendingLogs', (filter) => logsIn({ ...pending, receipts: pending.receipts.slice(told) }, filter))
-      told = pending.receipts.length
+      const from = told.number === pending.number ? told.receipts : 0
+      push('pendingLogs', (filter) => logsIn({ ...pending, receipts: pending.receipts.slice(from) }, filter))
+      told = { number: pending.number, receipts: pending.receipts.length }
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets.clients) socket.terminate()
