@@ -100,7 +100,7 @@ export function createAnswers(
     }
     if (!bytes.startsWith(aggregate3)) return word(block.number)
     const { args } = decodeFunctionData({ abi: multicall3Abi, data: bytes })
-    const returned = args[0].map(() => ({ success: true, returnData: word(block.number) }))
+    const returned = (args![0] as readonly unknown[]).map(() => ({ success: true, returnData: word(block.number) }))
     return encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result: returned, to } as never)
   }
 
