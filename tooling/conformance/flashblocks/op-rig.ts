@@ -5,8 +5,9 @@ import { type RigNode, startRigNode } from '../other-chains/rig-node.ts'
 /** A chain of the OP stack that goes on by itself, and its nodes. */
 export interface OpRig extends AsyncDisposable {
   readonly chain: BaseChain
-  /** A node with flashblocks, and two without. */
+  /** A node with flashblocks, one whose flashblocks are late, and two without. */
   readonly flashblocks: RigNode
+  readonly late: RigNode
   readonly plain: readonly [RigNode, RigNode]
   /** The last transaction that was preconfirmed. */
   readonly lastTransaction: () => Hex
@@ -33,19 +34,20 @@ export async function startOpRig({ blockMs, partMs, lateMs }: OpRigOptions): Pro
     last = chain.preconfirm()
   }
   const flashblocks = await startRigNode(chain, { flashblocks: true })
+  const late = await startRigNode(chain, { flashblocks: true, partsBehind: 3 })
   const plain = [await startRigNode(chain), await startRigNode(chain)] as const
-  const nodes = [...plain, flashblocks]
+  const nodes = [...plain, flashblocks, late]
   const heldAt = new Map<number, number>()
-  const late = new Set<NodeJS.Timeout>()
+  const waiting = new Set<NodeJS.Timeout>()
 
   function seal(): void {
     chain.mine()
     const timer = setTimeout(() => {
-      late.delete(timer)
+      waiting.delete(timer)
       heldAt.set(chain.blocks.at(-1)!.number, performance.now())
       for (const node of nodes) node.follow()
     }, lateMs)
-    late.add(timer)
+    waiting.add(timer)
   }
 
   const parts = Math.round(blockMs / partMs)
@@ -53,16 +55,18 @@ export async function startOpRig({ blockMs, partMs, lateMs }: OpRigOptions): Pro
     if (chain.part >= parts) seal()
     last = chain.preconfirm()
     flashblocks.tellPart()
+    late.tellPart()
   }, partMs)
   return {
     chain,
     flashblocks,
+    late,
     plain,
     lastTransaction: () => last,
     heldAt,
     async [Symbol.asyncDispose]() {
       clearInterval(ticking)
-      for (const timer of late) clearTimeout(timer)
+      for (const timer of waiting) clearTimeout(timer)
       for (const node of nodes) await node[Symbol.asyncDispose]()
     },
   }

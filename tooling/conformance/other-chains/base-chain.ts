@@ -15,6 +15,8 @@ import {
 export const baseContract: Hex = addressOf('contract')
 export const baseTopic: Hex = digest('Stored(uint256)')
 const sender = addressOf('sender')
+/** Parts that are remembered. */
+const mostBefore = 16
 
 /** A chain whose next block grows part by part. */
 export interface BaseChain extends RigChain {
@@ -33,6 +35,11 @@ export function baseChain(first: number): BaseChain {
   let parentHash: Hex = digest('base genesis')
   let part = 0
   let pending = blockOf(first, parentHash, part)
+  const before: RigBlock[] = []
+  const goOn = (): void => {
+    before.unshift(pending)
+    before.length = Math.min(before.length, mostBefore)
+  }
   const missing = (method: string): { readonly code: number; readonly message: string } => ({
     code: -32601,
     message: `the method ${method} does not exist/is not available`,
@@ -47,11 +54,14 @@ export function baseChain(first: number): BaseChain {
     get part() {
       return part
     },
+    pendingBefore: (parts) => (parts === 0 ? pending : (before[parts - 1] ?? pending)),
     preconfirm() {
+      goOn()
       pending = blockOf(pending.number, parentHash, ++part)
       return pending.transactions.at(-1)!.hash
     },
     mine() {
+      goOn()
       blocks.push(pending)
       parentHash = pending.hash
       part = 0

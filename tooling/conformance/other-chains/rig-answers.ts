@@ -18,6 +18,8 @@ export type RigFilters = Map<string, { at: number; readonly logs: LogFilter | un
 
 interface View {
   readonly flashblocks: boolean
+  /** The block that is being made, as the node knows it. */
+  readonly pending: () => RigBlock
   readonly filters: RigFilters
   /** The blocks that the node has. */
   readonly blocks: () => readonly RigBlock[]
@@ -37,11 +39,12 @@ class Refusal extends Error {
 /** Answers all questions but those for subscriptions. */
 export function createAnswers(
   chain: RigChain,
-  { flashblocks, filters, blocks }: View,
+  { flashblocks, pending, filters, blocks }: View,
 ): (method: string, params: readonly unknown[]) => Outcome {
   const head = (): RigBlock => blocks().at(-1)!
   /** The blocks whose transactions can be found: with flashblocks, those that the node has not sealed yet, too. */
-  const known = (): readonly RigBlock[] => (flashblocks ? [...chain.blocks, chain.pending] : blocks())
+  const known = (): readonly RigBlock[] =>
+    flashblocks ? [...chain.blocks.filter(({ number }) => number < pending().number), pending()] : blocks()
 
   function orRefuse<T>(value: T | undefined, error: RigError | undefined): T | undefined {
     if (value === undefined && error !== undefined) throw new Refusal(error)
@@ -59,7 +62,7 @@ export function createAnswers(
       )
     }
     if (place === undefined || place === 'latest') return head()
-    if (place === 'pending') return flashblocks || chain.pushesTransactions ? chain.pending : head()
+    if (place === 'pending') return flashblocks || chain.pushesTransactions ? pending() : head()
     const number = numberOf(place)
     if (number > head().number) return orRefuse(undefined, chain.errors.future())
     const below = blocks().findLast((block) => block.number <= number)

@@ -41,6 +41,8 @@ export interface RigChain {
   readonly blocks: readonly RigBlock[]
   /** The block that is being made. */
   readonly pending: RigBlock
+  /** That block, as it was so many parts ago. Default: it has no parts. */
+  readonly pendingBefore?: (parts: number) => RigBlock
   /** Seals that block. */
   mine(): void
   /** The methods that its nodes have beside those of all chains, and theirs of those. */

@@ -20,6 +20,8 @@ export interface RigNode extends AsyncDisposable {
 export interface RigNodeOptions {
   /** Whether it tells parts of a block before it is sealed. */
   readonly flashblocks?: boolean
+  /** Parts by which it is behind the others. */
+  readonly partsBehind?: number
 }
 
 interface Call {
@@ -34,7 +36,10 @@ interface Subscription {
   readonly socket: WebSocket
 }
 
-export async function startRigNode(chain: RigChain, { flashblocks = false }: RigNodeOptions = {}): Promise<RigNode> {
+export async function startRigNode(
+  chain: RigChain,
+  { flashblocks = false, partsBehind = 0 }: RigNodeOptions = {},
+): Promise<RigNode> {
   const calls = new Map<string, number>()
   const subscriptions = new Map<string, Subscription>()
   const filters: RigFilters = new Map()
@@ -42,7 +47,8 @@ export async function startRigNode(chain: RigChain, { flashblocks = false }: Rig
   /** The part of the block in making that subscribers were told. */
   let told = { number: 0, receipts: 0 }
   let ids = 0
-  const answers = createAnswers(chain, { flashblocks, filters, blocks: () => chain.blocks.slice(0, height) })
+  const pending = (): RigBlock => chain.pendingBefore?.(partsBehind) ?? chain.pending
+  const answers = createAnswers(chain, { flashblocks, pending, filters, blocks: () => chain.blocks.slice(0, height) })
 
   function outcomeOf({ method, params = [] }: Call, socket: WebSocket | undefined): Outcome {
     calls.set(method, (calls.get(method) ?? 0) + 1)
@@ -102,11 +108,11 @@ export async function startRigNode(chain: RigChain, { flashblocks = false }: Rig
     },
     tellPart() {
       if (!flashblocks) return
-      const { pending } = chain
-      push('newFlashblocks', () => [toldBlock(pending, true)])
-      const from = told.number === pending.number ? told.receipts : 0
-      push('pendingLogs', (filter) => logsIn({ ...pending, receipts: pending.receipts.slice(from) }, filter))
-      told = { number: pending.number, receipts: pending.receipts.length }
+      const block = pending()
+      push('newFlashblocks', () => [toldBlock(block, true)])
+      const from = told.number === block.number ? told.receipts : 0
+      push('pendingLogs', (filter) => logsIn({ ...block, receipts: block.receipts.slice(from) }, filter))
+      told = { number: block.number, receipts: block.receipts.length }
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets.clients) socket.terminate()

@@ -9,7 +9,16 @@ import { until } from './support/wait.ts'
 
 const other = 'a'.repeat(32)
 
-describe('a chain whose nodes have flashblocks, or have none', () => {
+describe.each([
+  {
+    nodes: 'a node with flashblocks, and one without',
+    nodesOf: ({ plain, flashblocks }: OpRig) => [plain[0], flashblocks],
+  },
+  {
+    nodes: 'two nodes with flashblocks, one of them late, and one without',
+    nodesOf: ({ plain, flashblocks, late }: OpRig) => [plain[0], flashblocks, late],
+  },
+])('before $nodes', ({ nodesOf }) => {
   let rig: OpRig
   let gateway: ProxyProcess
   const urlOf = (own: string): string => `${gateway.rpc}/v3/${own}`
@@ -22,12 +31,11 @@ describe('a chain whose nodes have flashblocks, or have none', () => {
         base: {
           kind: 'evm',
           chainId: rig.chain.chainId,
-          upstreams: [rig.plain[0], rig.flashblocks].map(({ url, ws }) => ({ url, ws })),
+          upstreams: nodesOf(rig).map(({ url, ws }) => ({ url, ws })),
         },
       },
     })
-    const nodes = [rig.plain[0], rig.flashblocks]
-    while (!nodes.every(({ calls }) => calls.has('op_supportedCapabilities'))) {
+    while (!nodesOf(rig).every(({ calls }) => calls.has('op_supportedCapabilities'))) {
       const body = '{"jsonrpc":"2.0","id":1,"method":"eth_getBlockByNumber","params":["pending",false]}'
       await (await fetch(urlOf(key), { method: 'POST', body })).text()
     }
