@@ -174,8 +174,7 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
       } catch (thrown) {
         range = errorAnswer(thrown)
         // A node that refuses to tell of an end of the range has its own words for the range.
-        const own = refused ?? (await next(request, context))
-        if (own instanceof RpcError) return { error: range }
+        const own = refused === undefined ? await next(request, context) : giveUp()
         if (own.error !== undefined) return own
         if (isStream(own.result)) own.result.cancel()
       }
