@@ -103,7 +103,8 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
     const isNext = last !== undefined && at.number > last.number && told?.parentHash === last.hash
     if (isNext && at.number > last!.number + 1 && !hasHoles) {
       hasHoles = true
-      hashes.clear()
+      // Parents that were taken to be right below may be further down.
+      tellReorg(finalized ?? -1)
       hashes.set(last!.number, last!.hash)
     }
     const isBelowFinal = finalized !== undefined && at.number < finalized
@@ -111,7 +112,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
     // Blocks between two heads that do not follow on one another may have replaced some.
     if (!isNext && last !== undefined) check.doubt(!isMissing(last, at))
     if (isBelowFinal || (!isNext && last !== undefined)) tellReorg(finalized ?? -1)
-    // Above a first head, the parent may be further below.
+    // Heads between were missed.
     const isRightBelow = last !== undefined && !isNext && !hasHoles
     if (isRightBelow && told?.parentHash !== undefined) hashes.set(at.number - 1, told.parentHash)
     last = at
