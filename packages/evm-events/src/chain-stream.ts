@@ -24,6 +24,9 @@ const mostRecent = 256
 /** Answers, and the time between them in ms, after which a block that was on the chain is gone where no node has it. */
 const mostAsked = 5
 const goneMs = 1_000
+/** The same where the source has gone so many blocks back: it has waited for its nodes already. */
+const setBackBlocks = 8
+const mostAskedBack = 2
 
 /** One time of following, from the first watcher to the last. */
 interface Run {
@@ -222,6 +225,8 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
   function isGone(now: Run, hash: string): boolean {
     const missing = now.missing?.hash === hash ? now.missing : { hash, times: 0, since: clock.now() }
     now.missing = { ...missing, times: missing.times + 1 }
+    const isBack = now.target.number < (recent.at(-1)?.number ?? 0) - setBackBlocks
+    if (isBack) return now.missing.times >= mostAskedBack
     return now.missing.times >= mostAsked && clock.now() - missing.since >= goneMs
   }
 

@@ -168,7 +168,16 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
         if (refused === undefined || refused instanceof RpcError) throw refused
         return refused
       }
-      const range = await rangeOf(next, filter, headOf, context).catch(errorAnswer)
+      let range: Awaited<ReturnType<typeof rangeOf>>
+      try {
+        range = await rangeOf(next, filter, headOf, context)
+      } catch (thrown) {
+        range = errorAnswer(thrown)
+        // A node that refuses to tell of an end of the range has its own words for the range.
+        const own = refused === undefined ? await next(request, context) : giveUp()
+        if (own.error !== undefined) return own
+        if (isStream(own.result)) own.result.cancel()
+      }
       if ('code' in range) return { error: range }
       const { fromBlock, toBlock, head, highest } = range
       const blocks = toBlock - fromBlock + 1

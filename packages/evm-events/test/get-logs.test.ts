@@ -163,6 +163,19 @@ describe('ranges', () => {
     expect(ranges).toEqual([])
   })
 
+  test('a range whose end a node refuses to tell is refused in its words for the range', async () => {
+    const words = { eth_getBlockByNumber: 'a future epoch', eth_getLogs: 'a range beyond the head' }
+    const refusing: RpcHandler = async ({ method, params }) =>
+      params!.text().includes('0x33')
+        ? { error: { code: 1, message: words[method as keyof typeof words] } }
+        : { result: rawJsonFromText('null') }
+    const handler = getLogs({ clock: new FakeClock(), headOf: () => ({ number: 50, hash: '0x1' }) })(refusing)
+    const params = rawJsonFromText('[{"fromBlock":"0x0","toBlock":"0x33"}]')
+    expect(await handler({ method: 'eth_getLogs', params, notification: false }, createContext({}))).toEqual({
+      error: { code: 1, message: words.eth_getLogs },
+    })
+  })
+
   test('asks for the head, once, where none is known and the range is refused', async () => {
     const { chain, node, ask } = scene({ headOf: () => undefined, maxReorg: 0, blocks: 20 })
     expect(await read(await ask(all))).toEqual(canonical(chain))

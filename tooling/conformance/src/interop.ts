@@ -34,7 +34,7 @@ if ('missing' in geth) {
   missing.push(`geth is skipped: ${geth.missing}`)
   console.log(missing.at(-1))
 } else {
-  Object.assign(env, { GETH: geth.geth, STREAMS_ETHCLIENT: geth.streams })
+  Object.assign(env, { GETH: geth.geth, STREAMS_ETHCLIENT: geth.streams, CALLS_ETHCLIENT: geth.calls })
   console.log('geth: found')
 }
 

@@ -1,4 +1,4 @@
-import { type StreamBlock, streamBlockOf } from '@wayleave/evm-events'
+import { type Ask, lastBlockTo, type StreamBlock, streamBlockOf } from '@wayleave/evm-events'
 import {
   type Clock,
   collectStream,
@@ -80,16 +80,16 @@ export function createQuestions(handler: RpcHandler, context: RpcContext, clock:
     byNumber,
     byHash,
     async before({ fromBlock, fromHash }) {
-      if (fromBlock !== undefined && Number(fromBlock) === 0) return [{ number: -1, hash: '' }]
-      const block =
-        fromBlock !== undefined
-          ? await byNumber(Number(fromBlock) - 1)
-          : fromHash !== undefined
-            ? await byHash(fromHash.toLowerCase())
-            : await latest({ ms: placeMs })
+      const below = Number(fromBlock) - 1
+      if (below < 0) return [{ number: below, hash: '' }]
+      const byAsk: Ask = async ({ method, params }) => ({ result: await ask(method, params!.value() as unknown[]) })
+      const block = await (fromBlock !== undefined
+        ? lastBlockTo(byAsk, below, async () => (await latest()).number, context)
+        : fromHash !== undefined
+          ? byHash(fromHash.toLowerCase())
+          : latest({ ms: placeMs }))
       if (block === undefined) {
-        const which = fromHash ?? `${Number(fromBlock) - 1}`
-        throw new RpcError('unavailable', `the node has no block ${which}: begin at a block that it has`)
+        throw new RpcError('unavailable', `the node has no block ${fromHash ?? below}`)
       }
       return [{ number: block.number - 1, hash: block.parentHash }, block]
     },

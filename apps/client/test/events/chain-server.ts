@@ -51,8 +51,15 @@ export interface ChainServer {
 const address = `0x${'ab'.repeat(20)}`
 const topic = `0x${'cd'.repeat(32)}`
 
-/** A node with a chain of its own, over a real WebSocket; it pushes heads, logs and receipts as geth does. */
-export async function serveChain(kind: ServerKind = 'plain', height = 5): Promise<ChainServer> {
+/**
+ * A node with a chain of its own, over a real WebSocket; it pushes heads, logs and receipts as geth does. `isEmpty`: heights without a block, of which
+ * it tells as lotus does.
+ */
+export async function serveChain(
+  kind: ServerKind = 'plain',
+  height = 5,
+  isEmpty = (_number: number): boolean => false,
+): Promise<ChainServer> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   await once(server, 'listening')
   const chain: ModelBlock[] = []
@@ -68,7 +75,9 @@ export async function serveChain(kind: ServerKind = 'plain', height = 5): Promis
   const early = new Map<string, number>()
 
   function grow(logs: number): ModelBlock {
-    const number = `0x${chain.length.toString(16)}`
+    let at = Number(chain.at(-1)?.number ?? -1) + 1
+    while (isEmpty(at)) at++
+    const number = `0x${at.toString(16)}`
     const hash = `0x${(++count).toString(16).padStart(64, '0')}`
     const parentHash = chain.at(-1)?.hash ?? `0x${'00'.repeat(32)}`
     const block: ModelBlock = { number, hash, parentHash, logs: Array.from({ length: logs }, (_, i) => logOf(i)) }
@@ -82,6 +91,12 @@ export async function serveChain(kind: ServerKind = 'plain', height = 5): Promis
   }
 
   for (let i = 0; i < height; i++) grow(1)
+
+  const lastTo = (number: number): ModelBlock | undefined => chain.findLast((block) => Number(block.number) <= number)
+  const blockAt = (number: number): ModelBlock | undefined => {
+    const block = lastTo(number)
+    return Number(block?.number) === number ? block : undefined
+  }
 
   const headerOf = ({ number, hash, parentHash }: ModelBlock): object => ({ number, hash, parentHash })
   const receiptsOf = ({ number, hash, logs }: ModelBlock): object[] =>
@@ -124,11 +139,15 @@ export async function serveChain(kind: ServerKind = 'plain', height = 5): Promis
     const [first] = params as [string & { blockHash?: string; fromBlock?: string; toBlock?: string }]
     if (method === 'eth_chainId') return '0x1'
     if (method === 'eth_getBlockByHash') return hidden.has(first) ? null : bare(known.get(first))
-    if (method === 'eth_getBlockByNumber') return bare(first === 'latest' ? chain.at(-1) : chain[Number(first)])
+    if (method === 'eth_getBlockByNumber') {
+      if (first !== 'latest' && isEmpty(Number(first))) return { code: 12, message: 'requested epoch was a null round' }
+      return bare(first === 'latest' ? chain.at(-1) : blockAt(Number(first)))
+    }
     if (method === 'eth_getBlockReceipts') return receiptsOf(known.get(first)!)
     if (method === 'eth_getLogs') {
       if (first.blockHash !== undefined) return known.get(first.blockHash)!.logs
-      return chain.slice(Number(first.fromBlock), Number(first.toBlock) + 1).flatMap(({ logs }) => logs)
+      const [from, to] = [Number(first.fromBlock), Number(first.toBlock)]
+      return chain.filter(({ number }) => Number(number) >= from && Number(number) <= to).flatMap(({ logs }) => logs)
     }
     if (method !== 'eth_subscribe') return true
     const place = params[1] as { fromHash?: string; fromBlock?: string } | undefined
@@ -141,9 +160,9 @@ export async function serveChain(kind: ServerKind = 'plain', height = 5): Promis
     const id = `0x${(nextId++).toString(16)}`
     subscriptions.push(params)
     if (first === 'newHeads' && place !== undefined && kind === 'resuming') {
-      let at = place.fromBlock === undefined ? known.get(place.fromHash!) : chain[Number(place.fromBlock) - 1]
-      while (at !== undefined && chain[Number(at.number)] !== at) at = known.get(at.parentHash)
-      const missed = chain.slice(at === undefined ? 0 : Number(at.number) + 1)
+      let at = place.fromBlock === undefined ? known.get(place.fromHash!) : lastTo(Number(place.fromBlock) - 1)
+      while (at !== undefined && blockAt(Number(at.number)) !== at) at = known.get(at.parentHash)
+      const missed = chain.slice(at === undefined ? 0 : chain.indexOf(at) + 1)
       setImmediate(() => {
         for (const block of missed) send(socket, id, headerOf(block))
       })

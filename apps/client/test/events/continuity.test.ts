@@ -222,6 +222,18 @@ describe('a gap', () => {
   })
 })
 
+it.each(kinds)('a reorg that ends above a height without a block is taken back, over a %s server', async (kind) => {
+  const server = await serveChain(kind, 5, (number) => number % 4 === 2)
+  const watched = await watch(server)
+  for (let i = 0; i < 3; i++) {
+    server.mine(2)
+    await settled(server, watched, 5)
+    server.cut()
+    server.reorg(1 + (i % 3))
+    await settled(server, watched, 5)
+  }
+})
+
 describe('a subscription from a place', () => {
   it.each(kinds)('tells the blocks from fromBlock on, over a %s server', async (kind) => {
     const server = await serveChain(kind, 30)
@@ -247,6 +259,23 @@ describe('a subscription from a place', () => {
       expect((await logs.next()).value).toEqual(own[0])
     }
   })
+
+  it.each(kinds)(
+    'goes over heights without a block, also where it begins above one, over a %s server',
+    async (kind) => {
+      const server = await serveChain(kind, 30, (number) => number % 7 > 4)
+      const client = createClient({ url: server.url })
+      open.push(client)
+      for (const from of [0x7, 0x8, 0xd, 0xe]) {
+        await using heads = await client.events(['newHeads', { fromBlock: `0x${from.toString(16)}` }])
+        await using logs = await client.events(['logs', { fromBlock: `0x${from.toString(16)}` }])
+        for (const { hash, logs: own } of server.chain.filter(({ number }) => Number(number) >= from)) {
+          expect((await heads.next()).value?.hash).toBe(hash)
+          expect((await logs.next()).value).toEqual(own[0])
+        }
+      }
+    },
+  )
 
   it('goes on after fromHash, and waits for a reader that is slow', async () => {
     const server = await serveChain('plain', 200)

@@ -62,6 +62,8 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
   const hashes = new Map<number, string>()
   const writtenAt = new Map<string, number>()
   let last: Position | undefined
+  /** Whether the chain makes no block at some heights: a parent that is not known is not the one right below. */
+  let hasHoles = false
   /** The pace of the chain before its last head. */
   let paceMs = view.blockTimeMs
   let newAt = Number.NEGATIVE_INFINITY
@@ -98,17 +100,25 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
       return
     }
     const told = header && reader.positionOfPush?.(header)
-    const isNext = last !== undefined && at.number === last.number + 1 && told?.parentHash === last.hash
+    const isNext = last !== undefined && at.number > last.number && told?.parentHash === last.hash
+    if (isNext && at.number > last!.number + 1 && !hasHoles) {
+      hasHoles = true
+      // Parents that were taken to be right below may be further down.
+      tellReorg(finalized ?? -1)
+      hashes.set(last!.number, last!.hash)
+    }
     const isBelowFinal = finalized !== undefined && at.number < finalized
     if (isBelowFinal) replaced()
     // Blocks between two heads that do not follow on one another may have replaced some.
     if (!isNext && last !== undefined) check.doubt(!isMissing(last, at))
     if (isBelowFinal || (!isNext && last !== undefined)) tellReorg(finalized ?? -1)
+    // Heads between were missed.
+    const isRightBelow = last !== undefined && !isNext && !hasHoles
+    if (isRightBelow && told?.parentHash !== undefined) hashes.set(at.number - 1, told.parentHash)
     last = at
     // By its arrival: the clock of those who make blocks may be another one.
     newAt = clock.now()
     paceMs = view.blockTimeMs
-    if (told?.parentHash !== undefined) hashes.set(at.number - 1, told.parentHash)
     hashes.set(at.number, at.hash)
     for (const height of hashes.keys()) {
       if (hashes.size <= mostHashes) break

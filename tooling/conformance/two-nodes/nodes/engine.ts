@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { askNode } from './ask-node.ts'
 
 /** A node as its consensus client sees it. */
-interface EngineNode {
+export interface EngineNode {
   readonly name: string
   readonly engineUrl: string
 }
@@ -51,8 +51,7 @@ export async function buildBlocks(options: BuilderOptions): Promise<void> {
   /** The params of `engine_newPayloadV4` of the last blocks, by height. */
   const told = new Map<number, readonly unknown[]>()
 
-  const ask = <T>(node: EngineNode, method: string, ...params: unknown[]): Promise<T> =>
-    askNode(node.engineUrl, method, params, { headers: { authorization: `Bearer ${tokenOf(secret)}` } })
+  const ask = engineOf(secret)
 
   /** Tells a node the blocks above its own head, oldest first. */
   async function catchUp(node: EngineNode): Promise<void> {
@@ -70,28 +69,13 @@ export async function buildBlocks(options: BuilderOptions): Promise<void> {
     const now = Math.floor(Date.now() / 1_000)
     const next = Number(parent.timestamp) + 1
     const timestamp = height < quickUntil ? next : Math.max(next, now)
-    const beaconRoot = hex(randomBytes(32))
-    const { payloadId } = await ask<{ payloadId: string | null }>(
-      node,
-      'engine_forkchoiceUpdatedV3',
-      { headBlockHash: parent.hash, safeBlockHash: parent.hash, finalizedBlockHash: parent.hash },
-      {
-        timestamp: `0x${timestamp.toString(16)}`,
-        prevRandao: hex(randomBytes(32)),
-        suggestedFeeRecipient: `0x${'0'.repeat(38)}fe`,
-        withdrawals: [],
-        parentBeaconBlockRoot: beaconRoot,
-      },
-    )
-    if (payloadId === null) {
+    const waitMs = height < quickUntil ? quickBuildMs : Math.min(buildMs, blockMs / 3)
+    const built = await buildBlock(ask, node, { parent, timestamp, waitMs })
+    if (built === undefined) {
       await catchUp(node)
       throw new Error('it builds nothing on this head')
     }
-    await sleep(height < quickUntil ? quickBuildMs : Math.min(buildMs, blockMs / 3))
-    const payload = await ask<Payload>(node, 'engine_getPayloadV4', payloadId)
-    const { blockHash, parentHash, blockNumber } = payload.executionPayload
-    const hashes = payload.blobsBundle.commitments.map(versionedHash)
-    const params = [payload.executionPayload, hashes, beaconRoot, payload.executionRequests]
+    const { params, blockHash, parentHash, blockNumber } = built
     told.set(Number(blockNumber), params)
     told.delete(Number(blockNumber) - mostKept)
     await Promise.all(
@@ -128,6 +112,58 @@ export async function buildBlocks(options: BuilderOptions): Promise<void> {
     if (height > 0 && height < quickUntil) continue
     await sleep(Math.max(50, blockMs - (performance.now() - began)), undefined, { signal }).catch(() => {})
   }
+}
+
+/** Asks a node by its engine API. */
+export type EngineAsk = <T>(node: EngineNode, method: string, ...params: unknown[]) => Promise<T>
+
+export function engineOf(secret: Uint8Array): EngineAsk {
+  return (node, method, ...params) =>
+    askNode(node.engineUrl, method, params, { headers: { authorization: `Bearer ${tokenOf(secret)}` } })
+}
+
+interface BuiltBlock {
+  /** The params of `engine_newPayloadV4`. */
+  readonly params: readonly unknown[]
+  readonly blockHash: string
+  readonly parentHash: string
+  readonly blockNumber: string
+}
+
+/** Has a node build a block; undefined: it builds none on this parent. `waitMs`: for which transactions may enter. */
+export async function buildBlock(
+  ask: EngineAsk,
+  node: EngineNode,
+  {
+    parent,
+    finalized = parent.hash,
+    timestamp,
+    waitMs,
+  }: { readonly parent: Head; readonly finalized?: string; readonly timestamp: number; readonly waitMs: number },
+): Promise<BuiltBlock | undefined> {
+  const beaconRoot = hex(randomBytes(32))
+  const { payloadId } = await ask<{ payloadId: string | null }>(
+    node,
+    'engine_forkchoiceUpdatedV3',
+    { headBlockHash: parent.hash, safeBlockHash: finalized, finalizedBlockHash: finalized },
+    {
+      timestamp: `0x${timestamp.toString(16)}`,
+      prevRandao: hex(randomBytes(32)),
+      suggestedFeeRecipient: `0x${'0'.repeat(38)}fe`,
+      withdrawals: [],
+      parentBeaconBlockRoot: beaconRoot,
+    },
+  )
+  if (payloadId === null) return undefined
+  await sleep(waitMs)
+  const { executionPayload, blobsBundle, executionRequests } = await ask<Payload>(
+    node,
+    'engine_getPayloadV4',
+    payloadId,
+  )
+  const { blockHash, parentHash, blockNumber } = executionPayload
+  const params = [executionPayload, blobsBundle.commitments.map(versionedHash), beaconRoot, executionRequests]
+  return { params, blockHash, parentHash, blockNumber }
 }
 
 const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { run } from '../../src/peers/peer.ts'
 import { askNode } from './ask-node.ts'
 import { createProgress, type TestChain } from './chain.ts'
-import { buildBlocks } from './engine.ts'
+import { buildBlocks, type EngineNode } from './engine.ts'
 import { freePorts } from './free-ports.ts'
 import { genesisAt, gethChainId } from './genesis.ts'
 import { gethVersion } from './geth-programs.ts'
@@ -25,14 +25,22 @@ export interface GethChainOptions {
  */
 const oldBlocks = 160
 
-/** Starts two geths of one chain. They are peers of each other; a driver in this process stands for their beacon chain. */
-export async function startGethChain({ geth, folder, blockMs }: GethChainOptions): Promise<TestChain> {
+/** Two geths of one chain that nobody makes longer yet. */
+export interface Geths {
+  readonly nodes: readonly [NodeProcess, NodeProcess]
+  readonly engines: readonly [EngineNode, EngineNode]
+  /** The secret of their engine API. */
+  readonly secret: Uint8Array
+}
+
+/** Starts two geths of one chain, whose first block is `ageS` old. */
+export async function startGeths(geth: string, folder: string, ageS: number): Promise<Geths> {
   const secret = randomBytes(32)
   const secretFile = join(folder, 'jwt')
   const genesisFile = join(folder, 'genesis.json')
   await mkdir(folder, { recursive: true })
   await writeFile(secretFile, `0x${secret.toString('hex')}`)
-  await writeFile(genesisFile, JSON.stringify(genesisAt(Math.floor(Date.now() / 1_000) - 2 * oldBlocks)))
+  await writeFile(genesisFile, JSON.stringify(genesisAt(Math.floor(Date.now() / 1_000) - ageS)))
 
   const starting = async (name: string) => {
     const dataDir = join(folder, name)
@@ -50,13 +58,18 @@ export async function startGethChain({ geth, folder, blockMs }: GethChainOptions
   }
   const a = await starting('a')
   const b = await starting('b')
-  const nodes = [a.process, b.process] as const
+  await Promise.all([a, b].map(({ process }) => process.start()))
+  return { nodes: [a.process, b.process], engines: [a, b], secret }
+}
+
+/** Starts two geths of one chain. They are peers of each other; a driver in this process stands for their beacon chain. */
+export async function startGethChain({ geth, folder, blockMs }: GethChainOptions): Promise<TestChain> {
+  const { nodes, engines, secret } = await startGeths(geth, folder, 2 * oldBlocks)
   const ending = new AbortController()
   const progress = createProgress()
-  await Promise.all(nodes.map((node) => node.start()))
   await befriend(nodes)
   const building = buildBlocks({
-    nodes: [a, b],
+    nodes: engines,
     secret,
     blockMs,
     quickUntil: oldBlocks,

@@ -15,6 +15,8 @@ export interface GethPrograms {
   readonly streams: string
   /** Reads the logs of a range. */
   readonly logs: string
+  /** Asks a script of questions. */
+  readonly calls: string
 }
 
 /** The programs, or the reason why they are missing. */
@@ -25,14 +27,15 @@ const ownClients = [
   ['two-nodes-ethclient', 'ethclient.go', new URL('../clients/ethclient.go', import.meta.url)],
   ['streams-ethclient', 'streams-ethclient.go', new URL('../../streams/clients/streams-ethclient.go', import.meta.url)],
   ['logs-ethclient', 'logs-ethclient.go', new URL('../../logs/clients/logs-ethclient.go', import.meta.url)],
+  ['calls-ethclient', 'calls-ethclient.go', new URL('../../other-chains/clients/calls-ethclient.go', import.meta.url)],
 ] as const
 
 /** Finds the programs in a folder, or builds them there if Go is installed: some minutes, and a gigabyte of Go's own cache. */
 export async function provideGeth(folder: string, tell: (line: string) => void): Promise<FoundPrograms> {
-  const [geth, ethclient, streams, logs] = ['geth', ...ownClients.map(([name]) => name)].map((name) =>
+  const [geth, ethclient, streams, logs, calls] = ['geth', ...ownClients.map(([name]) => name)].map((name) =>
     join(folder, 'bin', name),
-  ) as [string, string, string, string]
-  const programs = { geth, ethclient, streams, logs }
+  ) as [string, string, string, string, string]
+  const programs = { geth, ethclient, streams, logs, calls }
   const isBuilt = Object.values(programs).every(isProgram) && (await isOurs(folder))
   if (isBuilt) return programs
   if (findProgram('go') === undefined)

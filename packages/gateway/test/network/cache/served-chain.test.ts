@@ -38,13 +38,13 @@ function createScene(blockTimeMs: number) {
     chain,
     height: () => chain.headsFor(undefined).head?.number,
     /** Tells a head that was made so many ms ago; undefined: its header, or its time, is not told. */
-    tell(number: number, agoMs: number | undefined, hasHeader = true) {
+    tell(number: number, agoMs: number | undefined, hasHeader = true, below = number - 1) {
       head = { number, hash: hashOf(number) }
       const timestamp = agoMs === undefined ? undefined : `0x${Math.floor((clock.date() - agoMs) / 1_000).toString(16)}`
       const header = {
         number: `0x${number.toString(16)}`,
         hash: hashOf(number),
-        parentHash: hashOf(number - 1),
+        parentHash: hashOf(below),
         timestamp,
       }
       listener({ kind: 'new', at: head, header: hasHeader ? rawJsonFromValue(header) : undefined } as HeadUpdate)
@@ -78,5 +78,33 @@ describe('the head that answers are kept for', () => {
     expect([height(), chain.head?.height]).toEqual([100, 100])
     clock.advance(1)
     expect([height(), chain.head]).toEqual([undefined, undefined])
+  })
+})
+
+describe('the hashes of blocks', () => {
+  it('are none at a height without a block', () => {
+    const { tell, chain } = createScene(12_000)
+    for (const [number, below] of [
+      [100, 97],
+      [101, 100],
+      [103, 101],
+      [104, 103],
+      [108, 104],
+      // Heads between were missed.
+      [115, 113],
+    ] as const) {
+      tell(number, 0, true, below)
+      const known = Array.from({ length: 20 }, (_, i) => 96 + i).filter((height) => chain.hashAt(height) !== undefined)
+      expect(known.filter((height) => [98, 99, 102, 105, 106, 107, 112, 114].includes(height))).toEqual([])
+      expect(chain.hashAt(number)).toBe(hashOf(number))
+      if (number < 115 && number > 101) expect(chain.hashAt(below)).toBe(hashOf(below))
+    }
+  })
+
+  it('are those of parents right below heads of which some were missed', () => {
+    const { tell, chain } = createScene(250)
+    tell(100, 0)
+    tell(104, 0)
+    expect([chain.hashAt(103), chain.hashAt(104)]).toEqual([hashOf(103), hashOf(104)])
   })
 })
