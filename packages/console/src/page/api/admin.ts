@@ -2,17 +2,17 @@ import type {
   AuditEntry,
   CreatedKey,
   CreatedSecret,
-  Gas,
   GasHistory,
+  GasRecord,
+  Items,
   JwtKey,
   Key,
   KeyPatch,
   KeyRotation,
-  Network,
+  NetworkRecord,
   NewJwtKey,
   NewKey,
   NewProject,
-  NetworkStreams,
   NewSecret,
   Page,
   PageQuery,
@@ -22,8 +22,9 @@ import type {
   ProcessRecord,
   Project,
   ProjectPatch,
-  Replay,
+  ReplayRecord,
   RotatedKey,
+  StreamRecord,
   Traffic,
   TrafficQuery,
   Usage,
@@ -49,14 +50,14 @@ export const admin = {
   status: (signal?: Signal): Promise<Status> => ask('GET', '/status', { signal }),
   explain: (id: string, signal?: Signal): Promise<{ readonly calls: readonly Explanation[] }> =>
     ask('GET', at`/explain/${id}`, { signal }),
-  replay: (): Promise<Replay> => ask('POST', `${v1}/replay`),
+  replay: (): Promise<ReplayRecord> => ask('POST', `${v1}/replay`),
   processes: (signal?: Signal): Promise<Items<ProcessRecord>> => ask('GET', `${v1}/processes`, { signal }),
   traffic: ({ from, to, step }: TrafficQuery, signal?: Signal): Promise<Traffic> =>
     ask('GET', `${v1}/traffic`, { query: { from, to, step }, signal }),
   usage: ({ by, ...query }: UsageQuery, signal?: Signal): Promise<Usage> =>
     ask('GET', `${v1}/usage`, { query: { ...query, by: by?.join(',') }, signal }),
 
-  networks: (signal?: Signal): Promise<Items<Network>> => ask('GET', `${v1}/networks`, { signal }),
+  networks: (signal?: Signal): Promise<Items<NetworkRecord>> => ask('GET', `${v1}/networks`, { signal }),
   cordon: (network: string, upstream: string, reason: string): Promise<void> =>
     ask('PUT', v1 + at`/networks/${network}/upstreams/${upstream}/cordon`, { body: { reason } }),
   uncordon: (network: string, upstream: string): Promise<void> =>
@@ -103,17 +104,13 @@ export const admin = {
     signal?: Signal,
   ): Promise<Page<AuditEntry>> => ask('GET', `${v1}/audit`, { query, signal }),
 
-  gas: (signal?: Signal): Promise<Items<Gas>> => ask('GET', `${v1}/gas`, { signal }),
+  gas: (signal?: Signal): Promise<Items<GasRecord>> => ask('GET', `${v1}/gas`, { signal }),
   gasOf: (network: string, signal?: Signal): Promise<GasHistory> => ask('GET', v1 + at`/gas/${network}`, { signal }),
-  streams: (signal?: Signal): Promise<Items<NetworkStreams>> => ask('GET', `${v1}/streams`, { signal }),
+  streams: (signal?: Signal): Promise<Items<StreamRecord>> => ask('GET', `${v1}/streams`, { signal }),
 
   pins: (project: string, { limit, after }: PageQuery, signal?: Signal): Promise<Page<Pin>> =>
     ask('GET', v1 + at`/ipfs/${project}/pins`, { query: { limit, after }, signal }),
   openRpc: (kind: string, signal?: Signal): Promise<unknown> => ask('GET', v1 + at`/openrpc/${kind}`, { signal }),
-}
-
-interface Items<T> {
-  readonly items: readonly T[]
 }
 
 /** Lists the items of all pages, `most` at most. */

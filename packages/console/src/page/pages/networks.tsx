@@ -1,4 +1,4 @@
-import type { Network, Upstream } from '@wayleave/admin-api'
+import type { NetworkRecord, UpstreamRecord } from '@wayleave/admin-api'
 import type { JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { admin } from '../api/admin.ts'
@@ -21,7 +21,7 @@ import { type FiguresByUpstream, loadFigures, paceOf, type UpstreamPace } from '
 const everyMs = 5_000
 
 /** An upstream with all that is known of it. */
-interface Row extends Upstream {
+interface Row extends UpstreamRecord {
   readonly network: string
   readonly status: UpstreamStatus | undefined
   readonly breaker: number | undefined
@@ -31,7 +31,7 @@ interface Row extends Upstream {
 
 interface Looked {
   readonly at: number
-  readonly networks: readonly Network[]
+  readonly networks: readonly NetworkRecord[]
   readonly status: Status
   readonly figures: FiguresByUpstream
 }
@@ -136,7 +136,7 @@ export function NetworksPage(): JSX.Element {
   )
 }
 
-function rowsOf({ name: network, upstreams }: Network, now: Looked, before: Looked | undefined): readonly Row[] {
+function rowsOf({ name: network, upstreams }: NetworkRecord, now: Looked, before: Looked | undefined): readonly Row[] {
   return upstreams.map((upstream) => {
     const key = `${network} ${upstream.name}`
     const figures = now.figures.get(key)
@@ -152,7 +152,7 @@ function rowsOf({ name: network, upstreams }: Network, now: Looked, before: Look
 }
 
 function NetworkPanel(props: {
-  readonly network: Network
+  readonly network: NetworkRecord
   readonly state: string | undefined
   readonly rows: readonly Row[]
   readonly onCordon: (row: Row) => void
