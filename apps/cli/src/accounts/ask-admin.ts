@@ -1,4 +1,6 @@
 import { systemClock } from '@wayleave/jsonrpc-core'
+import type { CommandIo } from '../command.ts'
+import { oneLine, visible } from '../output/visible.ts'
 import type { GatewayPlace } from './open-accounts.ts'
 
 /** An answer of an admin listener. */
@@ -37,6 +39,41 @@ export async function askAdmin(
   } finally {
     stop()
   }
+}
+
+/** Longest text of an answer that is printed, in characters. */
+const longestText = 300
+
+/** Cuts a text of the gateway, for one line. */
+export function cut(text: string): string {
+  return oneLine(text.length > longestText ? `${text.slice(0, longestText)}…` : text)
+}
+
+/** Says why an answer is not what was asked for, in the words of the gateway where it has some for such a status. */
+export function whyNot(
+  { status, body }: AdminAnswer,
+  expected: string,
+  scope: string,
+  worded: readonly number[],
+): string {
+  const line = body.trim()
+  const words = line === '' || line.startsWith('<') || line.startsWith('{') ? undefined : cut(line)
+  if (status === 401)
+    return `${words ?? 'it was refused'}; the token is that of $WAYLEAVE_ADMIN_TOKEN, --token-file or --token, and needs the scope ${scope}`
+  if (worded.includes(status) && words !== undefined) return words
+  return `expected ${expected}, got HTTP status ${status}: --admin URL names the admin listener of a gateway`
+}
+
+/** Tells whether members of an answer are texts. */
+export function areTexts(...values: readonly unknown[]): boolean {
+  return values.every((value) => typeof value === 'string')
+}
+
+/** Reports why a command got no answer. Returns the exit code. */
+export function fail(command: string, message: string, isJson: boolean, io: CommandIo): number {
+  if (isJson) io.stdout(`${JSON.stringify({ error: { message } })}\n`)
+  else io.stderr(visible(`wayleave ${command}: ${message}\n`))
+  return 1
 }
 
 async function readText({ body }: Response): Promise<string> {

@@ -1,5 +1,6 @@
 import { systemClock } from '@wayleave/jsonrpc-core'
 import { isoOf } from '../accounts/moments.ts'
+import { fail } from '../accounts/ask-admin.ts'
 import { accountFlags, readArgs } from '../accounts/flags.ts'
 import { gatewayPlace } from '../accounts/open-accounts.ts'
 import { type Command, type CommandIo, UsageError } from '../command.ts'
@@ -50,10 +51,7 @@ that are ok, upstreams.
       io,
     } as const
     const fault = await untilStopped(io, (signal) => watch(follow, signal))
-    if (fault === undefined) return 0
-    if (values.json) io.stdout(`${JSON.stringify({ error: { message: fault } })}\n`)
-    else io.stderr(visible(`wayleave top: ${fault}\n`))
-    return 1
+    return fault === undefined ? 0 : fail('top', fault, values.json, io)
   },
 }
 
