@@ -36,10 +36,8 @@ import type { Explanation, Session, Status } from './model.ts'
 type Signal = AbortSignal | undefined
 
 const v1 = '/admin/v1'
-const list = (path: string, { limit, after }: PageQuery, signal: Signal) => ({
-  path: v1 + path,
-  question: { query: { limit, after }, signal },
-})
+const list = <T>(path: string, { limit, after }: PageQuery = {}, signal?: Signal): Promise<Page<T>> =>
+  ask('GET', v1 + path, { query: { limit, after }, signal })
 
 /** The API of operators as functions. All of them reject with ConsoleError. */
 export const admin = {
@@ -63,19 +61,14 @@ export const admin = {
   uncordon: (network: string, upstream: string): Promise<void> =>
     ask('DELETE', v1 + at`/networks/${network}/upstreams/${upstream}/cordon`),
 
-  projects(page: PageQuery = {}, signal?: Signal): Promise<Page<Project>> {
-    const { path, question } = list('/projects', page, signal)
-    return ask('GET', path, question)
-  },
+  projects: (page?: PageQuery, signal?: Signal): Promise<Page<Project>> => list('/projects', page, signal),
   project: (id: string, signal?: Signal): Promise<Project> => ask('GET', v1 + at`/projects/${id}`, { signal }),
   createProject: (body: NewProject): Promise<Project> => ask('POST', `${v1}/projects`, { body }),
   updateProject: (id: string, body: ProjectPatch): Promise<Project> => ask('PATCH', v1 + at`/projects/${id}`, { body }),
   removeProject: (id: string): Promise<void> => ask('DELETE', v1 + at`/projects/${id}`),
 
-  keys(project: string, page: PageQuery = {}, signal?: Signal): Promise<Page<Key>> {
-    const { path, question } = list(at`/projects/${project}/keys`, page, signal)
-    return ask('GET', path, question)
-  },
+  keys: (project: string, page?: PageQuery, signal?: Signal): Promise<Page<Key>> =>
+    list(at`/projects/${project}/keys`, page, signal),
   createKey: (project: string, body: NewKey): Promise<CreatedKey> =>
     ask('POST', v1 + at`/projects/${project}/keys`, { body }),
   updateKey: (project: string, key: string, body: KeyPatch): Promise<Key> =>
@@ -92,10 +85,7 @@ export const admin = {
   removeJwtKey: (project: string, kid: string): Promise<void> =>
     ask('DELETE', v1 + at`/projects/${project}/jwt-keys/${kid}`),
 
-  plans(page: PageQuery = {}, signal?: Signal): Promise<Page<Plan>> {
-    const { path, question } = list('/plans', page, signal)
-    return ask('GET', path, question)
-  },
+  plans: (page?: PageQuery, signal?: Signal): Promise<Page<Plan>> => list('/plans', page, signal),
   putPlan: (id: string, body: PlanFields): Promise<Plan> => ask('PUT', v1 + at`/plans/${id}`, { body }),
   removePlan: (id: string): Promise<void> => ask('DELETE', v1 + at`/plans/${id}`),
 
@@ -108,8 +98,8 @@ export const admin = {
   gasOf: (network: string, signal?: Signal): Promise<GasHistory> => ask('GET', v1 + at`/gas/${network}`, { signal }),
   streams: (signal?: Signal): Promise<Items<StreamRecord>> => ask('GET', `${v1}/streams`, { signal }),
 
-  pins: (project: string, { limit, after }: PageQuery, signal?: Signal): Promise<Page<Pin>> =>
-    ask('GET', v1 + at`/ipfs/${project}/pins`, { query: { limit, after }, signal }),
+  pins: (project: string, page: PageQuery, signal?: Signal): Promise<Page<Pin>> =>
+    list(at`/ipfs/${project}/pins`, page, signal),
   openRpc: (kind: string, signal?: Signal): Promise<unknown> => ask('GET', v1 + at`/openrpc/${kind}`, { signal }),
 }
 
