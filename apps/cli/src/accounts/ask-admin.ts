@@ -1,6 +1,7 @@
 import { systemClock } from '@wayleave/jsonrpc-core'
+import { boundedText } from '../bounded-text.ts'
 import type { CommandIo } from '../command.ts'
-import { oneLine, visible } from '../output/visible.ts'
+import { cutLine, visible } from '../output/visible.ts'
 import type { GatewayPlace } from './open-accounts.ts'
 
 /** An answer of an admin listener. */
@@ -11,7 +12,7 @@ export interface AdminAnswer {
 }
 
 /** Longest answer that is read, in bytes. */
-const longestAnswer = 16 * 1_048_576
+const longestAnswer = 32 * 1_048_576
 
 /** Asks the admin listener of a running gateway, outside of its API for accounts. Never follows a redirect, nor rejects; `signal` gives up. */
 export async function askAdmin(
@@ -30,7 +31,7 @@ export async function askAdmin(
       redirect: 'error',
       signal: signal === undefined ? controller.signal : AbortSignal.any([controller.signal, signal]),
     })
-    return { status: response.status, body: await readText(response) }
+    return { status: response.status, body: await boundedText(response.body ?? [], longestAnswer) }
   } catch {
     const silence = controller.signal.aborted
       ? `${url} gave no answer within ${timeoutMs / 1_000} s`
@@ -41,13 +42,8 @@ export async function askAdmin(
   }
 }
 
-/** Longest text of an answer that is printed, in characters. */
-const longestText = 300
-
 /** Cuts a text of the gateway, for one line. */
-export function cut(text: string): string {
-  return oneLine(text.length > longestText ? `${text.slice(0, longestText)}…` : text)
-}
+export const cut = (text: string): string => cutLine(text, 300)
 
 /** Says why an answer is not what was asked for, in the words of the gateway where it has some for such a status. */
 export function whyNot(
@@ -74,15 +70,4 @@ export function fail(command: string, message: string, isJson: boolean, io: Comm
   if (isJson) io.stdout(`${JSON.stringify({ error: { message } })}\n`)
   else io.stderr(visible(`wayleave ${command}: ${message}\n`))
   return 1
-}
-
-async function readText({ body }: Response): Promise<string> {
-  const decoder = new TextDecoder()
-  let [text, size] = ['', 0]
-  for await (const chunk of body ?? []) {
-    size += chunk.length
-    if (size > longestAnswer) return ''
-    text += decoder.decode(chunk, { stream: true })
-  }
-  return text + decoder.decode()
 }
