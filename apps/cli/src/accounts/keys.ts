@@ -23,7 +23,6 @@ function stateOf({ disabled, expiresAt }: Key): string {
   return expiresAt !== undefined && expiresAt <= systemClock.date() ? 'expired' : 'active'
 }
 
-/** `keys list`. */
 export const list: Subcommand = accountCommand({
   name: 'keys list',
   args: ['PROJECT?'],
@@ -47,7 +46,6 @@ async function projectIds(client: AdminClient, project: string | undefined): Pro
   return ids
 }
 
-/** `keys show`. */
 export const show: Subcommand = accountCommand({
   name: 'keys show',
   args: ['PROJECT', 'KEY'],
@@ -56,7 +54,6 @@ export const show: Subcommand = accountCommand({
   run: async ({ client, args: [project, id], record }) => record(await client.keys.get(project, id)),
 })
 
-/** `keys create`. */
 export const create: Subcommand = accountCommand({
   name: 'keys create',
   args: ['PROJECT'],
@@ -101,7 +98,6 @@ async function secretOfNew(client: AdminClient, { projectId, id }: CreatedKey) {
   }
 }
 
-/** `keys rotate`. */
 export const rotate: Subcommand = accountCommand({
   name: 'keys rotate',
   args: ['PROJECT', 'KEY'],
@@ -134,7 +130,6 @@ export const rotate: Subcommand = accountCommand({
   },
 })
 
-/** `keys update`. */
 export const update: Subcommand = accountCommand({
   name: 'keys update',
   args: ['PROJECT', 'KEY'],
@@ -150,7 +145,6 @@ export const update: Subcommand = accountCommand({
   run: async ({ client, args: [project, key], given, record }) => record(await client.keys.update(project, key, given)),
 })
 
-/** `keys enable` and `keys disable`. */
 function switching(name: string, disabled: boolean, summary: string, about: string): Subcommand {
   return accountCommand({
     name: `keys ${name}`,
@@ -177,7 +171,6 @@ export const disable: Subcommand = switching(
   'A disabled key is unknown to callers, in every process within a second. wayleave keys enable takes it back.',
 )
 
-/** `keys revoke`. */
 export const revoke: Subcommand = removalCommand({
   name: 'keys revoke',
   args: ['PROJECT', 'KEY'],

@@ -83,7 +83,6 @@ const columns: readonly Column<Project>[] = [
   { title: 'source', cell: ({ source }) => source },
 ]
 
-/** `projects list`. */
 export const list: Subcommand = accountCommand({
   name: 'projects list',
   args: [],
@@ -98,7 +97,6 @@ plan, networks, source.`,
   },
 })
 
-/** `projects show`. */
 export const show: Subcommand = accountCommand({
   name: 'projects show',
   args: ['PROJECT'],
@@ -106,7 +104,6 @@ export const show: Subcommand = accountCommand({
   run: async ({ client, args: [project], record }) => record(await client.projects.get(project)),
 })
 
-/** `projects create`. */
 export const create: Subcommand = accountCommand({
   name: 'projects create',
   args: ['PROJECT'],
@@ -121,7 +118,6 @@ export const create: Subcommand = accountCommand({
   },
 })
 
-/** `projects update`. */
 export const update: Subcommand = accountCommand({
   name: 'projects update',
   args: ['PROJECT'],
@@ -138,7 +134,6 @@ export const update: Subcommand = accountCommand({
   run: async ({ client, args: [project], given, record }) => record(await client.projects.update(project, given)),
 })
 
-/** `projects enable` and `projects disable`. */
 function switching(name: string, disabled: boolean, summary: string): Subcommand {
   return accountCommand({
     name: `projects ${name}`,
@@ -154,7 +149,6 @@ function switching(name: string, disabled: boolean, summary: string): Subcommand
 export const enable: Subcommand = switching('enable', false, 'lets its keys in again')
 export const disable: Subcommand = switching('disable', true, 'keeps all its keys out until it is enabled')
 
-/** `projects remove`. */
 export const remove: Subcommand = removalCommand({
   name: 'projects remove',
   args: ['PROJECT'],
@@ -171,7 +165,6 @@ export const remove: Subcommand = removalCommand({
   note: ([id]) => `removed project ${id}`,
 })
 
-/** `projects add-jwt-key`. */
 export const addJwtKey: Subcommand = accountCommand({
   name: 'projects add-jwt-key',
   args: ['PROJECT', 'FILE'],
@@ -188,7 +181,6 @@ export const addJwtKey: Subcommand = accountCommand({
   },
 })
 
-/** `projects remove-jwt-key`. */
 export const removeJwtKey: Subcommand = removalCommand({
   name: 'projects remove-jwt-key',
   args: ['PROJECT', 'KID'],

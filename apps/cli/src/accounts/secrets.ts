@@ -3,7 +3,6 @@ import { newKeyOf } from './key-fields.ts'
 import { overlapOf } from './moments.ts'
 import type { Subcommand } from './subcommands.ts'
 
-/** `keys add-secret`. */
 export const addSecret: Subcommand = accountCommand({
   name: 'keys add-secret',
   args: ['PROJECT', 'KEY'],
@@ -22,7 +21,6 @@ export const addSecret: Subcommand = accountCommand({
   },
 })
 
-/** `keys remove-secret`. */
 export const removeSecret: Subcommand = removalCommand({
   name: 'keys remove-secret',
   args: ['PROJECT', 'KEY', 'SECRET'],

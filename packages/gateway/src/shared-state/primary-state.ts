@@ -130,7 +130,6 @@ export function openAccountRelay({ accounts }: OpenStore, clock: Clock): Account
 
 type StoredFilter = Parameters<FilterStore['put']>[0]
 
-/** The filters of all networks. */
 export interface NetworkFilters {
   get(network: string, id: string): Promise<StoredFilter | undefined>
   put(network: string, filter: StoredFilter, most?: number): Promise<boolean>

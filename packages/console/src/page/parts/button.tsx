@@ -16,7 +16,6 @@ export interface ButtonProps {
   readonly label?: string
 }
 
-/** A button. */
 export function Button(props: ButtonProps): JSX.Element {
   const { children, kind = 'plain', icon, type = 'button', reason, isBusy = false, onClick, label } = props
   const [isWorking, setWorking] = useState(false)

@@ -4,7 +4,6 @@ import { browser } from '../defaults.ts'
 import { Icon } from './icon.tsx'
 import { tellFailure } from './toast.tsx'
 
-/** A button that copies a text. */
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }): JSX.Element {
   const [isDone, setDone] = useState(false)
   async function copy(): Promise<void> {

@@ -24,7 +24,6 @@ import { UsageTab } from './usage-tab.tsx'
 
 type Open = 'rotate' | 'revoke' | undefined
 
-/** One key of a project. */
 export function KeyPage({ project, reason, id }: ProjectTabProps & { readonly id: string }): JSX.Element {
   const load = (signal: AbortSignal): Promise<Key> =>
     ask('GET', at`/admin/v1/projects/${project.id}/keys/${id}`, { signal })

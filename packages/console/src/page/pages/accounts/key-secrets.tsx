@@ -23,7 +23,6 @@ interface KeySecretsProps {
   readonly onCreated: (secret: CreatedSecret) => void
 }
 
-/** The secrets of a key. */
 export function KeySecrets({ project, of: key, reason, onChanged, onCreated }: KeySecretsProps): JSX.Element {
   const [isNew, setNew] = useState(false)
   const [toRemove, setToRemove] = useState<string | undefined>()

@@ -8,7 +8,6 @@ import { filled, useForm } from '../../parts/use-form.ts'
 import { fromInput } from '../../text/date-input.ts'
 import { PlanField } from './plan-field.tsx'
 
-/** Creates a key. */
 export function NewKeyDialog(props: {
   readonly project: string
   readonly onClose: () => void

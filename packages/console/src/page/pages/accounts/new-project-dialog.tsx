@@ -8,7 +8,6 @@ import { filled, useForm } from '../../parts/use-form.ts'
 import { NetworksField } from './networks-field.tsx'
 import { PlanField } from './plan-field.tsx'
 
-/** Creates a project. */
 export function NewProjectDialog(props: {
   readonly onClose: () => void
   readonly onCreated: (project: Project) => void

@@ -21,7 +21,6 @@ import { AccountTabs } from './account-tabs.tsx'
 import { draftOf, limitPlaces, type Limits, limitsOf } from './limits-draft.ts'
 import { LimitsForm } from './limits-form.tsx'
 
-/** All plans. */
 export function PlanList(): JSX.Element {
   const list = useList((page, signal) => admin.plans(page, signal), [])
   const { items, put } = list
