@@ -71,7 +71,7 @@ interface Call_0_6 extends Call<Call_0_6> {
 /** A call since 0.8. */
 interface Call_0_8 extends Call<Call_0_8> {
   readonly execution_resources: CallGas
-  /** It panicked; its caller may have gone on. */
+  /** The call panicked; its caller may have gone on. */
   readonly is_reverted: boolean
 }
 

@@ -6,7 +6,7 @@ import { exact, required, setting } from './setting.ts'
 
 const hostName = text('a host name', /^[\w.-]+$/)
 
-/** It goes into the policy of the page, where blanks and semicolons mean something. */
+/** An origin goes into the policy of the page, where blanks and semicolons mean something. */
 const origin: Schema<string> = text(
   'an origin, such as https://rpc.example.org',
   /^https?:\/\/(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::\d{1,5})?$/,

@@ -154,7 +154,7 @@ function createMemoryFilters(clock: Clock): SharedState['filters'] {
   return (network) => {
     let store = stores.get(network)
     if (store === undefined) {
-      // Those of a worker that died count for none until they expire.
+      // Filters of a worker that died count for none until they expire.
       store = { ...createMemoryFilterStore(clock), list: async () => [] }
       stores.set(network, store)
     }

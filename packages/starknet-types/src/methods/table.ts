@@ -145,7 +145,7 @@ export const starknet_getCompiledCasm = {
   since: { 8: { paramNames: ['class_hash'], errors: [100, 28] } },
 } as const
 
-// Its content follows from its hash; that it is there does not.
+// The content of a transaction follows from its hash; that it is there does not.
 export const starknet_getTransactionByHash = {
   summary: 'A transaction by its hash.',
   effect: 'read',
@@ -166,7 +166,7 @@ export const starknet_getTransactionByBlockIdAndIndex = {
   },
 } as const
 
-// Its finality changes until L1 has its block.
+// The finality of a receipt changes until L1 has its block.
 export const starknet_getTransactionReceipt = {
   summary: 'What came of a transaction.',
   effect: 'read',
@@ -243,7 +243,7 @@ export const starknet_simulateTransactions = {
   },
 } as const
 
-// It does not tell whether its block is still being built, so it is not kept.
+// A trace does not tell whether its block is still being built, so it is not kept.
 export const starknet_traceTransaction = {
   summary: 'What a transaction did.',
   effect: 'read',

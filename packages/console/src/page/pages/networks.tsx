@@ -11,7 +11,7 @@ import { PageHead, Panel } from '../parts/page.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { Text } from '../parts/text.tsx'
-import { tell, tellFailure } from '../parts/toast.tsx'
+import { announce, reportFailure } from '../parts/toast.tsx'
 import { useLoad } from '../parts/use-load.ts'
 import { lacks, networks as known } from '../session.ts'
 import { count, ms, percent, perSecond, plural } from '../text/format.ts'
@@ -59,24 +59,24 @@ export function NetworksPage(): JSX.Element {
   async function use(row: Row): Promise<void> {
     try {
       await admin.uncordon(row.network, row.name)
-      tell(
+      announce(
         `${row.name} of ${row.network} is used again.`,
         () => void leaveAlone(row, row.cordoned ?? 'no reason was given'),
       )
     } catch (thrown) {
-      tellFailure(`${row.name} could not be used again`, thrown)
+      reportFailure(`${row.name} could not be used again`, thrown)
     }
     await reload()
   }
 
   async function cordon(row: Row, reason: string): Promise<void> {
     await admin.cordon(row.network, row.name, reason)
-    tell(`${row.name} of ${row.network} gets no further calls.`, () => void use(row))
+    announce(`${row.name} of ${row.network} gets no further calls.`, () => void use(row))
     void reload()
   }
 
   async function leaveAlone(row: Row, reason: string): Promise<void> {
-    await cordon(row, reason).catch((thrown) => tellFailure(`${row.name} could not be cordoned`, thrown))
+    await cordon(row, reason).catch((thrown) => reportFailure(`${row.name} could not be cordoned`, thrown))
   }
 
   const down = value?.status.degraded.length ?? 0

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Icon, type IconName } from './icon.tsx'
-import { tellFailure } from './toast.tsx'
+import { reportFailure } from './toast.tsx'
 
 export interface ButtonProps {
   readonly children: ComponentChildren
@@ -27,7 +27,7 @@ export function Button(props: ButtonProps): JSX.Element {
     const result = onClick()
     if (!(result instanceof Promise)) return
     setWorking(true)
-    await result.catch((thrown) => tellFailure('That failed', thrown))
+    await result.catch((thrown) => reportFailure('That failed', thrown))
     setWorking(false)
   }
 

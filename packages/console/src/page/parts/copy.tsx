@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { browser } from '../defaults.ts'
 import { Icon } from './icon.tsx'
-import { tellFailure } from './toast.tsx'
+import { reportFailure } from './toast.tsx'
 
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }): JSX.Element {
   const [isDone, setDone] = useState(false)
@@ -12,7 +12,7 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
       setDone(true)
       browser.after(2_000, () => setDone(false))
     } catch (thrown) {
-      tellFailure(`${what} could not be copied`, thrown)
+      reportFailure(`${what} could not be copied`, thrown)
     }
   }
   return (

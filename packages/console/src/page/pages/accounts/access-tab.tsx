@@ -10,7 +10,7 @@ import { SentForm } from '../../parts/sent-form.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Text } from '../../parts/text.tsx'
-import { tell } from '../../parts/toast.tsx'
+import { announce } from '../../parts/toast.tsx'
 import { filled, useForm } from '../../parts/use-form.ts'
 import { date } from '../../text/format.ts'
 import { NetworksField } from './networks-field.tsx'
@@ -39,7 +39,7 @@ export function AccessTab(props: ProjectTabProps): JSX.Element {
       jwtAudience: jwtAudience.trim() === '' ? null : jwtAudience.trim(),
       jwtLeewayMs: jwtLeewayMs.trim() === '' ? null : Number(jwtLeewayMs),
     })
-    tell('The access is saved.')
+    announce('The access is saved.')
     await onChanged()
   }
 
@@ -125,7 +125,7 @@ function JwtKeys({ project, reason, onChanged }: ProjectTabProps): JSX.Element {
           onClose={() => setNew(false)}
           onAdded={() => {
             setNew(false)
-            tell('The JWT key is added.')
+            announce('The JWT key is added.')
             void onChanged()
           }}
         />

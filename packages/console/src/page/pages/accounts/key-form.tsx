@@ -4,7 +4,7 @@ import { admin } from '../../api/admin.ts'
 import { TextField } from '../../parts/field.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { SentForm } from '../../parts/sent-form.tsx'
-import { tell } from '../../parts/toast.tsx'
+import { announce } from '../../parts/toast.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { fromInput, toInput } from '../../text/date-input.ts'
 import { draftOf, limitPlaces, limitsOf } from './limits-draft.ts'
@@ -34,7 +34,7 @@ export function KeyForm(props: {
       plan: plan === '' ? null : plan,
       limits: limitsOf(limits) ?? null,
     })
-    tell('The key is saved.')
+    announce('The key is saved.')
     await onChanged()
   }
 

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { admin } from '../../api/admin.ts'
 import { Panel } from '../../parts/page.tsx'
 import { SentForm } from '../../parts/sent-form.tsx'
-import { tell } from '../../parts/toast.tsx'
+import { announce } from '../../parts/toast.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { draftOf, limitPlaces, limitsOf } from './limits-draft.ts'
 import { LimitsForm } from './limits-form.tsx'
@@ -16,7 +16,7 @@ export function LimitsTab({ project, reason, onChanged }: ProjectTabProps): JSX.
   async function save(): Promise<void> {
     const { plan, limits } = form.values
     await admin.updateProject(project.id, { plan: plan === '' ? null : plan, limits: limitsOf(limits) ?? null })
-    tell('The limits are saved.')
+    announce('The limits are saved.')
     await onChanged()
   }
 

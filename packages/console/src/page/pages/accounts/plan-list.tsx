@@ -12,7 +12,7 @@ import { SentForm } from '../../parts/sent-form.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Text } from '../../parts/text.tsx'
-import { tell } from '../../parts/toast.tsx'
+import { announce } from '../../parts/toast.tsx'
 import { filled, useForm } from '../../parts/use-form.ts'
 import { useList } from '../../parts/use-list.ts'
 import { lacks } from '../../session.ts'
@@ -111,7 +111,7 @@ export function PlanList(): JSX.Element {
           onSaved={(plan) => {
             setEdited(undefined)
             put(plan.id, plan)
-            tell(`The plan ${plan.id} is saved.`)
+            announce(`The plan ${plan.id} is saved.`)
           }}
         />
       )}
@@ -123,7 +123,7 @@ export function PlanList(): JSX.Element {
           onConfirm={async () => {
             await admin.removePlan(toRemove.id)
             put(toRemove.id, undefined)
-            tell(`The plan ${toRemove.id} is removed.`)
+            announce(`The plan ${toRemove.id} is removed.`)
           }}
         >
           <p>This works only while no project and no key has it.</p>

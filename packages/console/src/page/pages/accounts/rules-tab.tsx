@@ -4,7 +4,7 @@ import { admin } from '../../api/admin.ts'
 import { AreaField, CheckField } from '../../parts/field.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { SentForm } from '../../parts/sent-form.tsx'
-import { tell } from '../../parts/toast.tsx'
+import { announce } from '../../parts/toast.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import type { ProjectTabProps } from './project-tab.ts'
 
@@ -33,7 +33,7 @@ export function RulesTab({ project, reason, onChanged }: ProjectTabProps): JSX.E
     const entries = lists.map(({ name }) => [name, linesOf(changed[name]!)] as const)
     const rules: Rules = Object.fromEntries(entries.filter(([, lines]) => lines.length > 0))
     await admin.updateProject(project.id, { rules, secretBypassesRules })
-    tell('The rules are saved.')
+    announce('The rules are saved.')
     await onChanged()
   }
 

@@ -7,7 +7,7 @@ import { AreaField, CheckField, TextField } from '../../parts/field.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { SentForm } from '../../parts/sent-form.tsx'
 import { Text } from '../../parts/text.tsx'
-import { tell } from '../../parts/toast.tsx'
+import { announce } from '../../parts/toast.tsx'
 import { invalidHere, useForm } from '../../parts/use-form.ts'
 import { hrefOf, navigate } from '../../router.ts'
 import type { ProjectTabProps } from './project-tab.ts'
@@ -21,7 +21,7 @@ export function SettingsTab({ project, reason, onChanged }: ProjectTabProps): JS
   async function save(): Promise<void> {
     const { name, disabled, directives: text } = form.values
     await admin.updateProject(project.id, { name: name.trim(), disabled, directives: readDirectives(text) })
-    tell('The settings are saved.')
+    announce('The settings are saved.')
     await onChanged()
   }
 
@@ -57,7 +57,7 @@ export function SettingsTab({ project, reason, onChanged }: ProjectTabProps): JS
           onClose={() => setRemoving(false)}
           onConfirm={async () => {
             await admin.removeProject(project.id)
-            tell(`Project ${project.id} is removed.`)
+            announce(`Project ${project.id} is removed.`)
             navigate(hrefOf('projects'))
           }}
         >
