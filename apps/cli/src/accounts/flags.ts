@@ -38,6 +38,11 @@ export type Parsed<T extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: T; allowPositionals: true; args: string[] }>
 >
 
+/** The values of flags that have no default. */
+export type FlagValues<F extends ParseArgsOptionsConfig> = {
+  readonly [Name in keyof F]?: (F[Name]['type'] extends 'boolean' ? boolean : string) | undefined
+}
+
 /** Parses arguments; `--no-NAME` unsets a boolean flag. @throws UsageError for a number of positionals other than that of `names`; TypeError as `parseArgs` does */
 export function readArgs<T extends ParseArgsOptionsConfig>(
   args: readonly string[],

@@ -1,7 +1,7 @@
 import { allPages, type Project, type ProjectFields, type ProjectPatch } from '@wayleave/admin-api'
 import { UsageError } from '../command.ts'
 import { accountCommand, removalCommand } from './account-command.ts'
-import { jsonFlag, readText } from './flags.ts'
+import { type FlagValues, jsonFlag, readText } from './flags.ts'
 import { type Column, countOf } from './print.ts'
 import type { Subcommand } from './subcommands.ts'
 
@@ -28,18 +28,7 @@ const fieldHelp = `  --networks A,B      the networks that its keys may reach; d
   --jwt-leeway-ms MS  ms by which the clocks of their issuers may be wrong; default: 60000
   --[no-]require-secret, --[no-]require-jwt, --[no-]secret-bypasses-rules`
 
-interface Values {
-  readonly networks?: string | undefined
-  readonly 'require-secret'?: boolean | undefined
-  readonly 'require-jwt'?: boolean | undefined
-  readonly 'jwt-audience'?: string | undefined
-  readonly 'jwt-leeway-ms'?: string | undefined
-  readonly rules?: string | undefined
-  readonly 'secret-bypasses-rules'?: boolean | undefined
-  readonly plan?: string | undefined
-  readonly limits?: string | undefined
-  readonly directives?: string | undefined
-}
+type Values = FlagValues<typeof fieldFlags>
 
 /** Reads the members that the flags set. @throws UsageError */
 async function fieldsOf(values: Values): Promise<ProjectFields> {
