@@ -8,7 +8,6 @@ import { openClient } from './open-client.ts'
 import { runWith } from './run-with.ts'
 
 interface RunFlags extends CallFlagValues {
-  readonly json: boolean
   /** Whether a terminal gets the length of a long list instead of its elements. */
   readonly brief?: boolean
 }

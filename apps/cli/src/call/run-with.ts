@@ -4,15 +4,11 @@ import type { CallFlagValues } from './call-flags.ts'
 import { networkHint } from './network-hint.ts'
 import { reportFailure } from './report.ts'
 
-interface Flags extends CallFlagValues {
-  readonly json: boolean
-}
-
 /** Runs a call of a method by a client, which is closed then. Reports a failure, with a hint where the network was the wrong one. */
 export async function runWith(
   client: Pick<Client, 'close' | 'requestUnchecked'>,
   method: string,
-  flags: Flags,
+  flags: CallFlagValues,
   io: CommandIo,
   run: () => Promise<number>,
 ): Promise<number> {

@@ -14,7 +14,6 @@ import { tellWhyNoSocket } from './why-no-socket.ts'
 const kinds = ['newHeads', 'logs', 'transactionReceipts', 'newPendingTransactions', 'syncing']
 
 interface SubscribeFlags extends CallFlagValues, ParamFlagValues {
-  readonly json: boolean
   readonly count?: string | undefined
 }
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { addressSchema, type Hex, type Slot } from '@wayleave/evm-types'
-import { callFlags, callFlagsHelp } from '../call/call-flags.ts'
+import { callFlags, callFlagsHelp, type CallFlagValues } from '../call/call-flags.ts'
 import { openClient } from '../call/open-client.ts'
 import { readBlock } from '../call/param-flags.ts'
 import { runWith } from '../call/run-with.ts'
@@ -63,13 +63,11 @@ Exit code 0: done; 1: an error or no answer; 2: used wrongly.
   },
 }
 
-interface Flags {
+interface Flags extends CallFlagValues {
   readonly type?: string | undefined
   readonly offset?: string | undefined
   readonly 'key-type'?: string | undefined
   readonly block: string
-  readonly json: boolean
-  readonly timeout: string
 }
 
 function placeOf([text, ...steps]: readonly string[], { type, offset, 'key-type': keyType }: Flags): Place {
