@@ -20,7 +20,7 @@ const alone = [
   'packages/gateway/test/http/buffer-relief.test.ts',
   'packages/gateway/test/ipfs/hostile.test.ts',
   'packages/gateway/test/rpc/listener-connections.test.ts',
-  'packages/ipfs-http/test/client/passed.test.ts',
+  'packages/ipfs-http/test/client/count-bytes.test.ts',
   'packages/ipfs-http/test/local/direct-files.test.ts',
   'packages/jsonrpc-core/test/client.test.ts',
   'packages/jsonrpc-core/test/websocket-soak.test.ts',

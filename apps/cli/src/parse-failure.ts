@@ -34,7 +34,7 @@ export function withoutUrls(message: string, args: readonly string[]): string {
   const urls = args.map((arg) => arg.replace(/^--?[\w-]+=/, '')).filter((arg) => isUrl(arg))
   return urls.reduce((text, url) => {
     const unquoted = text.replaceAll(`"${url}"`, 'a URL')
-    // One of a host alone has no key, and may be that of an example.
+    // A URL of a host alone has no key, and may be that of an example.
     return /:\/\/[\w.:-]+$/.test(url) ? unquoted : unquoted.replaceAll(url, 'a URL')
   }, message)
 }

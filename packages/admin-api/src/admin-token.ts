@@ -14,7 +14,7 @@ export const adminScopes = {
 /** A scope of a token. */
 export type AdminScope = keyof typeof adminScopes
 
-/** Whoever asks, a person or a program, and what he may do. */
+/** A caller, a person or a program, and what they may do. */
 export interface Operator {
   /** Stands in the audit log: 1 to 64 letters, digits, `_`, `-`, `.`, `@`, `:`. */
   readonly name: string

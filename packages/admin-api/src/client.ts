@@ -12,18 +12,18 @@ import type {
   NewSecret,
   RotatedKey,
 } from './model/key.ts'
-import type { Gas, GasHistory } from './model/gas.ts'
-import type { Cordon, Network } from './model/network.ts'
-import type { Page, PageQuery } from './model/page.ts'
+import type { GasRecord } from './gas-port.ts'
+import type { GasHistory } from './model/gas.ts'
+import type { Cordon } from './model/network.ts'
+import type { Items, Page, PageQuery } from './model/page.ts'
 import type { Pin } from './model/pin.ts'
 import type { Plan, PlanFields } from './model/plan.ts'
-import type { Processes } from './model/process.ts'
-import type { Replay } from './model/replay.ts'
 import type { JwtKey, NewJwtKey, NewProject, Project, ProjectPatch } from './model/project.ts'
 import type { AppliedState, DesiredState, ImportedKeys, ImportResult } from './model/state.ts'
-import type { ProcessRecord } from './ports.ts'
+import type { NetworkRecord, ProcessRecord } from './ports.ts'
+import type { ReplayRecord } from './replay-port.ts'
+import type { StreamRecord } from './stream-port.ts'
 import type { Traffic, TrafficQuery } from './model/traffic.ts'
-import type { NetworkStreams } from './model/stream.ts'
 import type { Usage, UsageQuery } from './model/usage.ts'
 import type { OpenApiDocument } from './openapi.ts'
 import { type AdminClientOptions, createSend } from './send-request.ts'
@@ -61,15 +61,15 @@ export interface AdminClient {
     remove(plan: string): Promise<void>
   }
   readonly networks: {
-    list(): Promise<readonly Network[]>
+    list(): Promise<readonly NetworkRecord[]>
     cordon(network: string, upstream: string, cordon?: Cordon): Promise<void>
     uncordon(network: string, upstream: string): Promise<void>
   }
   readonly gas: {
-    list(): Promise<readonly Gas[]>
+    list(): Promise<readonly GasRecord[]>
     get(network: string): Promise<GasHistory>
   }
-  streams(): Promise<readonly NetworkStreams[]>
+  streams(): Promise<readonly StreamRecord[]>
   pins(project: string, query?: PageQuery): Promise<Page<Pin>>
   /** Gets the methods of a kind of networks, as an OpenRPC document. */
   methods(kind: NetworkFamily): Promise<object>
@@ -78,7 +78,7 @@ export interface AdminClient {
   traffic(query?: TrafficQuery): Promise<Traffic>
   processes(): Promise<readonly ProcessRecord[]>
   /** Replays the last calls against the configuration file. Nothing changes. */
-  replay(): Promise<Replay>
+  replay(): Promise<ReplayRecord>
   audit(query?: AuditQuery): Promise<Page<AuditEntry>>
   apply(state: DesiredState): Promise<AppliedState>
   document(): Promise<OpenApiDocument>
@@ -124,22 +124,22 @@ export function createAdminClient(options: AdminClientOptions): AdminClient {
       remove: (plan) => ask('DELETE', at`/plans/${plan}`),
     },
     networks: {
-      list: async () => (await ask<{ readonly items: readonly Network[] }>('GET', '/networks')).items,
+      list: async () => (await ask<Items<NetworkRecord>>('GET', '/networks')).items,
       cordon: (network, upstream, body = {}) =>
         ask('PUT', at`/networks/${network}/upstreams/${upstream}/cordon`, { body }),
       uncordon: (network, upstream) => ask('DELETE', at`/networks/${network}/upstreams/${upstream}/cordon`),
     },
     gas: {
-      list: async () => (await ask<{ readonly items: readonly Gas[] }>('GET', '/gas')).items,
+      list: async () => (await ask<Items<GasRecord>>('GET', '/gas')).items,
       get: (network) => ask('GET', at`/gas/${network}`),
     },
-    streams: async () => (await ask<{ readonly items: readonly NetworkStreams[] }>('GET', '/streams')).items,
+    streams: async () => (await ask<Items<StreamRecord>>('GET', '/streams')).items,
     pins: (project, query) => ask('GET', at`/ipfs/${project}/pins`, { query }),
     methods: (kind) => ask('GET', at`/openrpc/${kind}`),
     usage: (query) => ask('GET', '/usage', { query }),
     traffic: (query) => ask('GET', '/traffic', { query }),
     replay: () => ask('POST', '/replay'),
-    processes: async () => (await ask<Processes>('GET', '/processes')).items,
+    processes: async () => (await ask<Items<ProcessRecord>>('GET', '/processes')).items,
     audit: (query) => ask('GET', '/audit', { query }),
     apply: (body) => ask('POST', '/apply', { body }),
     document: () => ask('GET', '/openapi.json'),

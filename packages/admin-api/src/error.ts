@@ -1,4 +1,4 @@
-/** One of all the things wrong with a request. */
+/** A wrong value of a request. */
 export interface AdminIssue {
   /** The place in the body, as people write it: `rules.methods[0]`; of a query parameter `query.limit`; empty for the body itself. */
   readonly path: string

@@ -8,7 +8,7 @@ export type { GasBlockRecord, GasPort, GasRecord, GasSuggestion, LevelFees, Prom
 export { adminPrefix, type AdminRequest, type AdminResponse, maxAdminBody } from './message.ts'
 export type { MethodPort, NetworkFamily } from './method-port.ts'
 export type { AuditEntry, AuditQuery } from './model/audit.ts'
-export type { Gas, GasBlock, GasHistory } from './model/gas.ts'
+export type { GasHistory } from './model/gas.ts'
 export type {
   CreatedKey,
   CreatedSecret,
@@ -23,12 +23,10 @@ export type {
   Secret,
 } from './model/key.ts'
 export type { DroppedCalls, LiveAttempt, LiveCall, LiveCallQuery, LiveOutcome } from './model/live-call.ts'
-export type { Cordon, Network, Upstream } from './model/network.ts'
-export type { Page, PageQuery } from './model/page.ts'
+export type { Cordon } from './model/network.ts'
+export type { Items, Page, PageQuery } from './model/page.ts'
 export type { Pin } from './model/pin.ts'
 export type { Plan, PlanFields, Source } from './model/plan.ts'
-export type { Processes } from './model/process.ts'
-export type { Replay } from './model/replay.ts'
 export type { JwtKey, NewJwtKey, NewProject, Project, ProjectFields, ProjectPatch } from './model/project.ts'
 export type {
   AppliedState,
@@ -43,7 +41,6 @@ export type {
   StateChange,
 } from './model/state.ts'
 export type { Traffic, TrafficPoint, TrafficQuery, TrafficStep } from './model/traffic.ts'
-export type { NetworkStreams } from './model/stream.ts'
 export type { Usage, UsageQuery } from './model/usage.ts'
 export type { OpenApiDocument, OpenApiOperation } from './openapi.ts'
 export type { PinPort, PinRecord } from './pin-port.ts'

@@ -45,7 +45,7 @@ export interface ReplaySide {
   readonly decisionUs: number
   /** Times that the operator's policy threw, or returned what it must not. */
   readonly policyFaults: number
-  /** Its first exception. */
+  /** The first exception of the policy. */
   readonly thrown?: string | undefined
   readonly upstreams: readonly ReplayedUpstream[]
 }

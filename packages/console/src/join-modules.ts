@@ -25,7 +25,7 @@ export function joinModules(entry: string, read: (name: string) => string): Join
 
   const visit = (name: string): void => {
     if (stubs.has(name)) return
-    // Its place is held, as a circle would lead back here.
+    // The place of the module is held, as a circle would lead back here.
     stubs.set(name, '')
     const text = read(name)
     const body = text.replaceAll(

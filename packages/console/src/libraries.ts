@@ -17,7 +17,7 @@ export const libraries: readonly Library[] = [
   { name: 'preact/jsx-runtime', file: 'jsxRuntime.mjs', path: 'lib/preact-jsx-runtime.js' },
   { name: '@preact/signals-core', file: 'signals-core.mjs', path: 'lib/signals-core.js' },
   { name: '@preact/signals', file: 'signals.mjs', path: 'lib/signals.js' },
-  // Its module is shipped with comments and all, at twice the size of the script.
+  // The module of uPlot is shipped with comments and all, at twice the size of the script.
   { name: 'uplot', file: 'uPlot.iife.min.js', path: 'lib/uplot.js', after: '\nexport { uPlot as default }\n' },
 ]
 

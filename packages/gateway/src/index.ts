@@ -10,35 +10,23 @@ export {
   type ReloadReport,
 } from './config/config-diff.ts'
 export type { AdminConfig } from './config/admin-config.ts'
-export { type Config, defineConfig, type MethodsConfig, type StoreConfig } from './config/config.ts'
+export { type Config, defineConfig, type StoreConfig } from './config/config.ts'
 export type {
   EvmNetworkConfig,
   GasConfig,
   JsonrpcNetworkConfig,
   NetworkConfig,
   StarknetNetworkConfig,
+  Duration,
+  Moment,
+  TimeoutsConfig,
 } from '@wayleave/network/config'
-export type { IpfsConfig, KuboIpfsConfig, LocalIpfsConfig } from './config/ipfs-config.ts'
+export type { IpfsConfig } from './config/ipfs-config.ts'
 export type { LimitsConfig } from './config/limits.ts'
 export type { ListenConfig, TlsConfig } from './config/listen-config.ts'
 export { findConfigFile } from './config/default-file.ts'
-export type { Duration } from '@wayleave/network/config'
-export type { PricesConfig, UsageConfig, UsageDaysConfig, WebhookConfig } from './config/metering-config.ts'
-export type { Moment } from '@wayleave/network/config'
-export type {
-  HashedKeyConfig,
-  HashedSecretConfig,
-  JwtConfig,
-  JwtKeyConfig,
-  KeyConfig,
-  PlainKeyConfig,
-  PlainSecretConfig,
-  ProjectConfig,
-  ProjectIpfsConfig,
-  SecretConfig,
-} from './config/project-config.ts'
-export type { AccessLogConfig, LogConfig, MetricsConfig } from './config/telemetry-config.ts'
-export type { TimeoutsConfig } from '@wayleave/network/config'
+export type { UsageDaysConfig, WebhookConfig } from './config/metering-config.ts'
+export type { KeyConfig, ProjectConfig, SecretConfig } from './config/project-config.ts'
 export { namedProjects, type NamedProject } from './config/accounts.ts'
 export { interpolate, type SecretText } from './config/interpolate.ts'
 export { type ConfigReport, inspectConfig, loadConfig, problemOf } from './config/load.ts'
@@ -54,7 +42,6 @@ export {
   namedUpstream,
   type UpstreamBudgetConfig,
   type UpstreamConfig,
-  type UpstreamMethodsConfig,
   type UpstreamTlsConfig,
 } from '@wayleave/network/config'
 export { realSurroundings } from './defaults.ts'

@@ -5,7 +5,6 @@ export function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw abortError(signal)
 }
 
-/** The error for a signal that has aborted. */
 function abortError({ reason }: AbortSignal): IpfsError {
   if (reason instanceof IpfsError) return reason
   return new IpfsError('aborted', 'the call was ended by its caller', { cause: reason })

@@ -150,17 +150,11 @@ const statuses_0_9 = ['PRE_CONFIRMED', 'ACCEPTED_ON_L2', 'ACCEPTED_ON_L1']
 const contents_0_5 = (): object => always(price_0_5)
 const contents_0_6 = (): object => always(price)
 
-/** Checks a {@link Block} of 0.5.1. */
 export const block_0_5: BlockSchemaOf<'0.5.1'> = /*#__PURE__*/ blockSchemaOf(contents_0_5, pending, {}, statuses_0_5)
-/** Checks a {@link Block} of 0.6. */
 export const block_0_6: BlockSchemaOf<'0.6'> = /*#__PURE__*/ blockSchemaOf(contents_0_6, pending, {}, statuses_0_5)
-/** Checks a {@link Block} of 0.7. */
 export const block_0_7: BlockSchemaOf<'0.7'> = /*#__PURE__*/ blockSchemaOf(sinceBlobs, pending, {}, statuses_0_5)
-/** Checks a {@link Block} of 0.8. */
 export const block_0_8: BlockSchemaOf<'0.8'> = /*#__PURE__*/ blockSchemaOf(sinceL2Gas, pending, {}, statuses_0_5)
-/** Checks a {@link Block} of 0.9. */
 export const block_0_9: BlockSchemaOf<'0.9'> = /*#__PURE__*/ blockSchemaOf(sinceL2Gas, preConfirmed, {}, statuses_0_9)
-/** Checks a {@link Block} of 0.10. */
 export const block_0_10: BlockSchemaOf<'0.10'> = /*#__PURE__*/ blockSchemaOf(
   sinceL2Gas,
   preConfirmed,

@@ -83,23 +83,19 @@ const deployAccounts_0_8 = { 'DEPLOY_ACCOUNT 0x3': /*#__PURE__*/ deployAccountV3
 const invokes_0_8 = { 'INVOKE 0x3': /*#__PURE__*/ invokeV3(bounds_0_8) }
 const invokes_0_10 = { 'INVOKE 0x3': /*#__PURE__*/ provenInvokeV3(bounds_0_8) }
 
-/** Checks a {@link BroadcastInvoke} of 0.5.1. */
 export const broadcastInvoke_0_5: Schema<BroadcastInvoke<'0.5.1'>> = /*#__PURE__*/ byKind(words, invokes_0_6)
 /** Checks a {@link BroadcastInvoke} of 0.6 and 0.7. */
 export const broadcastInvoke_0_6: Schema<BroadcastInvoke<'0.6'>> = /*#__PURE__*/ byKind(words, invokes_0_6)
 /** Checks a {@link BroadcastInvoke} of 0.8 and 0.9. */
 export const broadcastInvoke_0_8: Schema<BroadcastInvoke<'0.8'>> = /*#__PURE__*/ byKind(words, invokes_0_8)
-/** Checks a {@link BroadcastInvoke} of 0.10. */
 export const broadcastInvoke_0_10: Schema<BroadcastInvoke<'0.10'>> = /*#__PURE__*/ byKind(words, invokes_0_10)
 
-/** Checks a {@link BroadcastDeclare} of 0.5.1. */
 export const broadcastDeclare_0_5: Schema<BroadcastDeclare<'0.5.1'>> = /*#__PURE__*/ byKind(words, declares_0_6)
 /** Checks a {@link BroadcastDeclare} of 0.6 and 0.7. */
 export const broadcastDeclare_0_6: Schema<BroadcastDeclare<'0.6'>> = /*#__PURE__*/ byKind(words, declares_0_6)
 /** Checks a {@link BroadcastDeclare} from 0.8. */
 export const broadcastDeclare_0_8: Schema<BroadcastDeclare<'0.8'>> = /*#__PURE__*/ byKind(words, declares_0_8)
 
-/** Checks a {@link BroadcastDeployAccount} of 0.5.1. */
 export const broadcastDeployAccount_0_5: Schema<BroadcastDeployAccount<'0.5.1'>> = /*#__PURE__*/ byKind(
   words,
   deployAccounts_0_6,
@@ -115,7 +111,6 @@ export const broadcastDeployAccount_0_8: Schema<BroadcastDeployAccount<'0.8'>> =
   deployAccounts_0_8,
 )
 
-/** Checks a {@link BroadcastTransaction} of 0.5.1. */
 export const broadcastTransaction_0_5: Schema<BroadcastTransaction<'0.5.1'>> = /*#__PURE__*/ byKind(
   words,
   /*#__PURE__*/ merge(/*#__PURE__*/ merge(invokes_0_6, declares_0_6), deployAccounts_0_6),
@@ -130,7 +125,6 @@ export const broadcastTransaction_0_8: Schema<BroadcastTransaction<'0.8'>> = /*#
   words,
   /*#__PURE__*/ merge(/*#__PURE__*/ merge(invokes_0_8, declares_0_8), deployAccounts_0_8),
 )
-/** Checks a {@link BroadcastTransaction} of 0.10. */
 export const broadcastTransaction_0_10: Schema<BroadcastTransaction<'0.10'>> = /*#__PURE__*/ byKind(
   words,
   /*#__PURE__*/ merge(/*#__PURE__*/ merge(invokes_0_10, declares_0_8), deployAccounts_0_8),

@@ -62,7 +62,6 @@ const entryPoints = <E>(entry: Schema<E>): Schema<EntryPoints<E>> => {
   return object<EntryPoints<E>>('entry points', { CONSTRUCTOR: list, EXTERNAL: list, L1_HANDLER: list })
 }
 
-/** Checks a {@link ContractClass}. */
 export const contractClassSchema: Schema<ContractClass> = /*#__PURE__*/ object<ContractClass>('a class of Cairo 1', {
   sierra_program: feltsSchema,
   contract_class_version: /*#__PURE__*/ text('a version'),
@@ -76,7 +75,6 @@ const deprecatedEntryPoints = /*#__PURE__*/ array(
   /*#__PURE__*/ object<DeprecatedEntryPoint>('an entry point', { offset: hexSchema, selector: feltSchema }),
 )
 
-/** Checks a {@link DeprecatedContractClass}. */
 export const deprecatedContractClassSchema: Schema<DeprecatedContractClass> =
   /*#__PURE__*/ object<DeprecatedContractClass>('a class of Cairo 0', {
     program: /*#__PURE__*/ is(
@@ -101,7 +99,6 @@ export const anyClassSchema: Schema<ContractClass | DeprecatedContractClass> = /
   deprecatedContractClassSchema,
 ])
 
-/** Checks a {@link CompiledClass}. */
 export const compiledClassSchema: Schema<CompiledClass> = /*#__PURE__*/ object<CompiledClass>('a compiled class', {
   entry_points_by_type: /*#__PURE__*/ entryPoints<CompiledEntryPoint>(
     /*#__PURE__*/ object('an entry point', {

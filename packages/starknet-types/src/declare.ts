@@ -81,7 +81,6 @@ function v3<B>(bounds: Schema<B>): KindMembers<V3<B>> {
   }
 }
 
-/** The members of a {@link DeclareV0}. */
 export const declareV0: KindMembers<DeclareV0> = {
   max_fee: feltSchema,
   signature: feltsSchema,
@@ -89,28 +88,22 @@ export const declareV0: KindMembers<DeclareV0> = {
   class_hash: feltSchema,
 }
 
-/** The members of a {@link DeclareV1}. */
 export const declareV1: KindMembers<DeclareV1> = /*#__PURE__*/ merge(v1, kept)
 
-/** The members of a {@link DeclareV2}. */
 export const declareV2: KindMembers<DeclareV2> = /*#__PURE__*/ merge(v2, kept)
 
-/** The members of a {@link DeclareV3}. */
 export function declareV3<B>(bounds: Schema<B>): KindMembers<DeclareV3<B>> {
   return { ...v3(bounds), ...kept }
 }
 
-/** The members of a {@link BroadcastDeclareV1}. */
 export const broadcastDeclareV1: KindMembers<BroadcastDeclareV1> = /*#__PURE__*/ merge(v1, {
   contract_class: deprecatedContractClassSchema,
 })
 
-/** The members of a {@link BroadcastDeclareV2}. */
 export const broadcastDeclareV2: KindMembers<BroadcastDeclareV2> = /*#__PURE__*/ merge(v2, {
   contract_class: contractClassSchema,
 })
 
-/** The members of a {@link BroadcastDeclareV3}. */
 export function broadcastDeclareV3<B>(bounds: Schema<B>): KindMembers<BroadcastDeclareV3<B>> {
   return { ...v3(bounds), contract_class: contractClassSchema }
 }

@@ -29,10 +29,8 @@ export interface DeployAccountV3<B> extends VersionThree<B> {
 
 const deployed = { contract_address_salt: feltSchema, constructor_calldata: feltsSchema, class_hash: feltSchema }
 
-/** The members of a {@link DeployAccountV1}. */
 export const deployAccountV1: KindMembers<DeployAccountV1> = /*#__PURE__*/ merge(withMaxFee, deployed)
 
-/** The members of a {@link DeployAccountV3}. */
 export function deployAccountV3<B>(bounds: Schema<B>): KindMembers<DeployAccountV3<B>> {
   return { ...versionThree(bounds), ...deployed }
 }

@@ -62,7 +62,6 @@ export interface EventFilter<B, A> {
   readonly continuation_token?: string
 }
 
-/** Checks an {@link Event}. */
 export const eventSchema: Schema<Event> = /*#__PURE__*/ object<Event>('an event', {
   from_address: feltSchema,
   keys: feltsSchema,
@@ -88,7 +87,6 @@ export const emittedEvent_0_5: Schema<EmittedEvent_0_5> = /*#__PURE__*/ object<E
   transaction_hash: feltSchema,
 })
 
-/** Checks an {@link EmittedEvent} of 0.10. */
 export const emittedEvent_0_10: Schema<EmittedEvent_0_10> = /*#__PURE__*/ both(
   emittedEvent_0_5,
   /*#__PURE__*/ object<Pick<EmittedEvent_0_10, 'transaction_index' | 'event_index'>>('an emitted event', {
@@ -97,7 +95,6 @@ export const emittedEvent_0_10: Schema<EmittedEvent_0_10> = /*#__PURE__*/ both(
   }),
 )
 
-/** Checks an {@link EventsPage}. */
 export function eventsPage<E>(event: Schema<E>): Schema<EventsPage<E>> {
   return object<EventsPage<E>>('a page of events', {
     events: array(event),
@@ -105,7 +102,6 @@ export function eventsPage<E>(event: Schema<E>): Schema<EventsPage<E>> {
   })
 }
 
-/** Checks an {@link EventFilter}. */
 export function eventFilter<B, A>(blockId: Schema<B>, address: Schema<A>): Schema<EventFilter<B, A>> {
   const block = optional(blockId as Schema<Exclude<B, undefined>>)
   return objectOf<EventFilter<B, A>>('a filter of events', {

@@ -51,19 +51,16 @@ interface FeeEstimates {
 /** The expected cost of a transaction. Source: Starknet RPC, `FEE_ESTIMATE`. */
 export type FeeEstimate<V extends StarknetVersion = StarknetVersion> = FeeEstimates[V]
 
-/** Checks a {@link PriceUnit}. */
 export const priceUnitSchema: Schema<PriceUnit> = /*#__PURE__*/ oneOf('WEI', 'FRI')
 
 const words = 'a fee estimate'
 
-/** Checks a {@link GasFee}. */
 export const feeEstimate_0_5: Schema<GasFee> = /*#__PURE__*/ object(words, {
   gas_consumed: hexSchema,
   gas_price: hexSchema,
   overall_fee: hexSchema,
 })
 
-/** Checks a {@link GasFeeInUnit}. */
 export const feeEstimate_0_6: Schema<GasFeeInUnit> = /*#__PURE__*/ object(words, {
   gas_consumed: hexSchema,
   gas_price: hexSchema,
@@ -71,7 +68,6 @@ export const feeEstimate_0_6: Schema<GasFeeInUnit> = /*#__PURE__*/ object(words,
   unit: priceUnitSchema,
 })
 
-/** Checks a {@link GasAndDataFee}. */
 export const feeEstimate_0_7: Schema<GasAndDataFee> = /*#__PURE__*/ object(words, {
   gas_consumed: hexSchema,
   gas_price: hexSchema,
@@ -81,7 +77,6 @@ export const feeEstimate_0_7: Schema<GasAndDataFee> = /*#__PURE__*/ object(words
   unit: priceUnitSchema,
 })
 
-/** Checks a {@link ResourcesFee}. */
 export const feeEstimate_0_8: Schema<ResourcesFee> = /*#__PURE__*/ object(words, {
   l1_gas_consumed: hexSchema,
   l1_gas_price: hexSchema,

@@ -46,7 +46,6 @@ export interface ProvenInvokeV3<B> extends InvokeV3<B> {
   readonly proof?: string
 }
 
-/** The members of an {@link InvokeV0}. */
 export const invokeV0: KindMembers<InvokeV0> = {
   max_fee: feltSchema,
   signature: feltsSchema,
@@ -55,13 +54,11 @@ export const invokeV0: KindMembers<InvokeV0> = {
   calldata: feltsSchema,
 }
 
-/** The members of an {@link InvokeV1}. */
 export const invokeV1: KindMembers<InvokeV1> = /*#__PURE__*/ merge(withMaxFee, {
   sender_address: feltSchema,
   calldata: feltsSchema,
 })
 
-/** The members of an {@link InvokeV3}. */
 export function invokeV3<B>(bounds: Schema<B>): KindMembers<InvokeV3<B>> {
   return {
     ...versionThree(bounds),
@@ -71,7 +68,6 @@ export function invokeV3<B>(bounds: Schema<B>): KindMembers<InvokeV3<B>> {
   }
 }
 
-/** The members of a {@link ProvenInvokeV3}. */
 export function provenInvokeV3<B>(bounds: Schema<B>): KindMembers<ProvenInvokeV3<B>> {
   return { ...invokeV3(bounds), proof_facts: optional(feltsSchema), proof: optional(text('a proof in base64')) }
 }

@@ -25,10 +25,13 @@ export type StarknetMethodTable<S extends RpcSchema<S>> = {
 
 type Facts = StarknetMethodSpec<never, never>
 
-/** The facts of one method in all versions. */
-export interface MethodRow extends Omit<Facts, 'params' | 'result' | 'paramNames' | 'errors' | 'blockParam'> {
+type Changing = Pick<Facts, 'paramNames' | 'errors' | 'blockParam'>
+
+/** The facts of one method in all versions. Its `source` is starknet-specs, if it names no other. */
+export interface MethodRow extends Omit<Facts, keyof Changing | 'params' | 'result' | 'source'> {
+  readonly source?: string
   /** The facts that differ between versions. */
-  readonly since: Changes<Pick<Facts, 'paramNames' | 'errors' | 'blockParam'>>
+  readonly since: Changes<Changing>
 }
 
 /** Schemas of params by position. */
@@ -39,10 +42,10 @@ type SchemasOf<Params> = Params extends readonly unknown[]
 /** The spec of a method in one version. `schemas`: of its params in that version, by position. */
 export function specOf<Params, Result>(
   minor: MinorVersion,
-  { since, ...facts }: MethodRow,
+  { since, source = 'starknet-specs', ...facts }: MethodRow,
   schemas: SchemasOf<Params>,
   result: Schema<Result>,
 ): StarknetMethodSpec<Params, Result> {
   const changing = factsIn(minor, since)
-  return { ...facts, ...changing, params: paramsOf<Params>(changing.paramNames, schemas), result }
+  return { source, ...facts, ...changing, params: paramsOf<Params>(changing.paramNames, schemas), result }
 }

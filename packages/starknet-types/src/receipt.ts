@@ -107,25 +107,21 @@ function receiptSchema<F, R, S>(
   ) as Schema<Common<F, R, S> & Kind>
 }
 
-/** Checks a {@link Receipt} of 0.5.1. */
 export const receipt_0_5: Schema<Receipt<'0.5.1'>> = /*#__PURE__*/ receiptSchema(
   feltSchema,
   computation_0_5,
   finality_0_5,
 )
-/** Checks a {@link Receipt} of 0.6. */
 export const receipt_0_6: Schema<Receipt<'0.6'>> = /*#__PURE__*/ receiptSchema(
   feePayment,
   computation_0_6,
   finality_0_5,
 )
-/** Checks a {@link Receipt} of 0.7. */
 export const receipt_0_7: Schema<Receipt<'0.7'>> = /*#__PURE__*/ receiptSchema(
   feePayment,
   computationAndData,
   finality_0_5,
 )
-/** Checks a {@link Receipt} of 0.8. */
 export const receipt_0_8: Schema<Receipt<'0.8'>> = /*#__PURE__*/ receiptSchema(feePayment, transactionGas, finality_0_5)
 /** Checks a {@link Receipt} since 0.9. */
 export const receipt_0_9: Schema<Receipt<'0.9'>> = /*#__PURE__*/ receiptSchema(feePayment, transactionGas, finality_0_9)

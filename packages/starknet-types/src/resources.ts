@@ -52,13 +52,11 @@ function computation<N>(count: Schema<N>): Schema<Computation<N>> {
   })
 }
 
-/** Checks a {@link Computation} of 0.5.1. */
 export const computation_0_5: Schema<Computation<Hex>> = /*#__PURE__*/ computation(hexSchema)
 
 /** Checks a {@link Computation} of 0.6 and 0.7. */
 export const computation_0_6: Schema<Computation<number>> = /*#__PURE__*/ computation(indexSchema)
 
-/** Checks a {@link ComputationAndData}. */
 export const computationAndData: Schema<ComputationAndData> = /*#__PURE__*/ both(
   computation_0_6,
   /*#__PURE__*/ object<Pick<ComputationAndData, 'data_availability'>>(words, {
@@ -69,13 +67,11 @@ export const computationAndData: Schema<ComputationAndData> = /*#__PURE__*/ both
   }),
 )
 
-/** Checks {@link CallGas}. */
 export const callGas: Schema<CallGas> = /*#__PURE__*/ object<CallGas>(words, {
   l1_gas: indexSchema,
   l2_gas: indexSchema,
 })
 
-/** Checks {@link TransactionGas}. */
 export const transactionGas: Schema<TransactionGas> = /*#__PURE__*/ object<TransactionGas>(words, {
   l1_gas: indexSchema,
   l2_gas: indexSchema,

@@ -50,7 +50,6 @@ const classes: Schema<readonly DeclaredClass[]> = /*#__PURE__*/ array(
   /*#__PURE__*/ object<DeclaredClass>(entry, { class_hash: feltSchema, compiled_class_hash: feltSchema }),
 )
 
-/** Checks a {@link StateDiff}. */
 export const stateDiffSchema: Schema<StateDiff> = /*#__PURE__*/ object<StateDiff>('a state diff', {
   storage_diffs: /*#__PURE__*/ array(
     /*#__PURE__*/ object<StateDiff['storage_diffs'][number]>(entry, {
@@ -96,7 +95,6 @@ const open: Schema<Pick<OpenStateUpdate, 'old_root' | 'state_diff'>> = /*#__PURE
   state_diff: stateDiffSchema,
 })
 
-/** Checks a {@link StateUpdate}. */
 export const stateUpdateSchema: Schema<StateUpdate> = /*#__PURE__*/ choice<StateUpdate>('a state update', (value) =>
   'block_hash' in Object(value) ? closed : open,
 )

@@ -70,7 +70,6 @@ const nodes: Schema<readonly HashedNode[]> = /*#__PURE__*/ array(
   }),
 )
 
-/** Checks a {@link StorageProof}. */
 export const storageProofSchema: Schema<StorageProof> = /*#__PURE__*/ object<StorageProof>('a storage proof', {
   classes_proof: nodes,
   contracts_proof: /*#__PURE__*/ object<StorageProof['contracts_proof']>('proofs of contracts', {

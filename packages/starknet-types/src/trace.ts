@@ -71,7 +71,7 @@ interface Call_0_6 extends Call<Call_0_6> {
 /** A call since 0.8. */
 interface Call_0_8 extends Call<Call_0_8> {
   readonly execution_resources: CallGas
-  /** It panicked; its caller may have gone on. */
+  /** The call panicked; its caller may have gone on. */
   readonly is_reverted: boolean
 }
 
@@ -128,7 +128,6 @@ interface Traces {
 /** The calls and changes of a transaction. Source: Spec §2.9; Starknet RPC, `TRANSACTION_TRACE`. */
 export type TransactionTrace<V extends StarknetVersion = StarknetVersion> = Traces[V]
 
-/** Checks a {@link MessageToL1}. */
 export const messageToL1Schema: Schema<MessageToL1> = /*#__PURE__*/ object<MessageToL1>('a message to L1', {
   from_address: feltSchema,
   to_address: feltSchema,
@@ -203,17 +202,13 @@ const call_0_8: Schema<Call_0_8> = /*#__PURE__*/ callSchema<Call_0_8>({
   is_reverted: boolean,
 })
 
-/** Checks a {@link TransactionTrace} of 0.5.1. */
 export const trace_0_5: Schema<TransactionTrace<'0.5.1'>> = /*#__PURE__*/ traceSchema(call_0_5, call_0_5)
-/** Checks a {@link TransactionTrace} of 0.6. */
 export const trace_0_6: Schema<TransactionTrace<'0.6'>> = /*#__PURE__*/ traceSchema(call_0_6, call_0_6)
-/** Checks a {@link TransactionTrace} of 0.7. */
 export const trace_0_7: Schema<TransactionTrace<'0.7'>> = /*#__PURE__*/ traceSchema(
   call_0_6,
   call_0_6,
   computationAndData,
 )
-/** Checks a {@link TransactionTrace} of 0.8. */
 export const trace_0_8: Schema<TransactionTrace<'0.8'>> = /*#__PURE__*/ traceSchema(call_0_8, call_0_8, transactionGas)
 /** Checks a {@link TransactionTrace} since 0.9. */
 export const trace_0_9: Schema<TransactionTrace<'0.9'>> = /*#__PURE__*/ traceSchema(

@@ -67,17 +67,14 @@ const bounds: Schema<ResourceBounds> = /*#__PURE__*/ object('bounds of a resourc
   max_price_per_unit: u128Schema,
 })
 
-/** Checks {@link TwoBounds}. */
 export const bounds_0_6: Schema<TwoBounds> = /*#__PURE__*/ object('resource bounds', { l1_gas: bounds, l2_gas: bounds })
 
-/** Checks {@link ThreeBounds}. */
 export const bounds_0_8: Schema<ThreeBounds> = /*#__PURE__*/ object('resource bounds', {
   l1_gas: bounds,
   l2_gas: bounds,
   l1_data_gas: bounds,
 })
 
-/** The members of {@link WithMaxFee}. */
 export const withMaxFee: KindMembers<WithMaxFee> = {
   max_fee: feltSchema,
   signature: feltsSchema,
@@ -86,7 +83,6 @@ export const withMaxFee: KindMembers<WithMaxFee> = {
 
 const mode: Schema<DataAvailabilityMode> = /*#__PURE__*/ oneOf('L1', 'L2')
 
-/** The members of {@link VersionThree}. */
 export function versionThree<B>(mapping: Schema<B>): KindMembers<VersionThree<B>> {
   return {
     signature: feltsSchema,

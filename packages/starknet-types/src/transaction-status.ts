@@ -46,16 +46,13 @@ export type MessageStatus<V extends StarknetVersion = StarknetVersion> = From<
   Message<Status_0_5>
 >
 
-/** Checks an {@link ExecutionStatus}. */
 export const executionStatusSchema: Schema<ExecutionStatus> = /*#__PURE__*/ oneOf('SUCCEEDED', 'REVERTED')
-/** Checks a {@link Status_0_5}. */
 export const status_0_5: Schema<Status_0_5> = /*#__PURE__*/ oneOf(
   'RECEIVED',
   'REJECTED',
   'ACCEPTED_ON_L2',
   'ACCEPTED_ON_L1',
 )
-/** Checks a {@link Status_0_9}. */
 export const status_0_9: Schema<Status_0_9> = /*#__PURE__*/ oneOf(
   'RECEIVED',
   'CANDIDATE',
@@ -63,16 +60,13 @@ export const status_0_9: Schema<Status_0_9> = /*#__PURE__*/ oneOf(
   'ACCEPTED_ON_L2',
   'ACCEPTED_ON_L1',
 )
-/** Checks a {@link Finality_0_5}. */
 export const finality_0_5: Schema<Finality_0_5> = /*#__PURE__*/ oneOf('ACCEPTED_ON_L2', 'ACCEPTED_ON_L1')
-/** Checks a {@link Finality_0_9}. */
 export const finality_0_9: Schema<Finality_0_9> = /*#__PURE__*/ oneOf(
   'PRE_CONFIRMED',
   'ACCEPTED_ON_L2',
   'ACCEPTED_ON_L1',
 )
 
-/** Checks a {@link TransactionStatus}. */
 export function transactionStatus<S>(status: Schema<S>): Schema<TransactionStatus<S>> {
   return objectOf<TransactionStatus<S>>('the state of a transaction', {
     finality_status: status,

@@ -107,7 +107,6 @@ const kinds_0_6 = /*#__PURE__*/ merge(old, {
   'DEPLOY_ACCOUNT 0x3': /*#__PURE__*/ deployAccountV3(bounds_0_6),
 })
 
-/** Checks a {@link Transaction} of 0.5.1. */
 export const transaction_0_5: Schema<Transaction<'0.5.1'>> = /*#__PURE__*/ byKind(words, kinds_0_6)
 
 /** Checks a {@link Transaction} of 0.6 and 0.7. */
@@ -123,7 +122,6 @@ export const transaction_0_8: Schema<Transaction<'0.8'>> = /*#__PURE__*/ byKind(
   }),
 )
 
-/** Checks a {@link Transaction} of 0.10. */
 export const transaction_0_10: Schema<Transaction<'0.10'>> = /*#__PURE__*/ byKind(
   words,
   /*#__PURE__*/ merge(old, {

@@ -173,7 +173,7 @@ export async function openSqlite(path: string): Promise<OpenDatabase> {
     placed = undefined
     seen = undefined
     own.adopt()
-    // Its file is not at the path any more, so SQLite leaves the new log alone.
+    // The file of the database is not at the path any more, so SQLite leaves the new log alone.
     old.close()
     dropCopy()
   }

@@ -1,4 +1,7 @@
 import { systemClock } from '@wayleave/jsonrpc-core'
+import { boundedText } from '../bounded-text.ts'
+import type { CommandIo } from '../command.ts'
+import { cutLine, visible } from '../output/visible.ts'
 import type { GatewayPlace } from './open-accounts.ts'
 
 /** An answer of an admin listener. */
@@ -9,7 +12,7 @@ export interface AdminAnswer {
 }
 
 /** Longest answer that is read, in bytes. */
-const longestAnswer = 16 * 1_048_576
+const longestAnswer = 32 * 1_048_576
 
 /** Asks the admin listener of a running gateway, outside of its API for accounts. Never follows a redirect, nor rejects; `signal` gives up. */
 export async function askAdmin(
@@ -28,7 +31,7 @@ export async function askAdmin(
       redirect: 'error',
       signal: signal === undefined ? controller.signal : AbortSignal.any([controller.signal, signal]),
     })
-    return { status: response.status, body: await readText(response) }
+    return { status: response.status, body: await boundedText(response.body ?? [], longestAnswer) }
   } catch {
     const silence = controller.signal.aborted
       ? `${url} gave no answer within ${timeoutMs / 1_000} s`
@@ -39,13 +42,32 @@ export async function askAdmin(
   }
 }
 
-async function readText({ body }: Response): Promise<string> {
-  const decoder = new TextDecoder()
-  let [text, size] = ['', 0]
-  for await (const chunk of body ?? []) {
-    size += chunk.length
-    if (size > longestAnswer) return ''
-    text += decoder.decode(chunk, { stream: true })
-  }
-  return text + decoder.decode()
+/** Cuts a text of the gateway, for one line. */
+export const cut = (text: string): string => cutLine(text, 300)
+
+/** Says why an answer is not what was asked for, in the words of the gateway where it has some for such a status. */
+export function whyNot(
+  { status, body }: AdminAnswer,
+  expected: string,
+  scope: string,
+  worded: readonly number[],
+): string {
+  const line = body.trim()
+  const words = line === '' || line.startsWith('<') || line.startsWith('{') ? undefined : cut(line)
+  if (status === 401)
+    return `${words ?? 'it was refused'}; the token is that of $WAYLEAVE_ADMIN_TOKEN, --token-file or --token, and needs the scope ${scope}`
+  if (worded.includes(status) && words !== undefined) return words
+  return `expected ${expected}, got HTTP status ${status}: --admin URL names the admin listener of a gateway`
+}
+
+/** Tells whether members of an answer are texts. */
+export function areTexts(...values: readonly unknown[]): boolean {
+  return values.every((value) => typeof value === 'string')
+}
+
+/** Reports why a command got no answer. Returns the exit code. */
+export function fail(command: string, message: string, isJson: boolean, io: CommandIo): number {
+  if (isJson) io.stdout(`${JSON.stringify({ error: { message } })}\n`)
+  else io.stderr(visible(`wayleave ${command}: ${message}\n`))
+  return 1
 }

@@ -34,17 +34,22 @@ Or its store, with or without the gateway:
   --store STORE       an SQLite file that exists, or a postgres:// URL`
 
 /** The arguments of a command, as `parseArgs` reads them. */
-type Parsed<T extends ParseArgsOptionsConfig> = ReturnType<
+export type Parsed<T extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: T; allowPositionals: true; args: string[] }>
 >
 
-/** Parses arguments. @throws UsageError for a number of positionals other than that of `names`; TypeError as `parseArgs` does */
+/** The values of flags that have no default. */
+export type FlagValues<F extends ParseArgsOptionsConfig> = {
+  readonly [Name in keyof F]?: (F[Name]['type'] extends 'boolean' ? boolean : string) | undefined
+}
+
+/** Parses arguments; `--no-NAME` unsets a boolean flag. @throws UsageError for a number of positionals other than that of `names`; TypeError as `parseArgs` does */
 export function readArgs<T extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: T,
   names: readonly string[],
 ): Parsed<T> {
-  const parsed = parseArgs({ args: [...args], options, allowPositionals: true })
+  const parsed = parseArgs({ args: [...args], options, allowPositionals: true, allowNegative: true })
   const least = names.filter((name) => !name.endsWith('?')).length
   const count = parsed.positionals.length
   if (count < least || count > names.length || parsed.positionals.includes('')) {

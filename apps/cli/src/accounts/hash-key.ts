@@ -14,7 +14,6 @@ const kinds = {
   ],
 } as const
 
-/** `keys hash`. */
 export const hashKey: Subcommand = {
   usage: '[KEY] [--for KIND] [--json]',
   summary: 'prints the sha256: of a key, for the configuration',

@@ -17,7 +17,6 @@ interface Line {
   readonly key: ImportedKey
 }
 
-/** `keys import`. */
 export const importKeys: Subcommand = {
   usage: 'FILE [flags]',
   summary: 'keeps keys of elsewhere, listed in a file',

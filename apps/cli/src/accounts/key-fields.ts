@@ -1,6 +1,6 @@
 import type { KeyPatch, NewKey } from '@wayleave/admin-api'
 import { systemClock } from '@wayleave/jsonrpc-core'
-import { jsonFlag } from './flags.ts'
+import { type FlagValues, jsonFlag } from './flags.ts'
 import { momentFlag } from './moments.ts'
 
 /** The flags that set members of a key, for `parseArgs`. */
@@ -17,12 +17,7 @@ export const keyFieldHelp = `  --label TEXT        a person's name for the key
   --plan PLAN         the limits of that plan
   --limits JSON       limits of its own, or @FILE: {"perSecond":{"credits":500},"perDay":{"credits":1000000}}`
 
-interface Values {
-  readonly label?: string | undefined
-  readonly expires?: string | undefined
-  readonly plan?: string | undefined
-  readonly limits?: string | undefined
-}
+type Values = FlagValues<typeof keyFieldFlags>
 
 /** Reads the members of a new key. @throws UsageError */
 export async function newKeyOf({ label, expires, plan, limits }: Values): Promise<NewKey> {

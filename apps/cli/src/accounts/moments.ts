@@ -9,10 +9,15 @@ function durationMs(text: string): number | undefined {
 }
 
 /** Reads a flag with a time. @throws UsageError */
-export function durationFlag(flag: string, text: string): number {
+function durationFlag(flag: string, text: string): number {
   const ms = text === '0' ? 0 : durationMs(text)
   if (ms === undefined) throw new UsageError(`${flag}: expected a time such as 15m, 24h or 7d, got "${text}"`)
   return ms
+}
+
+/** Reads the flag of an overlap as the API takes it. @throws UsageError */
+export function overlapOf(text: string | undefined): { readonly overlapSeconds?: number } {
+  return text === undefined ? {} : { overlapSeconds: durationFlag('--overlap', text) / 1_000 }
 }
 
 const momentForm = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/

@@ -1,12 +1,12 @@
 import { allPages, type Project, type ProjectFields, type ProjectPatch } from '@wayleave/admin-api'
 import { UsageError } from '../command.ts'
-import { accountFlags, accountFlagsHelp, jsonFlag, readArgs, readText } from './flags.ts'
-import { confirmRemoval } from './keys.ts'
-import { type Column, countOf, printRecord, printRows } from './print.ts'
-import { runAccounts } from './run-accounts.ts'
+import { accountCommand, removalCommand } from './account-command.ts'
+import { type FlagValues, jsonFlag, readText } from './flags.ts'
+import { type Column, countOf } from './print.ts'
 import type { Subcommand } from './subcommands.ts'
 
 const fieldFlags = {
+  name: { type: 'string' },
   networks: { type: 'string' },
   'require-secret': { type: 'boolean' },
   'require-jwt': { type: 'boolean' },
@@ -28,20 +28,7 @@ const fieldHelp = `  --networks A,B      the networks that its keys may reach; d
   --jwt-leeway-ms MS  ms by which the clocks of their issuers may be wrong; default: 60000
   --[no-]require-secret, --[no-]require-jwt, --[no-]secret-bypasses-rules`
 
-const jsonHelp = '  --json              one line of JSON; an error as {"error":…}'
-
-interface Values {
-  readonly networks?: string | undefined
-  readonly 'require-secret'?: boolean | undefined
-  readonly 'require-jwt'?: boolean | undefined
-  readonly 'jwt-audience'?: string | undefined
-  readonly 'jwt-leeway-ms'?: string | undefined
-  readonly rules?: string | undefined
-  readonly 'secret-bypasses-rules'?: boolean | undefined
-  readonly plan?: string | undefined
-  readonly limits?: string | undefined
-  readonly directives?: string | undefined
-}
+type Values = FlagValues<typeof fieldFlags>
 
 /** Reads the members that the flags set. @throws UsageError */
 async function fieldsOf(values: Values): Promise<ProjectFields> {
@@ -85,202 +72,111 @@ const columns: readonly Column<Project>[] = [
   { title: 'source', cell: ({ source }) => source },
 ]
 
-/** `projects list`. */
-export const list: Subcommand = {
-  usage: '[flags]',
+export const list: Subcommand = accountCommand({
+  name: 'projects list',
+  args: [],
   summary: 'lists projects',
-  help: `Those of the configuration come first, with the source config: they are changed there. A pipe gets, with tabs between: id, name, state,
-plan, networks, source.
-
-  --json              a line of JSON for each project; an error as {"error":…}
-${accountFlagsHelp}
-`,
-  run(args, io) {
-    const { values } = readArgs(args, accountFlags, [])
-    return runAccounts({ name: 'projects list', io, flags: values }, async (client) => {
-      const projects: Project[] = []
-      for await (const project of allPages((page) => client.projects.list(page))) projects.push(project)
-      if (values.json) io.stdout(projects.map((project) => `${JSON.stringify(project)}\n`).join(''))
-      else printRows(projects, columns, projects.length === 0 ? 'no projects' : countOf(projects.length, 'project'), io)
-    })
+  about: `Those of the configuration come first, with the source config: they are changed there. A pipe gets, with tabs between: id, name, state,
+plan, networks, source.`,
+  json: 'a line of JSON for each project',
+  async run({ client, rows }) {
+    const projects: Project[] = []
+    for await (const project of allPages((page) => client.projects.list(page))) projects.push(project)
+    rows(projects, columns, projects.length === 0 ? 'no projects' : countOf(projects.length, 'project'))
   },
-}
+})
 
-/** `projects show`. */
-export const show: Subcommand = {
-  usage: 'PROJECT [flags]',
+export const show: Subcommand = accountCommand({
+  name: 'projects show',
+  args: ['PROJECT'],
   summary: 'shows a project with its rules and limits',
-  help: `${jsonHelp}\n${accountFlagsHelp}\n`,
-  run(args, io) {
-    const { values, positionals } = readArgs(args, accountFlags, ['PROJECT'])
-    return runAccounts({ name: 'projects show', io, flags: values }, async (client) =>
-      printRecord(await client.projects.get(positionals[0]!), values.json, io),
-    )
-  },
-}
+  run: async ({ client, args: [project], record }) => record(await client.projects.get(project)),
+})
 
-/** `projects create`. */
-export const create: Subcommand = {
-  usage: 'PROJECT [flags]',
+export const create: Subcommand = accountCommand({
+  name: 'projects create',
+  args: ['PROJECT'],
   summary: 'creates a project',
-  help: `PROJECT is its id, which names it in usage and the audit log, never changes, and is not given again.
-
-  --name TEXT         default: the id
-${fieldHelp}
-${jsonHelp}
-${accountFlagsHelp}
-`,
-  async run(args, io) {
-    const { values, positionals } = readNegatable(args, { ...accountFlags, ...fieldFlags, name: { type: 'string' } }, [
-      'PROJECT',
-    ])
-    const id = positionals[0]!
-    const fields = await fieldsOf(values)
-    return runAccounts({ name: 'projects create', io, flags: values }, async (client) => {
-      const project = await client.projects.create({ id, name: values.name ?? id, ...fields })
-      if (values.json) io.stdout(`${JSON.stringify(project)}\n`)
-      else io.stderr(`created project ${id}; wayleave keys create ${id} gives it a key\n`)
-    })
+  about: 'PROJECT is its id, which names it in usage and the audit log, never changes, and is not given again.',
+  flags: fieldFlags,
+  flagsHelp: `  --name TEXT         default: the id\n${fieldHelp}`,
+  read: fieldsOf,
+  async run({ client, args: [id], values, given, done }) {
+    const project = await client.projects.create({ id, name: values.name ?? id, ...given })
+    done(project, `created project ${id}; wayleave keys create ${id} gives it a key`)
   },
-}
+})
 
-/** `projects update`. */
-export const update: Subcommand = {
-  usage: 'PROJECT [flags]',
+export const update: Subcommand = accountCommand({
+  name: 'projects update',
+  args: ['PROJECT'],
   summary: 'changes its members',
-  help: `Changes what is named, lists and objects as a whole, and leaves the rest. --networks all, --plan none, --limits none,
---jwt-audience none and --jwt-leeway-ms none take it away.
-
-  --name TEXT         another name
-${fieldHelp}
-${jsonHelp}
-${accountFlagsHelp}
-`,
-  async run(args, io) {
-    const { values, positionals } = readNegatable(args, { ...accountFlags, ...fieldFlags, name: { type: 'string' } }, [
-      'PROJECT',
-    ])
+  about: `Changes what is named, lists and objects as a whole, and leaves the rest. --networks all, --plan none, --limits none,
+--jwt-audience none and --jwt-leeway-ms none take it away.`,
+  flags: fieldFlags,
+  flagsHelp: `  --name TEXT         another name\n${fieldHelp}`,
+  async read(values) {
     const patch = { ...(await patchOf(values)), ...(values.name !== undefined && { name: values.name }) }
-    if (Object.keys(patch).length === 0)
-      throw new UsageError('expected a flag that changes something, such as --rules or --plan')
-    return runAccounts({ name: 'projects update', io, flags: values }, async (client) =>
-      printRecord(await client.projects.update(positionals[0]!, patch), values.json, io),
-    )
+    if (Object.keys(patch).length > 0) return patch
+    throw new UsageError('expected a flag that changes something, such as --rules or --plan')
   },
-}
+  run: async ({ client, args: [project], given, record }) => record(await client.projects.update(project, given)),
+})
 
-/** Reads arguments in which `--no-NAME` unsets a boolean flag. */
-function readNegatable<T extends Parameters<typeof readArgs>[1]>(
-  args: readonly string[],
-  options: T,
-  names: readonly string[],
-): ReturnType<typeof readArgs<T>> {
-  const end = args.includes('--') ? args.indexOf('--') : args.length
-  const off: string[] = []
-  const rest = args.filter((arg, at) => {
-    const name = /^--no-(.+)$/.exec(arg)?.[1] ?? ''
-    if (at >= end || options[name]?.type !== 'boolean') return true
-    off.push(name)
-    return false
-  })
-  const parsed = readArgs(rest, options, names)
-  return { ...parsed, values: { ...parsed.values, ...Object.fromEntries(off.map((name) => [name, false])) } }
-}
-
-/** `projects enable` and `projects disable`. */
 function switching(name: string, disabled: boolean, summary: string): Subcommand {
-  return {
-    usage: 'PROJECT [flags]',
+  return accountCommand({
+    name: `projects ${name}`,
+    args: ['PROJECT'],
     summary,
-    help: `${jsonHelp}\n${accountFlagsHelp}\n`,
-    run(args, io) {
-      const { values, positionals } = readArgs(args, accountFlags, ['PROJECT'])
-      return runAccounts({ name: `projects ${name}`, io, flags: values }, async (client) => {
-        const changed = await client.projects.update(positionals[0]!, { disabled })
-        if (values.json) io.stdout(`${JSON.stringify(changed)}\n`)
-        else io.stderr(`${name}d project ${changed.id}\n`)
-      })
+    async run({ client, args: [project], done }) {
+      const changed = await client.projects.update(project, { disabled })
+      done(changed, `${name}d project ${changed.id}`)
     },
-  }
+  })
 }
 
 export const enable: Subcommand = switching('enable', false, 'lets its keys in again')
 export const disable: Subcommand = switching('disable', true, 'keeps all its keys out until it is enabled')
 
-/** `projects remove`. */
-export const remove: Subcommand = {
-  usage: 'PROJECT [--yes] [flags]',
+export const remove: Subcommand = removalCommand({
+  name: 'projects remove',
+  args: ['PROJECT'],
   summary: 'removes a project with all its keys, for good',
-  help: `Its id is not given again. A terminal asks first; elsewhere --yes is required.
-
-  --yes               does not ask
-  --json              {"removed":PROJECT}; an error as {"error":…}
-${accountFlagsHelp}
-`,
-  run(args, io) {
-    const flags = { ...accountFlags, yes: { type: 'boolean', default: false } } as const
-    const { values, positionals } = readArgs(args, flags, ['PROJECT'])
-    const id = positionals[0]!
-    return runAccounts({ name: 'projects remove', io, flags: values }, async (client) => {
-      await confirmRemoval(values.yes, io, async () => {
-        let count = 0
-        for await (const _ of allPages((page) => client.keys.list(id, page))) count++
-        return `Remove project ${id} with ${count === 0 ? 'no keys' : countOf(count, 'key')} for good?`
-      })
-      await client.projects.remove(id)
-      if (values.json) io.stdout(`${JSON.stringify({ removed: id })}\n`)
-      else io.stderr(`removed project ${id}\n`)
-    })
+  about: 'Its id is not given again.',
+  json: '{"removed":PROJECT}',
+  async question(client, [id]) {
+    let count = 0
+    for await (const _ of allPages((page) => client.keys.list(id, page))) count++
+    return `Remove project ${id} with ${count === 0 ? 'no keys' : countOf(count, 'key')} for good?`
   },
-}
+  remove: (client, [id]) => client.projects.remove(id),
+  result: ([id]) => ({ removed: id }),
+  note: ([id]) => `removed project ${id}`,
+})
 
-const jwtFlags = { ...accountFlags, kid: { type: 'string' }, label: { type: 'string' } } as const
-
-/** `projects add-jwt-key`. */
-export const addJwtKey: Subcommand = {
-  usage: 'PROJECT FILE [flags]',
+export const addJwtKey: Subcommand = accountCommand({
+  name: 'projects add-jwt-key',
+  args: ['PROJECT', 'FILE'],
   summary: 'adds the public key of its JWTs',
-  help: `FILE has one public key in PEM: RSA of 2,048 to 8,192 bits (RS256), or EC on P-256 (ES256). A project has at most three.
-
-  --kid KID           the kid of tokens that it signs; default: from its fingerprint
-  --label TEXT        a person's name for it
-${jsonHelp}
-${accountFlagsHelp}
-`,
-  async run(args, io) {
-    const { values, positionals } = readArgs(args, jwtFlags, ['PROJECT', 'FILE'])
-    const [project, file] = positionals as [string, string]
-    const { kid, label } = values
-    const key = {
-      pem: await readText('FILE', file),
-      ...(kid !== undefined && { kid }),
-      ...(label !== undefined && { label }),
-    }
-    return runAccounts({ name: 'projects add-jwt-key', io, flags: values }, async (client) =>
-      printRecord(await client.jwtKeys.add(project, key), values.json, io),
-    )
+  about:
+    'FILE has one public key in PEM: RSA of 2,048 to 8,192 bits (RS256), or EC on P-256 (ES256). A project has at most three.',
+  flags: { kid: { type: 'string' }, label: { type: 'string' } },
+  flagsHelp: `  --kid KID           the kid of tokens that it signs; default: from its fingerprint
+  --label TEXT        a person's name for it`,
+  read: (_, [, file]) => readText('FILE', file),
+  async run({ client, args: [project], values: { kid, label }, given: pem, record }) {
+    const chosen = { ...(kid !== undefined && { kid }), ...(label !== undefined && { label }) }
+    record(await client.jwtKeys.add(project, { pem, ...chosen }))
   },
-}
+})
 
-/** `projects remove-jwt-key`. */
-export const removeJwtKey: Subcommand = {
-  usage: 'PROJECT KID [--yes] [flags]',
+export const removeJwtKey: Subcommand = removalCommand({
+  name: 'projects remove-jwt-key',
+  args: ['PROJECT', 'KID'],
   summary: 'removes one; its tokens are wrong from then on',
-  help: `A terminal asks first; elsewhere --yes is required.
-
-  --yes               does not ask
-  --json              {"removed":KID,"project":PROJECT}; an error as {"error":…}
-${accountFlagsHelp}
-`,
-  run(args, io) {
-    const flags = { ...accountFlags, yes: { type: 'boolean', default: false } } as const
-    const { values, positionals } = readArgs(args, flags, ['PROJECT', 'KID'])
-    const [project, kid] = positionals as [string, string]
-    return runAccounts({ name: 'projects remove-jwt-key', io, flags: values }, async (client) => {
-      await confirmRemoval(values.yes, io, async () => `Remove JWT key ${kid} of project ${project}?`)
-      await client.jwtKeys.remove(project, kid)
-      if (values.json) io.stdout(`${JSON.stringify({ removed: kid, project })}\n`)
-      else io.stderr(`removed JWT key ${kid} of project ${project}\n`)
-    })
-  },
-}
+  json: '{"removed":KID,"project":PROJECT}',
+  question: (_, [project, kid]) => `Remove JWT key ${kid} of project ${project}?`,
+  remove: (client, [project, kid]) => client.jwtKeys.remove(project, kid),
+  result: ([project, kid]) => ({ removed: kid, project }),
+  note: ([project, kid]) => `removed JWT key ${kid} of project ${project}`,
+})

@@ -19,6 +19,7 @@ export interface CallFlagValues {
   readonly 'rpc-url'?: string | undefined
   readonly network?: string | undefined
   readonly timeout: string
+  readonly json: boolean
 }
 
 /** The URL of the local `wayleave dev`. */

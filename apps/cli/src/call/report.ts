@@ -9,14 +9,10 @@ import { whyNoConnection } from './no-connection.ts'
 /** Explains an error further in one line; undefined where there is nothing to add. */
 type Hint = (failure: RpcError) => Promise<string | undefined>
 
-interface Flags extends Pick<CallFlagValues, 'rpc-url'> {
-  readonly json: boolean
-}
-
 /** Runs a call. Reports an `RpcError`, in text with its `hint`, and resolves with exit code 1; anything else thrown is a bug. */
 export async function reportFailure(
   io: CommandIo,
-  flags: Flags,
+  flags: Pick<CallFlagValues, 'rpc-url' | 'json'>,
   run: () => Promise<number>,
   hint?: Hint,
 ): Promise<number> {

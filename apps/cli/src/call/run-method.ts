@@ -4,12 +4,10 @@ import { printResult } from '../output/print-result.ts'
 import { visible } from '../output/visible.ts'
 import type { CallFlagValues } from './call-flags.ts'
 import type { Method } from './methods.ts'
-import { networkHint } from './network-hint.ts'
 import { openClient } from './open-client.ts'
-import { reportFailure } from './report.ts'
+import { runWith } from './run-with.ts'
 
 interface RunFlags extends CallFlagValues {
-  readonly json: boolean
   /** Whether a terminal gets the length of a long list instead of its elements. */
   readonly brief?: boolean
 }
@@ -23,16 +21,7 @@ export async function runMethod(
   devNetwork?: string,
 ): Promise<number> {
   const client = openClient(flags, io.env, devNetwork)
-  try {
-    return await reportFailure(
-      io,
-      flags,
-      () => callAndPrint(client, method, params, flags, io),
-      (failure) => networkHint(method.name, failure, flags, io.env, client),
-    )
-  } finally {
-    await client.close()
-  }
+  return runWith(client, method.name, flags, io, () => callAndPrint(client, method, params, flags, io))
 }
 
 /** Calls a method by an open client and prints its result. Notes a malformed result on stderr. @throws RpcError */

@@ -12,7 +12,6 @@ import { untilStopped } from './until-stopped.ts'
 import { tellWhyNoSocket } from './why-no-socket.ts'
 
 interface Flags extends CallFlagValues {
-  readonly json: boolean
   readonly unchecked: boolean
   readonly count?: string | undefined
   readonly 'spec-version'?: string | undefined

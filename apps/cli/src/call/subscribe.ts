@@ -3,11 +3,10 @@ import { type CommandIo, UsageError } from '../command.ts'
 import { suggest } from '../suggest.ts'
 import type { CallFlagValues } from './call-flags.ts'
 import { methodNamed } from './methods.ts'
-import { networkHint } from './network-hint.ts'
 import { openClient } from './open-client.ts'
 import { type ParamFlagValues, subscriptionFilterOf } from './param-flags.ts'
 import { readValue } from './read-params.ts'
-import { reportFailure } from './report.ts'
+import { runWith } from './run-with.ts'
 import { readCount, streamEvents } from './stream-events.ts'
 import { untilStopped } from './until-stopped.ts'
 import { tellWhyNoSocket } from './why-no-socket.ts'
@@ -15,7 +14,6 @@ import { tellWhyNoSocket } from './why-no-socket.ts'
 const kinds = ['newHeads', 'logs', 'transactionReceipts', 'newPendingTransactions', 'syncing']
 
 interface SubscribeFlags extends CallFlagValues, ParamFlagValues {
-  readonly json: boolean
   readonly count?: string | undefined
 }
 
@@ -24,21 +22,13 @@ export async function runSubscribe(texts: readonly string[], flags: SubscribeFla
   const count = readCount(flags.count)
   const params = readSubscription(texts, flags)
   const client = openClient(flags, io.env)
-  try {
-    return await untilStopped(io, (signal) =>
-      reportFailure(
-        io,
-        flags,
-        () =>
-          tellWhyNoSocket(flags, io.env, 'eth_chainId', () =>
-            streamEvents(client.handler, { method: 'eth_subscribe', params }, { ...flags, count }, io, signal),
-          ),
-        (failure) => networkHint('eth_subscribe', failure, flags, io.env, client),
+  return untilStopped(io, (signal) =>
+    runWith(client, 'eth_subscribe', flags, io, () =>
+      tellWhyNoSocket(flags, io.env, 'eth_chainId', () =>
+        streamEvents(client.handler, { method: 'eth_subscribe', params }, { ...flags, count }, io, signal),
       ),
-    )
-  } finally {
-    await client.close()
-  }
+    ),
+  )
 }
 
 function readSubscription([kind, ...rest]: readonly string[], flags: ParamFlagValues): SubscriptionParams {

@@ -4,7 +4,7 @@ import { interpolate, printProblem, problemOf, readSecretFiles, readSource, type
 import { printPath } from '@wayleave/jsonrpc-core/schema'
 import { planLine, sumUpPlan } from '../accounts/plan-line.ts'
 import { accountFlags, accountFlagsHelp, readArgs } from '../accounts/flags.ts'
-import { confirmRemoval } from '../accounts/keys.ts'
+import { confirmRemoval } from '../accounts/account-command.ts'
 import { AccountsError, runAccounts } from '../accounts/run-accounts.ts'
 import { type Command, type CommandIo, UsageError } from '../command.ts'
 

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import type { Explanation } from '@wayleave/gateway'
 import { printRows } from '../accounts/print.ts'
 import type { CommandIo } from '../command.ts'
-import { oneLine } from '../output/visible.ts'
+import { cutLine } from '../output/visible.ts'
 
 /** Longest text of a gateway that is printed, in characters. */
 const longestText = 2_000
@@ -68,6 +68,4 @@ export function listCalls(calls: readonly Explanation[], io: CommandIo): void {
   )
 }
 
-function shown(text: string): string {
-  return oneLine(text.length > longestText ? `${text.slice(0, longestText)}…` : text)
-}
+const shown = (text: string): string => cutLine(text, longestText)

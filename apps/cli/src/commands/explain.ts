@@ -1,6 +1,7 @@
+import { fail } from '../accounts/ask-admin.ts'
 import { accountFlags, readArgs } from '../accounts/flags.ts'
 import { gatewayPlace } from '../accounts/open-accounts.ts'
-import { type Command, type CommandIo, UsageError } from '../command.ts'
+import { type Command, UsageError } from '../command.ts'
 import { askExplain, traceIdForm } from '../explain/ask-explain.ts'
 import { visible } from '../output/visible.ts'
 import { listCalls, printCalls } from './explain-print.ts'
@@ -31,16 +32,10 @@ Exit code: 0 told, 1 no such call is remembered, or the gateway did not answer.
     if (id !== undefined && !traceIdForm.test(id))
       throw new UsageError('expected a trace id, as in the header X-Trace-Id')
     const { calls, fault } = await askExplain(await gatewayPlace(values, io), id)
-    if (calls === undefined) return fail(fault, values.json, io)
+    if (calls === undefined) return fail('explain', fault, values.json, io)
     if (values.json) io.stdout(calls.map((call) => visible(`${JSON.stringify(call)}\n`)).join(''))
     else if (id === undefined) listCalls(calls, io)
     else printCalls(calls, io)
     return 0
   },
-}
-
-function fail(message: string, isJson: boolean, io: CommandIo): number {
-  if (isJson) io.stdout(`${JSON.stringify({ error: { message } })}\n`)
-  else io.stderr(visible(`wayleave explain: ${message}\n`))
-  return 1
 }

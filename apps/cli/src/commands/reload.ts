@@ -1,15 +1,12 @@
 import type { ConfigChange, ConfigDiff, ConfigProblem } from '@wayleave/gateway'
-import { askAdmin } from '../accounts/ask-admin.ts'
+import { areTexts, askAdmin, cut, fail, whyNot } from '../accounts/ask-admin.ts'
 import { accountFlags, readArgs } from '../accounts/flags.ts'
 import { gatewayPlace } from '../accounts/open-accounts.ts'
 import type { Command, CommandIo } from '../command.ts'
 import { changeLine } from '../output/change-line.ts'
-import { oneLine, visible } from '../output/visible.ts'
+import { visible } from '../output/visible.ts'
 
 const { config: _config, store: _store, ...flags } = accountFlags
-
-/** Longest text of an answer that is printed, in characters. */
-const longestText = 300
 
 /** The answer to `POST /reload`, other than a refusal. */
 type Report = ConfigDiff & { readonly applied: boolean; readonly problems: readonly ConfigProblem[] }
@@ -32,9 +29,13 @@ Exit code: 0 it is served, 1 a change needs a restart or the gateway gave no rep
 `,
   async run(args, io) {
     const { values } = readArgs(args, flags, [])
-    const { status, body } = await askAdmin(await gatewayPlace(values, io), 'POST', '/reload')
-    const report = [200, 409, 422].includes(status) ? readReport(body) : undefined
-    if (report === undefined) return fail(whyNot(status, body), values.json, io)
+    const answer = await askAdmin(await gatewayPlace(values, io), 'POST', '/reload')
+    const { status } = answer
+    const report = [200, 409, 422].includes(status) ? readReport(answer.body) : undefined
+    if (report === undefined) {
+      const why = whyNot(answer, 'a report', 'all', [0, 403, 404, 500, 503])
+      return fail('reload', why, values.json, io)
+    }
     if (values.json) io.stdout(visible(`${JSON.stringify(report)}\n`))
     else print(report, io)
     return report.applied ? 0 : status === 422 ? 2 : 1
@@ -62,31 +63,6 @@ function isChange({ path, kind, text }: ConfigChange): boolean {
 function isProblem({ path, expected, got, hint = '', line, column }: ConfigProblem): boolean {
   const isPlace = [line, column].every((it) => it === undefined || Number.isInteger(it))
   return areTexts(path, expected, got, hint) && isPlace
-}
-
-function areTexts(...values: readonly unknown[]): boolean {
-  return values.every((value) => typeof value === 'string')
-}
-
-/** Cuts a text of the gateway, for one line. */
-function cut(text: string): string {
-  return oneLine(text.length > longestText ? `${text.slice(0, longestText)}…` : text)
-}
-
-/** Tells why there is no report, in the words of the gateway where it has some. */
-function whyNot(status: number, body: string): string {
-  const line = body.trim()
-  const words = line === '' || line.startsWith('<') || line.startsWith('{') ? undefined : cut(line)
-  if (status === 401)
-    return `${words ?? 'it was refused'}; the token is that of $WAYLEAVE_ADMIN_TOKEN, --token-file or --token, and needs the scope all`
-  if ([0, 403, 404, 500, 503].includes(status) && words !== undefined) return words
-  return `expected a report, got HTTP status ${status}: --admin URL names the admin listener of a gateway`
-}
-
-function fail(message: string, isJson: boolean, io: CommandIo): number {
-  if (isJson) io.stdout(`${JSON.stringify({ error: { message } })}\n`)
-  else io.stderr(visible(`wayleave reload: ${message}\n`))
-  return 1
 }
 
 function print({ applied, problems, changes, needsRestart }: Report, io: CommandIo): void {

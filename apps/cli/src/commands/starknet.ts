@@ -24,7 +24,6 @@ const options = {
 } as const
 
 interface Flags extends CallFlagValues {
-  readonly json: boolean
   readonly unchecked: boolean
   readonly 'spec-version'?: string | undefined
   readonly 'chain-id'?: string | undefined

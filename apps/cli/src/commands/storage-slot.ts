@@ -1,10 +1,9 @@
 import { parseArgs } from 'node:util'
 import { addressSchema, type Hex, type Slot } from '@wayleave/evm-types'
-import { callFlags, callFlagsHelp } from '../call/call-flags.ts'
-import { networkHint } from '../call/network-hint.ts'
+import { callFlags, callFlagsHelp, type CallFlagValues } from '../call/call-flags.ts'
 import { openClient } from '../call/open-client.ts'
 import { readBlock } from '../call/param-flags.ts'
-import { reportFailure } from '../call/report.ts'
+import { runWith } from '../call/run-with.ts'
 import { type Command, type CommandIo, UsageError } from '../command.ts'
 import { printLine } from '../output/visible.ts'
 import { follow, readSlot } from '../storage-place.ts'
@@ -64,13 +63,11 @@ Exit code 0: done; 1: an error or no answer; 2: used wrongly.
   },
 }
 
-interface Flags {
+interface Flags extends CallFlagValues {
   readonly type?: string | undefined
   readonly offset?: string | undefined
   readonly 'key-type'?: string | undefined
   readonly block: string
-  readonly json: boolean
-  readonly timeout: string
 }
 
 function placeOf([text, ...steps]: readonly string[], { type, offset, 'key-type': keyType }: Flags): Place {
@@ -94,22 +91,15 @@ async function readAndPrint(place: Place, address: Hex, flags: Flags, io: Comman
   const client = openClient(flags, io.env)
   const block = readBlock(flags.block) as Hex
   const read = (slot: Slot): Promise<Hex> => client.eth.getStorageAt([address, wordOf(slot), block])
-  try {
-    const readIt = async (): Promise<number> => {
-      const { type = 'bytes32' } = flags
-      const value = await readValueAt(place, type, read)
-      if (flags.json) {
-        const { slot, offset } = place
-        io.stdout(`${JSON.stringify({ slot: wordOf(slot), offset, type, value })}\n`)
-      } else io.stdout(printLine(value, io.process.stdout))
-      return 0
-    }
-    return await reportFailure(io, flags, readIt, (failure) =>
-      networkHint('eth_getStorageAt', failure, flags, io.env, client),
-    )
-  } finally {
-    await client.close()
-  }
+  return runWith(client, 'eth_getStorageAt', flags, io, async () => {
+    const { type = 'bytes32' } = flags
+    const value = await readValueAt(place, type, read)
+    if (flags.json) {
+      const { slot, offset } = place
+      io.stdout(`${JSON.stringify({ slot: wordOf(slot), offset, type, value })}\n`)
+    } else io.stdout(printLine(value, io.process.stdout))
+    return 0
+  })
 }
 
 function wordOf(slot: Slot): Hex {

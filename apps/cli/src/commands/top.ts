@@ -1,13 +1,14 @@
 import { systemClock } from '@wayleave/jsonrpc-core'
 import { isoOf } from '../accounts/moments.ts'
+import { fail } from '../accounts/ask-admin.ts'
 import { accountFlags, readArgs } from '../accounts/flags.ts'
-import { gatewayPlace } from '../accounts/open-accounts.ts'
+import { type GatewayPlace, gatewayPlace } from '../accounts/open-accounts.ts'
 import { type Command, type CommandIo, UsageError } from '../command.ts'
 import { untilStopped } from '../call/until-stopped.ts'
 import { visible } from '../output/visible.ts'
 import { frameOf, plainLines } from '../top/frame.ts'
 import { overviewOf, type Scrape } from '../top/overview.ts'
-import { type AdminPlace, readGateway } from '../top/read-gateway.ts'
+import { readGateway } from '../top/read-gateway.ts'
 import { openScreen, type Screen } from '../top/screen.ts'
 
 const { config: _config, store: _store, ...shared } = accountFlags
@@ -50,15 +51,12 @@ that are ok, upstreams.
       io,
     } as const
     const fault = await untilStopped(io, (signal) => watch(follow, signal))
-    if (fault === undefined) return 0
-    if (values.json) io.stdout(`${JSON.stringify({ error: { message: fault } })}\n`)
-    else io.stderr(visible(`wayleave top: ${fault}\n`))
-    return 1
+    return fault === undefined ? 0 : fail('top', fault, values.json, io)
   },
 }
 
 interface Follow {
-  readonly place: AdminPlace
+  readonly place: GatewayPlace
   readonly intervalMs: number
   readonly isOnce: boolean
   readonly output: 'json' | 'once' | 'screen' | 'lines'

@@ -1,12 +1,10 @@
 import { parseArgs } from 'node:util'
-import type { RpcError } from '@wayleave/client'
 import { addressSchema, blockParameterSchema, type Hash, hashSchema, type Hex } from '@wayleave/evm-types'
 import { callFlags, callFlagsHelp } from '../call/call-flags.ts'
-import { networkHint } from '../call/network-hint.ts'
 import { openClient } from '../call/open-client.ts'
 import { blockFault, readBlock } from '../call/param-flags.ts'
 import { missingParam } from '../call/read-params.ts'
-import { reportFailure } from '../call/report.ts'
+import { runWith } from '../call/run-with.ts'
 import { type Command, UsageError } from '../command.ts'
 import { readSlot } from '../storage-place.ts'
 import { suggest } from '../suggest.ts'
@@ -45,27 +43,20 @@ Exit code 0: proven or consistent; 1: refused, or no answer; 2: used wrongly; 3:
     const asked = readSubject(positionals)
     const anchor = values.anchor === undefined ? undefined : readHash('--anchor', values.anchor)
     const client = openClient(values, io.env)
-    try {
-      const hint = (failure: RpcError): Promise<string | undefined> =>
-        networkHint('eth_getBlockByHash', failure, values, io.env, client)
-      const check = async (): Promise<number> => {
-        // The code of signature curves loads slowly, so only a call of this command loads it.
-        const [{ runVerify }, { subjectOf }] = await Promise.all([
-          import('./verify-run.ts'),
-          import('./verify-subject.ts'),
-        ])
-        const outcome = await runVerify(subjectOf(asked), {
-          client,
-          anchor,
-          timeoutMs: Number(values.timeout) * 1_000,
-        })
-        io.stdout(values.json ? jsonOf(outcome) : textOf(outcome, io.process.stdout))
-        return codes[outcome.verdict]
-      }
-      return await reportFailure(io, values, check, hint)
-    } finally {
-      await client.close()
-    }
+    return runWith(client, 'eth_getBlockByHash', values, io, async () => {
+      // The code of signature curves loads slowly, so only a call of this command loads it.
+      const [{ runVerify }, { subjectOf }] = await Promise.all([
+        import('./verify-run.ts'),
+        import('./verify-subject.ts'),
+      ])
+      const outcome = await runVerify(subjectOf(asked), {
+        client,
+        anchor,
+        timeoutMs: Number(values.timeout) * 1_000,
+      })
+      io.stdout(values.json ? jsonOf(outcome) : textOf(outcome, io.process.stdout))
+      return codes[outcome.verdict]
+    })
   },
 }
 

@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util'
 import { callFlags } from '../call/call-flags.ts'
-import { networkHint } from '../call/network-hint.ts'
 import { openClient, openStarknet } from '../call/open-client.ts'
-import { reportFailure } from '../call/report.ts'
+import { runWith } from '../call/run-with.ts'
 import { readCount, streamEvents } from '../call/stream-events.ts'
 import { untilStopped } from '../call/until-stopped.ts'
 import { tellWhyNoSocket } from '../call/why-no-socket.ts'
@@ -36,25 +35,16 @@ export const watch: Command = {
       version === undefined
         ? openClient(values, io.env, undefined, { onReconnect })
         : openStarknet(values, io.env, version, { onReconnect }).client
-    try {
-      return await untilStopped(io, (signal) =>
-        reportFailure(
-          io,
+    return untilStopped(io, (signal) =>
+      runWith(client, method, values, io, () =>
+        tellWhyNoSocket(
           values,
-          () =>
-            tellWhyNoSocket(
-              values,
-              io.env,
-              version === undefined ? 'eth_chainId' : 'starknet_chainId',
-              () => streamEvents(client.handler, subscribing, { ...values, count }, io, signal),
-              (flags) =>
-                version === undefined ? openClient(flags, io.env) : openStarknet(flags, io.env, version).client,
-            ),
-          (failure) => networkHint(method, failure, values, io.env, client),
+          io.env,
+          version === undefined ? 'eth_chainId' : 'starknet_chainId',
+          () => streamEvents(client.handler, subscribing, { ...values, count }, io, signal),
+          (flags) => (version === undefined ? openClient(flags, io.env) : openStarknet(flags, io.env, version).client),
         ),
-      )
-    } finally {
-      await client.close()
-    }
+      ),
+    )
   },
 }

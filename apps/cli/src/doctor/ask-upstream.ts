@@ -3,6 +3,7 @@ import { connect } from 'node:tls'
 import { createContext, createRpcClient, RpcError, systemClock } from '@wayleave/jsonrpc-core'
 import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
 import { type NamedUpstream, openHttpPort, socketPortOn, splitCredentials, wayTo } from '@wayleave/gateway'
+import { boundedText } from '../bounded-text.ts'
 import { connectionFault, explainPage, explainProtocol, explainRedirect, type Fault, statusFault } from './faults.ts'
 import { withDeadline } from './with-deadline.ts'
 
@@ -49,7 +50,7 @@ async function askHttp(
     const flat = Object.entries({ ...headers, 'content-type': 'application/json' }).flat()
     const reply = await port.http({ url, headers: flat, body: sent }, createContext({ signal }))
     const { status } = reply
-    const text = await textOf(reply.body)
+    const text = await boundedText(reply.body, longestAnswer)
     // oxlint-disable-next-line no-restricted-globals -- reads no clock
     const theirs = Date.parse(reply.headers.get('date') ?? '')
     const clock = Number.isNaN(theirs) ? undefined : { theirs, ours: (begun + systemClock.date()) / 2 }
@@ -133,17 +134,6 @@ function errorOf(code: unknown): Told {
     fault: 'error',
     text: Number.isSafeInteger(code) ? `it answers error ${String(code)}` : 'it answers an error without a code',
   }
-}
-
-/** Reads a text; empty for one that is too long. */
-async function textOf(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  for await (const chunk of body) {
-    text += decoder.decode(chunk, { stream: true })
-    if (text.length > longestAnswer) return ''
-  }
-  return text
 }
 
 function parsed(text: string): unknown {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Config, namedUpstream, storePlace } from '@wayleave/gateway'
 import { type Check, type Finding, ok, warn } from './finding.ts'
 
-/** Others may read them: nothing in them is a secret. */
+/** Files that other users may read: nothing in them is a secret. */
 const publicFiles = new Set(['chains.json', 'ipfs', 'cache'])
 
 /** Creates the check of who can read secrets. `file`: the configuration, if there is one. */

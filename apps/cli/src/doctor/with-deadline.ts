@@ -1,14 +1,13 @@
-import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
+import { systemClock } from '@wayleave/jsonrpc-core'
 
 /** Runs `act` with a signal that aborts after `ms`, or when `signal` does. */
 export async function withDeadline<T>(
   ms: number,
   signal: AbortSignal,
   act: (signal: AbortSignal) => Promise<T>,
-  clock: Pick<Clock, 'after'> = systemClock,
 ): Promise<T> {
   const late = new AbortController()
-  const stop = clock.after(ms, () => late.abort())
+  const stop = systemClock.after(ms, () => late.abort())
   try {
     return await act(AbortSignal.any([signal, late.signal]))
   } finally {

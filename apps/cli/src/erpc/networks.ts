@@ -9,7 +9,6 @@ type ChainSettings = Pick<EvmNetworkConfig, 'timeouts' | 'consensus' | 'broadcas
 export interface ErpcNetwork {
   readonly chainId: number
   readonly alias: string | undefined
-  /** Its place. */
   readonly place: Cursor
   /** Reads its settings, for a network of so many upstreams. */
   settings(upstreams: number): ChainSettings

@@ -4,7 +4,6 @@ import { nameOf, readPatterns } from './go-values.ts'
 import type { Cursor } from './ledger.ts'
 import { vendorNames, vendorUrl } from './vendors.ts'
 
-/** An upstream of one chain. */
 export interface ChainUpstream {
   /** Undefined: eRPC asks the node. */
   readonly chainId: number | undefined

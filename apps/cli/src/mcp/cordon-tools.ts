@@ -25,7 +25,7 @@ const output = exact<Cordoned>('the upstream after the change', {
   told: anyText,
 })
 
-/** Both change which nodes are asked, so a host is to ask its user first. */
+/** Both tools change which nodes are asked, so a host is to ask its user first. */
 const annotations = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false }
 
 /** Creates the tool that has an upstream left alone. It refuses to take the last one that a network has. */

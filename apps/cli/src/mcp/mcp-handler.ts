@@ -131,7 +131,7 @@ export function createMcpHandler(options: McpHandlerOptions): RpcHandler {
     } catch (thrown) {
       const words = describeFailure(thrown)
       if (words !== undefined) return { fault: words }
-      // Its connection may have broken because nobody waits any more.
+      // The connection of the tool may have broken because nobody waits any more.
       if (!signal.aborted) onBug(thrown)
       return { fault: 'this is a mistake of wayleave, which its log tells: report it' }
     }

@@ -2,7 +2,7 @@ import { object, record, anything, type Schema, text } from '@wayleave/jsonrpc-c
 
 /** The revisions of the Model Context Protocol whose requests each tell their revision. */
 export const modernVersions: readonly string[] = ['2026-07-28']
-/** Those that begin with `initialize`, the newest first. */
+/** Versions that begin with `initialize`, the newest first. */
 export const legacyVersions: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
 
 /** Codes of errors: JSON-RPC 2.0, and MCP 2026-07-28. */

@@ -31,7 +31,6 @@ export interface Tool {
   call(args: unknown, signal: AbortSignal): Promise<ToolAnswer>
 }
 
-/** The parts of a tool. */
 interface ToolParts<T extends object> extends Omit<ListedTool, 'inputSchema' | 'outputSchema'> {
   readonly input: Schema<T>
   readonly output: AnySchema

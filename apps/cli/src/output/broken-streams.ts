@@ -4,7 +4,7 @@ export function tolerateBrokenStreams({
   stderr,
   exit,
 }: Pick<NodeJS.Process, 'stdout' | 'stderr' | 'exit'>): void {
-  // Nobody could be told, and a gateway continues to serve.
+  // A broken stream takes no report, and a gateway continues to serve.
   stderr.on('error', () => {})
   stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     // A reader such as `head` may close stdout first.

@@ -14,6 +14,11 @@ export function oneLine(name: string): string {
   return visible(name).replaceAll('\n', '\\n').replaceAll('\t', '\\t')
 }
 
+/** Cuts a peer's text to `most` characters, for one line. */
+export function cutLine(text: string, most: number): string {
+  return oneLine(text.length > most ? `${text.slice(0, most)}…` : text)
+}
+
 /** Prints a peer's text as a line: as it is for another program, escaped for a terminal. */
 export function printLine(text: string, stream: NodeJS.WriteStream): string {
   return `${stream.isTTY ? visible(text) : text}\n`

@@ -37,7 +37,7 @@ export interface Overview extends Traffic {
 
 export interface Traffic {
   readonly calls: number
-  /** Those that the gateway or its upstreams failed. */
+  /** Calls that the gateway or its upstreams failed. */
   readonly errors: number
   readonly p50: number | undefined
   readonly p99: number | undefined

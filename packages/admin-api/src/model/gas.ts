@@ -1,22 +1,12 @@
 import { array, integer, is, oneOf, optional, type Schema, text } from '@wayleave/jsonrpc-core/schema'
 import type { GasBlockRecord, GasRecord, GasSuggestion, LevelFees, PromiseRecord } from '../gas-port.ts'
 import { count, exact, time, words } from './fields.ts'
-
-/** The gas fees of a network, and how the promises of its suggestions were kept. */
-export type Gas = GasRecord
-
-/** A block, and what was suggested after it. */
-export type GasBlock = GasBlockRecord
+import { type Items, itemsOf } from './page.ts'
 
 /** The gas fees of a network with its last blocks. */
-export interface GasHistory extends Gas {
+export interface GasHistory extends GasRecord {
   /** The last 300 that were followed, oldest first. */
-  readonly history: readonly GasBlock[]
-}
-
-/** The networks whose fees are followed. */
-export interface GasList {
-  readonly items: readonly Gas[]
+  readonly history: readonly GasBlockRecord[]
 }
 
 const gwei = text('decimal gwei', /^\d{1,100}(?:\.\d{1,9})?$/)
@@ -85,12 +75,12 @@ const gasShape = {
   ),
   suggested: suggestion,
   promises: optional(
-    exact<NonNullable<Gas['promises']>>('promises by level', { low: promise, medium: promise, high: promise }),
+    exact<NonNullable<GasRecord['promises']>>('promises by level', { low: promise, medium: promise, high: promise }),
   ),
   since: time,
 }
 
-const block = exact<GasBlock>('a block', {
+const block = exact<GasBlockRecord>('a block', {
   blockNumber: count,
   at: time,
   baseFee: gwei,
@@ -99,7 +89,7 @@ const block = exact<GasBlock>('a block', {
   high: gwei,
 })
 
-export const gasList: Schema<GasList> = exact<GasList>('gas fees', { items: array(exact<Gas>('gas fees', gasShape)) })
+export const gasList: Schema<Items<GasRecord>> = itemsOf('gas fees', exact<GasRecord>('gas fees', gasShape))
 
 export const gasHistory: Schema<GasHistory> = exact<GasHistory>('gas fees and the last blocks', {
   ...gasShape,

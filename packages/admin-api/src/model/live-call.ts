@@ -24,7 +24,7 @@ export interface LiveCall {
   readonly id: string
   /** Unix time in ms when it began. */
   readonly time: number
-  /** These four are absent for a request that was refused before it was read. */
+  /** The network and the next three are absent for a request that was refused before it was read. */
   readonly network?: string | undefined
   readonly method?: string | undefined
   /** The id of its project. */

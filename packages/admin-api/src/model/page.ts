@@ -1,9 +1,13 @@
 import { array, integer, optional, type Schema, text } from '@wayleave/jsonrpc-core/schema'
 import { exact } from './fields.ts'
 
-/** One page of a list. */
-export interface Page<T> {
+/** A list. */
+export interface Items<T> {
   readonly items: readonly T[]
+}
+
+/** One page of a list. */
+export interface Page<T> extends Items<T> {
   /** The `after` of the next page; absent if this is the last. The page that it leads to may be empty. */
   readonly next?: string
 }
@@ -26,6 +30,10 @@ export const pageQuery: Schema<PageQuery> = exact<PageQuery>('a page', {
   limit: optional(limit),
   after: optional(after),
 })
+
+export function itemsOf<T>(expected: string, item: Schema<T>): Schema<Items<T>> {
+  return exact<Items<T>>(expected, { items: array(item) })
+}
 
 export function pageOf<T>(expected: string, item: Schema<T>): Schema<Page<T>> {
   return exact<Page<T>>(expected, { items: array(item), next: optional(after) } as never)

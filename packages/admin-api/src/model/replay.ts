@@ -3,9 +3,6 @@ import type { RefusedCalls, ReplayedUpstream, ReplayNetworkRecord, ReplayRecord,
 import { count, exact, time, words } from './fields.ts'
 import { amount } from './traffic.ts'
 
-/** A replay of the last calls against a changed configuration. */
-export type Replay = ReplayRecord
-
 const sentences = array(text('a sentence'))
 
 const side: Schema<ReplaySide> = exact<ReplaySide>('one side of a replay', {
@@ -21,7 +18,7 @@ const side: Schema<ReplaySide> = exact<ReplaySide>('one side of a replay', {
   ),
 })
 
-export const replay: Schema<Replay> = exact<Replay>('a replay', {
+export const replay: Schema<ReplayRecord> = exact<ReplayRecord>('a replay', {
   calls: count,
   from: optional(time),
   to: optional(time),

@@ -23,7 +23,7 @@ export interface DesiredProject extends ProjectFields {
   /** Default: the id. */
   readonly name?: string
   readonly jwtKeys?: readonly NewJwtKey[]
-  /** Its keys, all of them. Absent: they are left as they are. */
+  /** All keys of the project. Absent: they are left as they are. */
   readonly keys?: readonly DesiredKey[]
 }
 

@@ -21,7 +21,7 @@ export function applyRoutes({ accounts, configured, sha256 }: RouteContext): rea
         await checkStore(body, snapshot, accounts, configured, sha256)
         const steps = stepsTo(body, snapshot, configured, sha256)
         const { dryRun = false } = body
-        // One after another, as the order says.
+        // Steps run one after another, as the order says.
         if (!dryRun) for (const { make } of steps) await make(accounts, by)
         return { dryRun, changes: steps.map(({ change }) => change) }
       },

@@ -18,7 +18,6 @@ import { changesOf, keyToChange, listBoth, type RouteContext, withPlan } from '.
 import { givenKeyIssues, partsOf } from '../key-text.ts'
 import { type Route, route } from './route.ts'
 
-/** The routes of keys. */
 export function keyRoutes(context: RouteContext): readonly Route[] {
   const { accounts, configured } = context
 

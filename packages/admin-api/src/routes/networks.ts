@@ -4,7 +4,6 @@ import { cordon, networks as networksSchema } from '../model/network.ts'
 import { type RouteContext, served } from './context.ts'
 import { type Route, route } from './route.ts'
 
-/** The routes of networks. */
 export function networkRoutes({ networks }: RouteContext): readonly Route[] {
   async function setCordon(
     params: Readonly<Record<string, string>>,

@@ -4,7 +4,6 @@ import { pinPage, pinQuery, viewPin } from '../model/pin.ts'
 import type { RouteContext } from './context.ts'
 import { type Route, route } from './route.ts'
 
-/** The route of pins. */
 export function pinRoutes({ accounts, configured, pins }: RouteContext): readonly Route[] {
   return [
     route({

@@ -3,7 +3,6 @@ import { plan, planFields, planPage, viewPlan } from '../model/plan.ts'
 import { listBoth, type RouteContext } from './context.ts'
 import { type Route, route } from './route.ts'
 
-/** The routes of plans. */
 export function planRoutes({ accounts, configured }: RouteContext): readonly Route[] {
   return [
     route({

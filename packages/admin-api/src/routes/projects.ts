@@ -4,7 +4,6 @@ import { newProject, project, projectPage, projectPatch, viewProject } from '../
 import { changesOf, listBoth, projectToChange, type RouteContext, withPlan } from './context.ts'
 import { type Route, route } from './route.ts'
 
-/** The routes of projects. */
 export function projectRoutes(context: RouteContext): readonly Route[] {
   const { accounts, configured, newId } = context
   return [

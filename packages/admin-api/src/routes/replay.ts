@@ -10,7 +10,7 @@ export function replayRoutes({ replay }: RouteContext): readonly Route[] {
       method: 'POST',
       path: '/replay',
       summary: 'Replay the last calls against the configuration file, before it is reloaded; nothing changes',
-      // It reads the file, which may be a program, and tells of exceptions there, as a reload does.
+      // The replay reads the file, which may be a program, and tells of exceptions there, as a reload does.
       scopes: ['all'],
       result: replaySchema,
       run() {

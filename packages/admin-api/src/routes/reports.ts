@@ -29,7 +29,7 @@ export function reportRoutes({ accounts, usage }: RouteContext): readonly Route[
         const where = Object.fromEntries(
           dimensions.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
         )
-        // One more than asked for tells whether there are more, up to what a store gives.
+        // An entry more than was asked for shows whether there are more, up to what a store gives.
         const wanted = Math.min(limit + 1, mostSums)
         const sums = await usage.query({ period, from: start, to, where, by: [...new Set(by)], limit: wanted })
         return { period, from: start, to, items: sums.slice(0, limit), complete: sums.length < wanted }

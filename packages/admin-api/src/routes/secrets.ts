@@ -39,7 +39,7 @@ export function secretRoutes(context: RouteContext): readonly Route[] {
           const secrets = ((await accounts.key(created.id))?.secrets ?? []).map(viewSecret)
           return { created: { ...rest, secrets, ...(key !== undefined && { key }) }, old: viewKey(expiring) }
         } catch (thrown) {
-          // Nobody was told the new key.
+          // The new key was shown to nobody.
           await accounts.removeKey(created.id, by).catch(() => {})
           throw thrown
         }

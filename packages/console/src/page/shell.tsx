@@ -12,7 +12,7 @@ import { type Theme, theme } from './theme.ts'
 interface Entry {
   readonly name: IconName
   readonly text: string
-  /** One of them is needed. */
+  /** Scopes, of which one is needed. */
   readonly scopes: readonly string[]
 }
 

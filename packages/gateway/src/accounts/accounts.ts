@@ -19,7 +19,7 @@ import { type CallerLimits, createStoredLimits, type NamedPlan, type StoredLimit
 
 /** The accounts of a gateway: those of its configuration, and those of its store. */
 export interface Accounts {
-  /** Those of the configuration that it was opened with, as a store would keep them. */
+  /** Accounts of the configuration that it was opened with, as a store would keep them. */
   readonly configured: AccountSnapshot
   /**
    * Reads the accounts of another configuration. Nothing changes before `commit`, which tells listeners what differs. One that the store
@@ -70,7 +70,7 @@ export async function openAccounts({ projects, store, sha256, clock, log }: Acco
   let ownProjects = idsOf(configured)
   let ownKeys = digestsOf(configured)
 
-  /** Those of the store, also while the configuration has them: they may leave it. Empty where there is no store. */
+  /** Accounts of the store, also while the configuration has them: they may leave it. Empty where there is no store. */
   const kept = createKeyDirectory({
     now,
     onInvalid: ({ message }) =>

@@ -4,7 +4,7 @@ import type { AccountChange, AccountSnapshot, StoredKey, StoredProject } from '@
 /** The limits of a caller; one that is absent sets none. */
 export interface CallerLimits {
   readonly key: Plan | undefined
-  /** Those of his project, which hold for all its keys together. */
+  /** The limits of the project, which hold for all its keys together. */
   readonly project: Plan | undefined
 }
 

@@ -79,7 +79,7 @@ export function runWorker(options: RunWorkerOptions): RunningWorker {
 
   const stopState = serveState?.(channel, first.slot)
   channel.serve(topics.beat, (changes) => mirror.apply(changes as readonly FamilyChange[]))
-  // It takes seconds of one turn to load its code, so that only a worker that serves is watched.
+  // Loading the code takes seconds of one turn, so that only a worker that serves is watched.
   let silence: SilenceWatch | undefined
   channel.serve(topics.alive, () => silence?.heard())
   const stopPatience = clock.after(slowestStartMs, () => endIt('it did not come to serve in time'))

@@ -15,7 +15,7 @@ export const startWorkerProcess: StartWorker = (onStalled) => {
     detached: true,
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    // Its default leaves out a script of `--eval`, which would start itself without end.
+    // The default of `fork` leaves out a script of `--eval`, which would start itself without end.
     ...(isSource && { execArgv: [...process.execArgv, '--conditions=@wayleave/source'] }),
   })
   const ended = new Promise<string>((resolve) => {

@@ -8,7 +8,7 @@ export type GatewayListener = Omit<HttpListener, 'server'>
 export function workersListener(workers: Workers, address: string): GatewayListener {
   return {
     listen: () => workers.open().then(() => address),
-    // They take each configuration whole.
+    // Workers take each configuration whole.
     adapt() {},
     release: () => workers.release(),
     close: () => workers.close(),

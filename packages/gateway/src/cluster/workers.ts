@@ -19,9 +19,9 @@ import { type RunningWorker, runWorker, type ServeState } from './run-worker.ts'
 /** The worker processes of a gateway, as its primary process sees them. */
 export interface Workers {
   readonly count: number
-  /** Those that serve. */
+  /** Workers that serve. */
   readonly serving: number
-  /** Those that were started in the place of one that had ended, so far. */
+  /** Workers that were started in the place of one that had ended, so far. */
   readonly restarts: number
   /** Starts them all. Resolves when they serve. @throws ListenError, ConfigError, Error as the first that fails; all are ended then */
   open(): Promise<void>
@@ -87,10 +87,10 @@ const commitMs = 5_000
 export function createWorkers(options: WorkersOptions): Workers {
   const { count, rpc, memoryBytes, absentNetworks, logLevel, hasSpare = true, metrics, clock, log } = options
   const running = new Map<number, RunningWorker>()
-  /** Those that begin anew after a pause, with the functions that cancel it. */
+  /** Workers that begin anew after a pause, with the functions that cancel it. */
   const pauses = new Map<number, () => void>()
   const failures = new Map<number, number>()
-  /** Those that are on their way to the present configuration. */
+  /** Workers that are on their way to the present configuration. */
   const behind = new Set<RunningWorker>()
   const ended = createSeriesMirror()
   const spare = createSpareProcess(options.start, clock)
@@ -183,7 +183,7 @@ export function createWorkers(options: WorkersOptions): Workers {
   async function askEach<T>(
     ask: (worker: RunningWorker) => Promise<T | undefined>,
   ): Promise<readonly (T | undefined)[]> {
-    // One that does not serve yet has nothing to tell.
+    // A worker that does not serve yet has nothing to report.
     const asked = all().filter(({ state }) => state !== 'starting')
     const answers = asked.map(async (worker) => {
       let told: T | undefined
@@ -230,7 +230,7 @@ export function createWorkers(options: WorkersOptions): Workers {
     async prepare(next) {
       const obstacle = workerObstacle(next)
       if (obstacle !== undefined) throw new ConfigError([obstacle])
-      // One that has not come so far takes it when it has.
+      // A worker that has not come so far takes it when it has.
       const asked = all().filter(({ state }) => state === 'serving')
       const answers = await Promise.all(
         asked.map((worker) => worker.prepare(divideConfig(next, { slot: worker.slot, count, rpc }))),
@@ -255,7 +255,7 @@ export function createWorkers(options: WorkersOptions): Workers {
               if (!(await within(commitMs, worker.settle(topics.commit)))) worker.kill()
             }),
           )
-          // Those that came to serve since they were asked.
+          // Workers that came to serve since they were asked.
           for (const worker of all()) if (worker.state === 'serving') void catchUp(worker)
         },
       }

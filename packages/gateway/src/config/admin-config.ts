@@ -4,7 +4,7 @@ import { hash } from './project-config.ts'
 
 const hostName = text('a host name', /^[\w.-]+$/)
 
-/** It goes into the policy of the page, where blanks and semicolons mean something. */
+/** An origin goes into the policy of the page, where blanks and semicolons mean something. */
 const origin: Schema<string> = text(
   'an origin, such as https://rpc.example.org',
   /^https?:\/\/(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::\d{1,5})?$/,

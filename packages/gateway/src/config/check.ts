@@ -8,7 +8,7 @@ import { withHints } from './hints.ts'
 export interface ConfigProblem {
   /** `networks["base-sepolia"].upstreams[0]`; empty for the whole. */
   readonly path: string
-  /** Both from 1; known for YAML and JSON files. */
+  /** Line and column count from 1; known for YAML and JSON files. */
   readonly line?: number
   readonly column?: number
   readonly expected: string

@@ -29,7 +29,7 @@ export interface ConfigDiff {
   readonly networks: NameDiff
   /** By id. */
   readonly projects: NameDiff
-  /** Those of `changes` that only a restart can make. */
+  /** Changes that only a restart can make. */
   readonly needsRestart: readonly ConfigChange[]
 }
 

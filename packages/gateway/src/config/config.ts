@@ -139,9 +139,6 @@ export type Config = TypeOf<typeof configSchema>
 /** Memory, which ends with the process; an SQLite file; or the URL of a PostgreSQL database. */
 export type StoreConfig = 'memory' | TypeOf<typeof sqliteStore> | TypeOf<typeof postgresStore>
 
-/** Methods that nobody may call. */
-export type MethodsConfig = TypeOf<typeof methods>
-
 export const configDefaults = defaultsOf(members)
 export const methodsDefaults = defaultsOf(methodsMembers)
 

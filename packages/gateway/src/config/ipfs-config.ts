@@ -56,14 +56,8 @@ const kubo = exact('{ backend: "kubo", url }', {
 const none = refusal('an object whose backend is "local" or "kubo"')
 const other = refusal('"local" or "kubo"', 'another value', '.backend')
 
-/** Content in files of this machine. */
-export type LocalIpfsConfig = TypeOf<typeof local>
-
-/** Content in a Kubo, or in an IPFS Cluster by its proxy. */
-export type KuboIpfsConfig = TypeOf<typeof kubo>
-
 /** The IPFS API (Spec §4.12): the place of its content, and its bounds. */
-export type IpfsConfig = LocalIpfsConfig | KuboIpfsConfig
+export type IpfsConfig = TypeOf<typeof local> | TypeOf<typeof kubo>
 
 export const ipfs = choice<IpfsConfig>(
   none.expected,

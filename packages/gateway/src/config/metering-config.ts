@@ -121,12 +121,6 @@ export const webhook = exact('{ url, secret }', {
   ),
 })
 
-/** An operator's credits of calls, in place of the default ones. */
-export type PricesConfig = TypeOf<typeof prices>
-
-/** The usage that the store keeps. */
-export type UsageConfig = TypeOf<typeof usage>
-
 /** Days for which the store keeps usage. */
 export type UsageDaysConfig = TypeOf<typeof keepDays>
 

@@ -38,7 +38,6 @@ export function nameWarnings(config: Config): readonly Issue[] {
   })
 }
 
-/** All places of names. */
 function placesOf({ methods: denied, networks, projects = [], plans = {}, prices = {} }: Config): readonly Names[] {
   return [
     { path: ['methods', 'deny'], given: denied?.deny },

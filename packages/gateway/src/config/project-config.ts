@@ -216,29 +216,8 @@ function has(value: unknown, member: string): boolean {
 /** A project with its keys, and what its callers may do. */
 export type ProjectConfig = TypeOf<typeof project>
 
-/** A key in plain text. */
-export type PlainKeyConfig = TypeOf<typeof plainKey>
-
-/** A key as its SHA-256. */
-export type HashedKeyConfig = TypeOf<typeof hashedKey>
-
 /** A key, in plain text or as its SHA-256. */
-export type KeyConfig = PlainKeyConfig | HashedKeyConfig
-
-/** A secret in plain text. */
-export type PlainSecretConfig = TypeOf<typeof plain>
-
-/** A secret as its SHA-256. */
-export type HashedSecretConfig = TypeOf<typeof hashed>
+export type KeyConfig = TypeOf<typeof plainKey> | TypeOf<typeof hashedKey>
 
 /** A secret, in plain text or as its SHA-256. */
-export type SecretConfig = PlainSecretConfig | HashedSecretConfig
-
-/** The JWTs that callers of a project may send in place of a secret. */
-export type JwtConfig = TypeOf<typeof jwt>
-
-/** A public key of such JWTs. */
-export type JwtKeyConfig = TypeOf<typeof jwtKey>
-
-/** A project's quotas of the IPFS API, in bytes; 0: nothing. Default: no bound. */
-export type ProjectIpfsConfig = TypeOf<typeof ipfs>
+export type SecretConfig = TypeOf<typeof plain> | TypeOf<typeof hashed>

@@ -38,7 +38,7 @@ function textOf(path: string, read: Awaited<ReturnType<typeof readBounded>>): Se
   if (read.bytes.length > longest) return { expected, received: 'a longer one' }
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(read.bytes).replace(/\r?\n$/, '')
-    // Whoever writes a secret in place leaves it empty for a moment.
+    // A program that writes a secret in place leaves it empty for a moment.
     return text === '' ? { expected, received: 'an empty one' } : { text }
   } catch {
     return { expected: `${path} to be text in UTF-8`, received: 'other bytes' }

@@ -49,15 +49,6 @@ const tracingMembers = {
 }
 export const tracing = exact('{ endpoint, sample?, headers?, callersPerSecond?, propagate? }', tracingMembers)
 
-/** Lines of single calls, at level `info`. */
-export type AccessLogConfig = TypeOf<typeof access>
-
-/** The log, on stderr. */
-export type LogConfig = TypeOf<typeof log>
-
-/** The metrics of the gateway. */
-export type MetricsConfig = TypeOf<typeof metrics>
-
 /** Traces of calls, sent to a collector by OTLP over HTTP. */
 export type TracingConfig = TypeOf<typeof tracing>
 

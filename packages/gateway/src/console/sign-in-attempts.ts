@@ -9,7 +9,7 @@ export interface SignInAttempts {
 const windowMs = 60_000
 /** Wrong sign-ins a minute after which an address has to wait. */
 const mostOfOne = 10
-/** Those of all addresses, after which everybody has to. */
+/** Wrong tokens of all addresses, after which everybody has to wait. */
 const mostOfAll = 60
 
 /** Creates it. No more than `mostOfAll` are kept, since nobody may try after that. */

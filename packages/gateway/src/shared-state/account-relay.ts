@@ -72,7 +72,7 @@ export function createAccountRelay(source: AccountSource, { clock }: { readonly 
       if (uses.size >= mostUses && !uses.has(keyId)) continue
       uses.set(keyId, Math.max(usedAt, uses.get(keyId) ?? 0))
     }
-    // They are noted with the next ones.
+    // The uses are noted with the next ones.
     if (source.fault() !== undefined) return
     const all = [...uses].map(([keyId, usedAt]) => ({ keyId, usedAt }))
     uses.clear()

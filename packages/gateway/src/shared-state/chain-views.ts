@@ -67,7 +67,7 @@ interface Source {
 interface Mirror extends MirrorRequest {
   readonly channel: Channel
   source: Source | undefined
-  /** Its knowledge. */
+  /** The head and the endpoints that the worker knows. */
   head: Position | undefined
   readonly known: Map<string, EndpointView>
 }

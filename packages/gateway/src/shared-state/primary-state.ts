@@ -130,7 +130,6 @@ export function openAccountRelay({ accounts }: OpenStore, clock: Clock): Account
 
 type StoredFilter = Parameters<FilterStore['put']>[0]
 
-/** The filters of all networks. */
 export interface NetworkFilters {
   get(network: string, id: string): Promise<StoredFilter | undefined>
   put(network: string, filter: StoredFilter, most?: number): Promise<boolean>
@@ -155,7 +154,7 @@ function createMemoryFilters(clock: Clock): SharedState['filters'] {
   return (network) => {
     let store = stores.get(network)
     if (store === undefined) {
-      // Those of a worker that died count for none until they expire.
+      // Filters of a worker that died count for none until they expire.
       store = { ...createMemoryFilterStore(clock), list: async () => [] }
       stores.set(network, store)
     }

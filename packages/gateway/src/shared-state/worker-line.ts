@@ -13,7 +13,6 @@ export interface ProcessSample {
   readonly cpuMs: number
 }
 
-/** The process of a worker. */
 export interface WorkerProcess {
   readonly pid: number | undefined
   readonly channel: Channel

@@ -1,4 +1,4 @@
-import { passed } from '#passed'
+import { countBytes } from '#count-bytes'
 import type { Clock } from '../clock.ts'
 import { basicToken, createRedactor } from '../credentials.ts'
 import { IpfsError } from '../error.ts'
@@ -187,7 +187,7 @@ function withBody(
           const { done, value } = await source.next()
           if (done) controller.close()
           else {
-            passed(value.byteLength)
+            countBytes(value.byteLength)
             controller.enqueue(value)
           }
         } catch (thrown) {
@@ -237,7 +237,7 @@ function chunksOf(response: Response, exchange: Exchange): AsyncIterableIterator
         if (!done) {
           const bytes = value!.byteLength
           received += bytes
-          passed(bytes)
+          countBytes(bytes)
           if (expected !== null && received > Number(expected)) exchange.fail(excess(expected))
           if (exchange.signal.aborted) throw exchange.signal.reason
           return { done, value: value! }

@@ -149,7 +149,7 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
           () => false,
         )
         if (isDone) return
-        // It may have been refused to its writer alone.
+        // The block may have been refused to its writer alone.
         requireOpen()
       }
       const now = takeTurn(() =>

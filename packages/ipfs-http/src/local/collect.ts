@@ -53,7 +53,7 @@ async function mark(
   walked: DigestSet,
   signal: AbortSignal,
 ): Promise<void> {
-  // It holds each block once at most, so it needs no bound: content that could be pinned, perhaps by a walk in another order,
+  // The walk holds each block once at most, so it needs no bound: content that could be pinned, perhaps by a walk in another order,
   // must never stop a collection.
   const stack = createLinkStack(Number.POSITIVE_INFINITY)
   const meet = ({ code, multihash }: LinkTarget): boolean => {

@@ -84,7 +84,7 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
     const hold = holds.open()
     /** The new blocks that it uses. */
     const keys = new Set<string>()
-    /** Those of them that are reachable from its roots. */
+    /** Blocks that are reachable from the roots. */
     const reachable = new Set<string>()
     /** The lengths of all blocks that it has put. */
     const sizes = new Map<string, number>()
@@ -225,7 +225,7 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
         isOver = true
         fresh.end()
         await Promise.allSettled(writing)
-        // Nobody has pinned its blocks, so that not even a collection that runs must keep them.
+        // No pin holds its blocks yet, so that not even a collection that runs must keep them.
         hold.drop()
         const rest = keys.values()
         const removeRest = async (): Promise<void> => {
@@ -276,7 +276,7 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
       const key = keyOf(multihash)
       const block = blocks.get(key)
       if (block?.isLeft !== true || block.lane !== lane || block.users.length > 0 || holds.has(multihash)) return false
-      // Whoever begins to use it meanwhile waits until it is gone, and writes it again or does not find it.
+      // A caller who begins to use it meanwhile waits until it is gone, and writes it again or does not find it.
       settle(key)
       return (await store.remove(placeOf(multihash))) !== undefined
     },

@@ -134,7 +134,7 @@ function createReader(body: ByteStream, delimiter: Buffer, maxHeaderBytes: numbe
       isInContent = true
     },
     async skipEpilogue() {
-      // It means nothing, and is read so that the caller can read the answer.
+      // The rest means nothing, and is read so that the caller can read the answer.
       while ((await source.next()).done !== true);
     },
     async close() {

@@ -88,7 +88,6 @@ class PackedLink implements Link {
   }
 }
 
-/** A directory that was written. */
 export interface WrittenDirectory {
   readonly path: string
   readonly link: Link

@@ -26,7 +26,6 @@ const cacheObject = exact('false or { maxBytes?, unproven?, redis? }', members)
 /** The cache of answers, which all networks share. */
 export type CacheConfig = TypeOf<typeof cacheObject>
 
-/** No cache. */
 export const noCache: Schema<false> = is<false>(
   'false',
   (value) => value === false,

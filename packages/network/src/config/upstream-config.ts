@@ -116,9 +116,6 @@ export type UpstreamConfig = TypeOf<typeof verifiable>
 /** The gateway's end of TLS with an upstream: PEM texts, or paths relative to the working directory. */
 export type UpstreamTlsConfig = TypeOf<typeof tls>
 
-/** Names of methods, or prefixes that end in `*`, in any case. */
-export type UpstreamMethodsConfig = TypeOf<typeof methods>
-
 /** The bounds of a provider's plan, in its own units. */
 export type UpstreamBudgetConfig = TypeOf<typeof budget>
 

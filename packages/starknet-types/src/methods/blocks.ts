@@ -30,25 +30,20 @@ interface WithReceipt<V extends StarknetVersion> {
   readonly receipt: Receipt<V>
 }
 
-/** `starknet_getBlockWithTxHashes` of a version. */
 export type GetBlockWithTxHashes<V extends StarknetVersion> = StarknetMethodSpec<OfBlock<V>, Block<V, Felt>>
 
-/** `starknet_getBlockWithTxs` of a version. */
 export type GetBlockWithTxs<V extends StarknetVersion> = StarknetMethodSpec<
   OfBlockWithFlags<V>,
   Block<V, TransactionWithHash<V>>
 >
 
-/** `starknet_getBlockWithReceipts` of a version. */
 export type GetBlockWithReceipts<V extends StarknetVersion> = StarknetMethodSpec<
   OfBlockWithFlags<V>,
   Block<V, WithReceipt<V>>
 >
 
-/** `starknet_getBlockTransactionCount` of a version. */
 export type GetBlockTransactionCount<V extends StarknetVersion> = StarknetMethodSpec<OfBlock<V>, number>
 
-/** `starknet_getStateUpdate` of a version. */
 export type GetStateUpdate<V extends StarknetVersion> = StarknetMethodSpec<
   From<
     V,
@@ -62,7 +57,6 @@ export type GetStateUpdate<V extends StarknetVersion> = StarknetMethodSpec<
   StateUpdate
 >
 
-/** Checks a {@link WithReceipt}. */
 export function withReceipt<T, R>(
   transaction: Schema<T>,
   receipt: Schema<R>,

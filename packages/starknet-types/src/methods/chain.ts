@@ -34,7 +34,7 @@ const syncStatus: Schema<SyncStatus> = /*#__PURE__*/ object<SyncStatus>('a sync 
   highest_block_num: indexSchema,
 })
 
-// These are the same in all versions, so the oldest one stands for them.
+// The methods below are the same in all versions, so the oldest one stands for them.
 
 /** `starknet_specVersion`: `0.8.1`. */
 export const starknet_specVersion: StarknetMethodSpec<NoParams, string> = /*#__PURE__*/ specOf(

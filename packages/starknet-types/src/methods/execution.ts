@@ -25,7 +25,6 @@ export interface MessageFromL1 {
   readonly payload: readonly Felt[]
 }
 
-/** `starknet_call` of a version. */
 export type Call<V extends StarknetVersion> = StarknetMethodSpec<
   Params<
     { readonly request: FunctionCall; readonly block_id: BlockId<V> },
@@ -61,7 +60,6 @@ export type EstimateFee<V extends StarknetVersion> = StarknetMethodSpec<
   readonly FeeEstimate<V>[]
 >
 
-/** `starknet_estimateMessageFee` of a version. */
 export type EstimateMessageFee<V extends StarknetVersion> = StarknetMethodSpec<
   Params<
     { readonly message: MessageFromL1; readonly block_id: BlockId<V> },
@@ -70,14 +68,12 @@ export type EstimateMessageFee<V extends StarknetVersion> = StarknetMethodSpec<
   FeeEstimate<V>
 >
 
-/** Checks a {@link FunctionCall}. */
 export const functionCallSchema: Schema<FunctionCall> = /*#__PURE__*/ object<FunctionCall>('a call', {
   contract_address: feltSchema,
   entry_point_selector: feltSchema,
   calldata: feltsSchema,
 })
 
-/** Checks a {@link MessageFromL1}. */
 export const messageFromL1Schema: Schema<MessageFromL1> = /*#__PURE__*/ object<MessageFromL1>('a message from L1', {
   from_address: /*#__PURE__*/ text<Hex>('an address on L1 (0x and 40 hex digits)', /^0x[\da-fA-F]{40}$/),
   to_address: feltSchema,

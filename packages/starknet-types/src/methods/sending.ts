@@ -20,19 +20,16 @@ export interface SentDeployAccount extends Sent {
   readonly contract_address: Felt
 }
 
-/** `starknet_addInvokeTransaction` of a version. */
 export type AddInvoke<V extends StarknetVersion> = StarknetMethodSpec<
   Params<{ readonly invoke_transaction: BroadcastInvoke<V> }, readonly [invoke_transaction: BroadcastInvoke<V>]>,
   Sent
 >
 
-/** `starknet_addDeclareTransaction` of a version. */
 export type AddDeclare<V extends StarknetVersion> = StarknetMethodSpec<
   Params<{ readonly declare_transaction: BroadcastDeclare<V> }, readonly [declare_transaction: BroadcastDeclare<V>]>,
   SentDeclare
 >
 
-/** `starknet_addDeployAccountTransaction` of a version. */
 export type AddDeployAccount<V extends StarknetVersion> = StarknetMethodSpec<
   Params<
     { readonly deploy_account_transaction: BroadcastDeployAccount<V> },
@@ -41,16 +38,13 @@ export type AddDeployAccount<V extends StarknetVersion> = StarknetMethodSpec<
   SentDeployAccount
 >
 
-/** Checks a {@link Sent}. */
 export const sentSchema: Schema<Sent> = /*#__PURE__*/ object<Sent>('a hash', { transaction_hash: feltSchema })
 
-/** Checks a {@link SentDeclare}. */
 export const sentDeclareSchema: Schema<SentDeclare> = /*#__PURE__*/ object<SentDeclare>('a hash and a class hash', {
   transaction_hash: feltSchema,
   class_hash: feltSchema,
 })
 
-/** Checks a {@link SentDeployAccount}. */
 export const sentDeployAccountSchema: Schema<SentDeployAccount> = /*#__PURE__*/ object<SentDeployAccount>(
   'a hash and an address',
   { transaction_hash: feltSchema, contract_address: feltSchema },

@@ -28,7 +28,6 @@ interface Slot<B> {
 
 type StorageValue<V extends StarknetVersion> = From<V, '0.10', Felt | StorageResult, Felt>
 
-/** `starknet_getStorageAt` of a version. */
 export type GetStorageAt<V extends StarknetVersion> = StarknetMethodSpec<
   From<
     V,
@@ -53,16 +52,12 @@ type ContractMethod<V extends StarknetVersion, R> = StarknetMethodSpec<
   R
 >
 
-/** `starknet_getNonce` of a version. */
 export type GetNonce<V extends StarknetVersion> = ContractMethod<V, Felt>
 
-/** `starknet_getClassHashAt` of a version. */
 export type GetClassHashAt<V extends StarknetVersion> = ContractMethod<V, Felt>
 
-/** `starknet_getClassAt` of a version. */
 export type GetClassAt<V extends StarknetVersion> = ContractMethod<V, AnyClass>
 
-/** `starknet_getClass` of a version. */
 export type GetClass<V extends StarknetVersion> = StarknetMethodSpec<
   Params<
     { readonly block_id: BlockId<V>; readonly class_hash: Felt },
@@ -74,7 +69,6 @@ export type GetClass<V extends StarknetVersion> = StarknetMethodSpec<
 /** A block of a version that is no longer being built. */
 type ClosedBlockId<V extends StarknetVersion> = BlockIdOf<Exclude<BlockTag<V>, 'pending' | 'pre_confirmed'>>
 
-/** `starknet_getStorageProof` of a version. */
 export type GetStorageProof<V extends StarknetVersion> = StarknetMethodSpec<
   Params<
     {

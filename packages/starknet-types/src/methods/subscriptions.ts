@@ -29,7 +29,6 @@ interface EventsFrom<V extends StarknetVersion> {
   readonly block_id?: Start
 }
 
-/** `starknet_subscribeEvents` of a version. */
 export type SubscribeEvents<V extends StarknetVersion> = From<
   V,
   '0.9',
@@ -45,7 +44,6 @@ interface NewTransactions {
   readonly sender_address?: readonly Felt[]
 }
 
-/** `starknet_subscribeNewTransactions` of a version. */
 export type SubscribeTransactions<V extends StarknetVersion> = From<
   V,
   '0.10',
@@ -60,7 +58,6 @@ export type SubscribeTransactions<V extends StarknetVersion> = From<
   Subscribe<NewTransactions, readonly [finality_status?: readonly OpenStatus[], sender_address?: readonly Felt[]]>
 >
 
-/** Checks a {@link SubscriptionId}. */
 export const subscriptionId: Schema<SubscriptionId> = /*#__PURE__*/ is(
   'a subscription id',
   (value) => typeof value === 'string' || Number.isSafeInteger(value),

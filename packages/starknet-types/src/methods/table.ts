@@ -2,19 +2,17 @@
  * The one table of methods: the facts of each in every version from 0.5.1 to 0.10. `since` holds what changed in a version, by
  * its minor number: 5 for 0.5.1, 10 for 0.10; null: the method is gone. Each version's table takes its facts from here, and so
  * does the adapter. Each method is a constant of its own, so that bundlers drop the ones that are not used.
- * Source: starknet-specs v0.5.1 to v0.10.1; Spec §4.9 and §4.10.
+ * Source: starknet-specs v0.5.1 to v0.10.1, if a row names no other.
  */
 
 export const starknet_specVersion = {
   summary: 'The version of the Starknet RPC that the node answers.',
-  source: 'starknet-specs',
   effect: 'read',
   since: { 5: { paramNames: [], errors: [] } },
 } as const
 
 export const starknet_chainId = {
   summary: 'The chain, as a short string in hex.',
-  source: 'starknet-specs',
   effect: 'read',
   cache: 'fixed',
   since: { 5: { paramNames: [], errors: [] } },
@@ -22,7 +20,6 @@ export const starknet_chainId = {
 
 export const starknet_blockNumber = {
   summary: 'The number of the last block.',
-  source: 'starknet-specs',
   effect: 'read',
   cache: 'head',
   since: { 5: { paramNames: [], errors: [32] } },
@@ -30,7 +27,6 @@ export const starknet_blockNumber = {
 
 export const starknet_blockHashAndNumber = {
   summary: 'The hash and the number of the last block.',
-  source: 'starknet-specs',
   effect: 'read',
   cache: 'head',
   since: { 5: { paramNames: [], errors: [32] } },
@@ -38,7 +34,6 @@ export const starknet_blockHashAndNumber = {
 
 export const starknet_syncing = {
   summary: 'Whether the node is catching up, and how far it has come.',
-  source: 'starknet-specs',
   effect: 'read',
   since: { 5: { paramNames: [], errors: [] } },
 } as const
@@ -46,7 +41,6 @@ export const starknet_syncing = {
 // A block changes once more after it was made: when L1 has it. Before, it is not kept for long.
 export const starknet_getBlockWithTxHashes = {
   summary: 'A block with the hashes of its transactions.',
-  source: 'starknet-specs',
   effect: 'read',
   cache: 'head',
   since: { 5: { paramNames: ['block_id'], blockParam: 0, errors: [24] } },
@@ -54,7 +48,6 @@ export const starknet_getBlockWithTxHashes = {
 
 export const starknet_getBlockWithTxs = {
   summary: 'A block with its transactions.',
-  source: 'starknet-specs',
   effect: 'read',
   cache: 'head',
   since: {
@@ -65,7 +58,6 @@ export const starknet_getBlockWithTxs = {
 
 export const starknet_getBlockWithReceipts = {
   summary: 'A block with its transactions and their receipts.',
-  source: 'starknet-specs',
   effect: 'read',
   cache: 'head',
   since: {
@@ -76,7 +68,6 @@ export const starknet_getBlockWithReceipts = {
 
 export const starknet_getBlockTransactionCount = {
   summary: 'How many transactions a block has.',
-  source: 'starknet-specs',
   effect: 'read',
   cache: 'block',
   since: { 5: { paramNames: ['block_id'], blockParam: 0, errors: [24] } },
@@ -84,7 +75,6 @@ export const starknet_getBlockTransactionCount = {
 
 export const starknet_getStateUpdate = {
   summary: 'What a block changed in the state.',
-  source: 'starknet-specs',
   effect: 'read',
   cache: 'block',
   since: {
@@ -95,7 +85,6 @@ export const starknet_getStateUpdate = {
 
 export const starknet_getStorageAt = {
   summary: 'The value at a key of a contract’s storage; zero where there is none.',
-  source: 'starknet-specs',
   effect: 'read',
   addressPaths: ['0'],
   cache: 'block',
@@ -107,7 +96,6 @@ export const starknet_getStorageAt = {
 
 export const starknet_getNonce = {
   summary: 'The nonce of a contract.',
-  source: 'starknet-specs',
   effect: 'read',
   addressPaths: ['1'],
   cache: 'block',
@@ -116,7 +104,6 @@ export const starknet_getNonce = {
 
 export const starknet_getClassHashAt = {
   summary: 'The hash of a contract’s class.',
-  source: 'starknet-specs',
   effect: 'read',
   addressPaths: ['1'],
   cache: 'block',
@@ -125,7 +112,6 @@ export const starknet_getClassHashAt = {
 
 export const starknet_getClassAt = {
   summary: 'The class of a contract.',
-  source: 'starknet-specs',
   effect: 'read',
   addressPaths: ['1'],
   cache: 'block',
@@ -134,7 +120,6 @@ export const starknet_getClassAt = {
 
 export const starknet_getClass = {
   summary: 'A class by its hash.',
-  source: 'starknet-specs',
   effect: 'read',
   cache: 'block',
   since: { 5: { paramNames: ['block_id', 'class_hash'], blockParam: 0, errors: [24, 28] } },
@@ -142,7 +127,6 @@ export const starknet_getClass = {
 
 export const starknet_getStorageProof = {
   summary: 'Paths through the tries of a block’s state.',
-  source: 'starknet-specs',
   effect: 'read',
   addressPaths: ['2', '3.contract_address'],
   cache: 'block',
@@ -157,15 +141,13 @@ export const starknet_getStorageProof = {
 
 export const starknet_getCompiledCasm = {
   summary: 'What a class of Cairo 1 is compiled to.',
-  source: 'starknet-specs',
   effect: 'read',
   since: { 8: { paramNames: ['class_hash'], errors: [100, 28] } },
 } as const
 
-// Its content follows from its hash; that it is there does not.
+// The content of a transaction follows from its hash; that it is there does not.
 export const starknet_getTransactionByHash = {
   summary: 'A transaction by its hash.',
-  source: 'starknet-specs',
   effect: 'read',
   cache: 'head',
   since: {
@@ -176,7 +158,6 @@ export const starknet_getTransactionByHash = {
 
 export const starknet_getTransactionByBlockIdAndIndex = {
   summary: 'A transaction by its place in a block.',
-  source: 'starknet-specs',
   effect: 'read',
   cache: 'block',
   since: {
@@ -185,10 +166,9 @@ export const starknet_getTransactionByBlockIdAndIndex = {
   },
 } as const
 
-// Its finality changes until L1 has its block.
+// The finality of a receipt changes until L1 has its block.
 export const starknet_getTransactionReceipt = {
   summary: 'What came of a transaction.',
-  source: 'starknet-specs',
   effect: 'read',
   cache: 'result',
   since: { 5: { paramNames: ['transaction_hash'], errors: [29] } },
@@ -196,14 +176,12 @@ export const starknet_getTransactionReceipt = {
 
 export const starknet_getTransactionStatus = {
   summary: 'How far a transaction has come.',
-  source: 'starknet-specs',
   effect: 'read',
   since: { 5: { paramNames: ['transaction_hash'], errors: [29] } },
 } as const
 
 export const starknet_getMessagesStatus = {
   summary: 'How far the messages that a transaction on L1 sent have come.',
-  source: 'starknet-specs',
   effect: 'read',
   since: { 8: { paramNames: ['transaction_hash'], errors: [29] } },
 } as const
@@ -211,7 +189,6 @@ export const starknet_getMessagesStatus = {
 // Kept by `from_block` and `to_block`. A page that has another one behind it is not: its token is a word of its node.
 export const starknet_getEvents = {
   summary: 'A page of events that match a filter.',
-  source: 'starknet-specs',
   effect: 'read',
   addressPaths: ['0.address'],
   cache: 'range',
@@ -220,7 +197,6 @@ export const starknet_getEvents = {
 
 export const starknet_call = {
   summary: 'What a function of a contract gives, without a transaction.',
-  source: 'starknet-specs',
   effect: 'read',
   addressPaths: ['0.contract_address'],
   cache: 'block',
@@ -246,7 +222,6 @@ export const starknet_estimateFee = {
 
 export const starknet_estimateMessageFee = {
   summary: 'What a message from L1 would cost.',
-  source: 'starknet-specs',
   effect: 'read',
   addressPaths: ['0.to_address'],
   cache: 'block',
@@ -268,10 +243,9 @@ export const starknet_simulateTransactions = {
   },
 } as const
 
-// It does not tell whether its block is still being built, so it is not kept.
+// A trace does not tell whether its block is still being built, so it is not kept.
 export const starknet_traceTransaction = {
   summary: 'What a transaction did.',
-  source: 'starknet-specs',
   effect: 'read',
   since: {
     5: { paramNames: ['transaction_hash'], errors: [25, 10] },
@@ -281,7 +255,6 @@ export const starknet_traceTransaction = {
 
 export const starknet_traceBlockTransactions = {
   summary: 'What each transaction of a block did.',
-  source: 'starknet-specs',
   effect: 'read',
   cache: 'block',
   since: {
@@ -292,7 +265,6 @@ export const starknet_traceBlockTransactions = {
 
 export const starknet_addInvokeTransaction = {
   summary: 'Submits a call by an account.',
-  source: 'starknet-specs',
   effect: 'write',
   addressPaths: ['0.sender_address', '0.contract_address'],
   since: {
@@ -304,7 +276,6 @@ export const starknet_addInvokeTransaction = {
 
 export const starknet_addDeclareTransaction = {
   summary: 'Submits a class.',
-  source: 'starknet-specs',
   effect: 'write',
   addressPaths: ['0.sender_address'],
   since: {
@@ -315,7 +286,6 @@ export const starknet_addDeclareTransaction = {
 
 export const starknet_addDeployAccountTransaction = {
   summary: 'Submits an account that deploys itself.',
-  source: 'starknet-specs',
   effect: 'write',
   since: {
     5: { paramNames: ['deploy_account_transaction'], errors: [28, 54, 53, 52, 55, 58, 59, 61, 63] },
@@ -325,7 +295,6 @@ export const starknet_addDeployAccountTransaction = {
 
 export const starknet_subscribeNewHeads = {
   summary: 'New headers, from a block on.',
-  source: 'starknet-specs',
   effect: 'session',
   subscription: {
     unsubscribe: 'starknet_unsubscribe',
@@ -337,7 +306,6 @@ export const starknet_subscribeNewHeads = {
 
 export const starknet_subscribeEvents = {
   summary: 'New events that match a filter.',
-  source: 'starknet-specs',
   effect: 'session',
   addressPaths: ['0'],
   subscription: {
@@ -353,7 +321,6 @@ export const starknet_subscribeEvents = {
 
 export const starknet_subscribeTransactionStatus = {
   summary: 'How far a transaction has come, at each step.',
-  source: 'starknet-specs',
   effect: 'session',
   subscription: {
     unsubscribe: 'starknet_unsubscribe',
@@ -365,7 +332,6 @@ export const starknet_subscribeTransactionStatus = {
 
 export const starknet_subscribePendingTransactions = {
   summary: 'Transactions that come into the pending block.',
-  source: 'starknet-specs',
   effect: 'session',
   addressPaths: ['1'],
   subscription: { unsubscribe: 'starknet_unsubscribe', event: 'starknet_subscriptionPendingTransactions' },
@@ -377,7 +343,6 @@ export const starknet_subscribePendingTransactions = {
 
 export const starknet_subscribeNewTransactionReceipts = {
   summary: 'New receipts.',
-  source: 'starknet-specs',
   effect: 'session',
   addressPaths: ['1'],
   subscription: {
@@ -390,7 +355,6 @@ export const starknet_subscribeNewTransactionReceipts = {
 
 export const starknet_subscribeNewTransactions = {
   summary: 'New transactions.',
-  source: 'starknet-specs',
   effect: 'session',
   addressPaths: ['1'],
   subscription: {
@@ -406,7 +370,6 @@ export const starknet_subscribeNewTransactions = {
 
 export const starknet_unsubscribe = {
   summary: 'Ends a subscription.',
-  source: 'starknet-specs',
   effect: 'session',
   since: { 8: { paramNames: ['subscription_id'], errors: [66] } },
 } as const

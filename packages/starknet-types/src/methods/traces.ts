@@ -27,7 +27,6 @@ export type SimulateTransactions<V extends StarknetVersion> = StarknetMethodSpec
   Simulations<V>
 >
 
-/** `starknet_traceTransaction` of a version. */
 export type TraceTransaction<V extends StarknetVersion> = StarknetMethodSpec<
   Params<{ readonly transaction_hash: Felt }, readonly [transaction_hash: Felt]>,
   TransactionTrace<V>
@@ -36,7 +35,6 @@ export type TraceTransaction<V extends StarknetVersion> = StarknetMethodSpec<
 /** A block whose transactions can be traced: not the one that is being built, from 0.9 on. */
 type TracedBlockId<V extends StarknetVersion> = BlockIdOf<Exclude<BlockTag<V>, 'pre_confirmed'>>
 
-/** `starknet_traceBlockTransactions` of a version. */
 export type TraceBlock<V extends StarknetVersion> = StarknetMethodSpec<
   From<
     V,

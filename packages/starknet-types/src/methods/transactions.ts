@@ -25,7 +25,6 @@ interface ByIndex<B> {
   readonly index: number
 }
 
-/** `starknet_getTransactionByHash` of a version. */
 export type GetTransactionByHash<V extends StarknetVersion> = StarknetMethodSpec<
   From<
     V,
@@ -36,7 +35,6 @@ export type GetTransactionByHash<V extends StarknetVersion> = StarknetMethodSpec
   TransactionWithHash<V>
 >
 
-/** `starknet_getTransactionByBlockIdAndIndex` of a version. */
 export type GetTransactionByIndex<V extends StarknetVersion> = StarknetMethodSpec<
   From<
     V,
@@ -50,16 +48,13 @@ export type GetTransactionByIndex<V extends StarknetVersion> = StarknetMethodSpe
   TransactionWithHash<V>
 >
 
-/** `starknet_getTransactionReceipt` of a version. */
 export type GetTransactionReceipt<V extends StarknetVersion> = StarknetMethodSpec<HashParam, ReceiptWithBlockInfo<V>>
 
-/** `starknet_getTransactionStatus` of a version. */
 export type GetTransactionStatus<V extends StarknetVersion> = StarknetMethodSpec<
   HashParam,
   TransactionStatus<StatusOfTransaction<V>>
 >
 
-/** `starknet_getMessagesStatus` of a version. */
 export type GetMessagesStatus<V extends StarknetVersion> = StarknetMethodSpec<
   Params<{ readonly transaction_hash: Hex }, readonly [transaction_hash: Hex]>,
   readonly MessageStatus<V>[]
@@ -67,7 +62,6 @@ export type GetMessagesStatus<V extends StarknetVersion> = StarknetMethodSpec<
 
 type Filter<V extends StarknetVersion> = EventFilter<BlockId<V>, EventAddress<V>>
 
-/** `starknet_getEvents` of a version. */
 export type GetEvents<V extends StarknetVersion> = StarknetMethodSpec<
   Params<{ readonly filter: Filter<V> }, readonly [filter: Filter<V>]>,
   EventsPage<EmittedEvent<V>>

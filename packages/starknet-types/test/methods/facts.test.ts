@@ -20,7 +20,7 @@ describe.each(tables)('%s', (version, table) => {
     const minor = minorOf(version)
     const told = Object.entries<MethodRow>(rows).flatMap(([name, { since, ...facts }]) => {
       const last = Object.entries(since).findLast(([each]) => Number(each) <= minor)?.[1]
-      return last ? [[name, { ...facts, ...factsIn(minor, since) }]] : []
+      return last ? [[name, { source: 'starknet-specs', ...facts, ...factsIn(minor, since) }]] : []
     })
     const ours = entries.map(([name, { params, result, ...facts }]) => [name, params && result ? facts : undefined])
     expect(Object.fromEntries(ours)).toEqual(Object.fromEntries(told))

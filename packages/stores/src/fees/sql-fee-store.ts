@@ -15,7 +15,6 @@ type FeeTables = BaseFeeTable & {
   readonly fee_blocks: BlockRow & { readonly network: string }
 }
 
-/** One row a block. */
 interface BlockRow {
   /** PostgreSQL gives 64-bit integers as text. */
   readonly number: number | string

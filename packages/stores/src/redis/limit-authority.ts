@@ -32,7 +32,7 @@ export interface RedisLimits extends LimitAuthority {
 
 /** A bucket that fills is counted in millionths, exactly below 2^53. */
 const mostBurst = 9_000_000_000
-/** One that does not, in whole credits. */
+/** A bucket that does not is counted in whole credits. */
 const mostQuota = 1_000_000_000_000
 /** How long at most a bucket that never fills is kept, in ms: a month's quota must outlive its month. */
 const keepQuotaMs = 32 * 86_400_000

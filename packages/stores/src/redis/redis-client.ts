@@ -69,7 +69,7 @@ export async function openRedisClient(
       try {
         each.destroy()
       } catch {
-        // It had ended by itself.
+        // The client had ended by itself.
       }
     }
   }

@@ -131,7 +131,7 @@ export function connectRedis(
       opened = await inTime(opening, openMs)
       if (!isLost) await inTime(opened.run(beat, [key('beat', 'beat')], []))
     } catch (thrown) {
-      // It may open after all, too late.
+      // The connection may open after all, too late.
       void opening.then(
         (late) => late.destroy(),
         () => {},

@@ -50,7 +50,7 @@ export function createCordons(port: SharedPort, clock: Clock): Cordons {
         numbers.max(key, at, note, clock.now(), forMs)
         tell()
         const isSettled = (await numbers.settled?.()) ?? true
-        // Its word may have been on its way: the operator who asked here spoke last.
+        // The earlier cordon may have been on its way: the operator who asked here spoke last.
         if (!isSettled || tries === 0 || numbers.get(key)?.note === note) return isSettled
       }
     } catch {

@@ -57,7 +57,7 @@ export function createSharedSpend(port: SharedPort, plan: string, clock: Clock):
   }
 
   async function exchange(): Promise<void> {
-    // Its host tells the date with its first word.
+    // The host of the counts tells the date with its first word.
     if (Number.isNaN(today) || isAsking) return
     isAsking = true
     askedAt = clock.now()

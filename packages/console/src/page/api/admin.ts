@@ -2,17 +2,17 @@ import type {
   AuditEntry,
   CreatedKey,
   CreatedSecret,
-  Gas,
   GasHistory,
+  GasRecord,
+  Items,
   JwtKey,
   Key,
   KeyPatch,
   KeyRotation,
-  Network,
+  NetworkRecord,
   NewJwtKey,
   NewKey,
   NewProject,
-  NetworkStreams,
   NewSecret,
   Page,
   PageQuery,
@@ -22,8 +22,9 @@ import type {
   ProcessRecord,
   Project,
   ProjectPatch,
-  Replay,
+  ReplayRecord,
   RotatedKey,
+  StreamRecord,
   Traffic,
   TrafficQuery,
   Usage,
@@ -35,10 +36,8 @@ import type { Explanation, Session, Status } from './model.ts'
 type Signal = AbortSignal | undefined
 
 const v1 = '/admin/v1'
-const list = (path: string, { limit, after }: PageQuery, signal: Signal) => ({
-  path: v1 + path,
-  question: { query: { limit, after }, signal },
-})
+const list = <T>(path: string, { limit, after }: PageQuery = {}, signal?: Signal): Promise<Page<T>> =>
+  ask('GET', v1 + path, { query: { limit, after }, signal })
 
 /** The API of operators as functions. All of them reject with ConsoleError. */
 export const admin = {
@@ -49,32 +48,27 @@ export const admin = {
   status: (signal?: Signal): Promise<Status> => ask('GET', '/status', { signal }),
   explain: (id: string, signal?: Signal): Promise<{ readonly calls: readonly Explanation[] }> =>
     ask('GET', at`/explain/${id}`, { signal }),
-  replay: (): Promise<Replay> => ask('POST', `${v1}/replay`),
+  replay: (): Promise<ReplayRecord> => ask('POST', `${v1}/replay`),
   processes: (signal?: Signal): Promise<Items<ProcessRecord>> => ask('GET', `${v1}/processes`, { signal }),
   traffic: ({ from, to, step }: TrafficQuery, signal?: Signal): Promise<Traffic> =>
     ask('GET', `${v1}/traffic`, { query: { from, to, step }, signal }),
   usage: ({ by, ...query }: UsageQuery, signal?: Signal): Promise<Usage> =>
     ask('GET', `${v1}/usage`, { query: { ...query, by: by?.join(',') }, signal }),
 
-  networks: (signal?: Signal): Promise<Items<Network>> => ask('GET', `${v1}/networks`, { signal }),
+  networks: (signal?: Signal): Promise<Items<NetworkRecord>> => ask('GET', `${v1}/networks`, { signal }),
   cordon: (network: string, upstream: string, reason: string): Promise<void> =>
     ask('PUT', v1 + at`/networks/${network}/upstreams/${upstream}/cordon`, { body: { reason } }),
   uncordon: (network: string, upstream: string): Promise<void> =>
     ask('DELETE', v1 + at`/networks/${network}/upstreams/${upstream}/cordon`),
 
-  projects(page: PageQuery = {}, signal?: Signal): Promise<Page<Project>> {
-    const { path, question } = list('/projects', page, signal)
-    return ask('GET', path, question)
-  },
+  projects: (page?: PageQuery, signal?: Signal): Promise<Page<Project>> => list('/projects', page, signal),
   project: (id: string, signal?: Signal): Promise<Project> => ask('GET', v1 + at`/projects/${id}`, { signal }),
   createProject: (body: NewProject): Promise<Project> => ask('POST', `${v1}/projects`, { body }),
   updateProject: (id: string, body: ProjectPatch): Promise<Project> => ask('PATCH', v1 + at`/projects/${id}`, { body }),
   removeProject: (id: string): Promise<void> => ask('DELETE', v1 + at`/projects/${id}`),
 
-  keys(project: string, page: PageQuery = {}, signal?: Signal): Promise<Page<Key>> {
-    const { path, question } = list(at`/projects/${project}/keys`, page, signal)
-    return ask('GET', path, question)
-  },
+  keys: (project: string, page?: PageQuery, signal?: Signal): Promise<Page<Key>> =>
+    list(at`/projects/${project}/keys`, page, signal),
   createKey: (project: string, body: NewKey): Promise<CreatedKey> =>
     ask('POST', v1 + at`/projects/${project}/keys`, { body }),
   updateKey: (project: string, key: string, body: KeyPatch): Promise<Key> =>
@@ -91,10 +85,7 @@ export const admin = {
   removeJwtKey: (project: string, kid: string): Promise<void> =>
     ask('DELETE', v1 + at`/projects/${project}/jwt-keys/${kid}`),
 
-  plans(page: PageQuery = {}, signal?: Signal): Promise<Page<Plan>> {
-    const { path, question } = list('/plans', page, signal)
-    return ask('GET', path, question)
-  },
+  plans: (page?: PageQuery, signal?: Signal): Promise<Page<Plan>> => list('/plans', page, signal),
   putPlan: (id: string, body: PlanFields): Promise<Plan> => ask('PUT', v1 + at`/plans/${id}`, { body }),
   removePlan: (id: string): Promise<void> => ask('DELETE', v1 + at`/plans/${id}`),
 
@@ -103,17 +94,13 @@ export const admin = {
     signal?: Signal,
   ): Promise<Page<AuditEntry>> => ask('GET', `${v1}/audit`, { query, signal }),
 
-  gas: (signal?: Signal): Promise<Items<Gas>> => ask('GET', `${v1}/gas`, { signal }),
+  gas: (signal?: Signal): Promise<Items<GasRecord>> => ask('GET', `${v1}/gas`, { signal }),
   gasOf: (network: string, signal?: Signal): Promise<GasHistory> => ask('GET', v1 + at`/gas/${network}`, { signal }),
-  streams: (signal?: Signal): Promise<Items<NetworkStreams>> => ask('GET', `${v1}/streams`, { signal }),
+  streams: (signal?: Signal): Promise<Items<StreamRecord>> => ask('GET', `${v1}/streams`, { signal }),
 
-  pins: (project: string, { limit, after }: PageQuery, signal?: Signal): Promise<Page<Pin>> =>
-    ask('GET', v1 + at`/ipfs/${project}/pins`, { query: { limit, after }, signal }),
+  pins: (project: string, page: PageQuery, signal?: Signal): Promise<Page<Pin>> =>
+    list(at`/ipfs/${project}/pins`, page, signal),
   openRpc: (kind: string, signal?: Signal): Promise<unknown> => ask('GET', v1 + at`/openrpc/${kind}`, { signal }),
-}
-
-interface Items<T> {
-  readonly items: readonly T[]
 }
 
 /** Lists the items of all pages, `most` at most. */

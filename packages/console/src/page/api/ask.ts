@@ -18,7 +18,7 @@ let onSession = (_kept?: string): void => {}
 
 export function setCsrf(value: string | undefined): void {
   csrf = value
-  // That of an open gateway is no secret, and belongs to no session.
+  // The token of an open gateway is no secret, and belongs to no session.
   browser.keep('csrf', value === 'open' ? undefined : value)
 }
 

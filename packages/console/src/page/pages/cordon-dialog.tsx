@@ -1,10 +1,8 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
-import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { TextField } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Notice } from '../parts/notice.tsx'
+import { SentForm } from '../parts/sent-form.tsx'
 import { Text } from '../parts/text.tsx'
 import { useForm } from '../parts/use-form.ts'
 
@@ -19,17 +17,14 @@ export function CordonDialog(props: {
   readonly onCordon: (reason: string) => Promise<void>
 }): JSX.Element {
   const { network, upstream, isLast, onClose, onCordon } = props
-  const [reason, setReason] = useState('')
-  const form = useForm([])
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault()
-    const text = reason.trim() === '' ? 'no reason was given' : reason.trim()
-    if (await form.send(() => onCordon(text))) onClose()
+  const form = useForm({ reason: '' }, [])
+  async function cordon(): Promise<void> {
+    await onCordon(form.values.reason.trim() || 'no reason was given')
+    onClose()
   }
   return (
     <Dialog title={`Cordon ${upstream} of ${network}`} onClose={onClose}>
-      <form class="form" onSubmit={(event) => void submit(event)}>
-        {form.fault !== undefined && <Notice kind="bad">{form.fault}</Notice>}
+      <SentForm form={form} action="Cordon" onCancel={onClose} onSend={cordon}>
         <p class="muted">
           It gets no further calls; those on their way go on. This lasts until somebody uses it again, or the gateway
           restarts.
@@ -45,16 +40,10 @@ export function CordonDialog(props: {
         <TextField
           label="Reason"
           hint="Your colleagues read it here and in /status. 200 characters at most."
-          value={reason}
-          onChange={(text) => setReason(text.slice(0, 200))}
+          value={form.values.reason}
+          onChange={(text) => form.set('reason', text.slice(0, 200))}
         />
-        <div class="form-foot">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={form.isBusy}>
-            Cordon
-          </Button>
-        </div>
-      </form>
+      </SentForm>
     </Dialog>
   )
 }

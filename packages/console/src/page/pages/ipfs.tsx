@@ -12,7 +12,7 @@ import { SearchField } from '../parts/search-field.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { Text } from '../parts/text.tsx'
-import { tell } from '../parts/toast.tsx'
+import { announce } from '../parts/toast.tsx'
 import { useList } from '../parts/use-list.ts'
 import { useLoad } from '../parts/use-load.ts'
 import { query, setQuery } from '../router.ts'
@@ -159,7 +159,7 @@ function Project({ id: project }: { readonly id: string }): JSX.Element {
           onConfirm={async () => {
             await unpin(project, toUnpin.cid)
             put(toUnpin.cid, undefined)
-            tell('It is unpinned.')
+            announce('It is unpinned.')
           }}
         >
           <p class="break">

@@ -1,4 +1,4 @@
-import type { Network, Upstream } from '@wayleave/admin-api'
+import type { NetworkRecord, UpstreamRecord } from '@wayleave/admin-api'
 import type { JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { admin } from '../api/admin.ts'
@@ -11,7 +11,7 @@ import { PageHead, Panel } from '../parts/page.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { Text } from '../parts/text.tsx'
-import { tell, tellFailure } from '../parts/toast.tsx'
+import { announce, reportFailure } from '../parts/toast.tsx'
 import { useLoad } from '../parts/use-load.ts'
 import { lacks, networks as known } from '../session.ts'
 import { count, ms, percent, perSecond, plural } from '../text/format.ts'
@@ -21,7 +21,7 @@ import { type FiguresByUpstream, loadFigures, paceOf, type UpstreamPace } from '
 const everyMs = 5_000
 
 /** An upstream with all that is known of it. */
-interface Row extends Upstream {
+interface Row extends UpstreamRecord {
   readonly network: string
   readonly status: UpstreamStatus | undefined
   readonly breaker: number | undefined
@@ -31,7 +31,7 @@ interface Row extends Upstream {
 
 interface Looked {
   readonly at: number
-  readonly networks: readonly Network[]
+  readonly networks: readonly NetworkRecord[]
   readonly status: Status
   readonly figures: FiguresByUpstream
 }
@@ -59,24 +59,24 @@ export function NetworksPage(): JSX.Element {
   async function use(row: Row): Promise<void> {
     try {
       await admin.uncordon(row.network, row.name)
-      tell(
+      announce(
         `${row.name} of ${row.network} is used again.`,
         () => void leaveAlone(row, row.cordoned ?? 'no reason was given'),
       )
     } catch (thrown) {
-      tellFailure(`${row.name} could not be used again`, thrown)
+      reportFailure(`${row.name} could not be used again`, thrown)
     }
     await reload()
   }
 
   async function cordon(row: Row, reason: string): Promise<void> {
     await admin.cordon(row.network, row.name, reason)
-    tell(`${row.name} of ${row.network} gets no further calls.`, () => void use(row))
+    announce(`${row.name} of ${row.network} gets no further calls.`, () => void use(row))
     void reload()
   }
 
   async function leaveAlone(row: Row, reason: string): Promise<void> {
-    await cordon(row, reason).catch((thrown) => tellFailure(`${row.name} could not be cordoned`, thrown))
+    await cordon(row, reason).catch((thrown) => reportFailure(`${row.name} could not be cordoned`, thrown))
   }
 
   const down = value?.status.degraded.length ?? 0
@@ -136,7 +136,7 @@ export function NetworksPage(): JSX.Element {
   )
 }
 
-function rowsOf({ name: network, upstreams }: Network, now: Looked, before: Looked | undefined): readonly Row[] {
+function rowsOf({ name: network, upstreams }: NetworkRecord, now: Looked, before: Looked | undefined): readonly Row[] {
   return upstreams.map((upstream) => {
     const key = `${network} ${upstream.name}`
     const figures = now.figures.get(key)
@@ -152,7 +152,7 @@ function rowsOf({ name: network, upstreams }: Network, now: Looked, before: Look
 }
 
 function NetworkPanel(props: {
-  readonly network: Network
+  readonly network: NetworkRecord
   readonly state: string | undefined
   readonly rows: readonly Row[]
   readonly onCordon: (row: Row) => void

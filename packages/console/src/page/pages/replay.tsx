@@ -1,4 +1,4 @@
-import type { RefusedCalls, Replay, ReplayNetworkRecord, ReplaySide } from '@wayleave/admin-api'
+import type { RefusedCalls, ReplayNetworkRecord, ReplayRecord, ReplaySide } from '@wayleave/admin-api'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { admin } from '../api/admin.ts'
@@ -14,7 +14,7 @@ import { Text } from '../parts/text.tsx'
 import { count, ms, plural, timeOfDay } from '../text/format.ts'
 
 interface State {
-  readonly value?: Replay | undefined
+  readonly value?: ReplayRecord | undefined
   readonly error?: ConsoleError | undefined
   readonly isBusy: boolean
 }
@@ -58,7 +58,7 @@ function Before(): JSX.Element {
   )
 }
 
-function After({ of }: { readonly of: Replay }): JSX.Element {
+function After({ of }: { readonly of: ReplayRecord }): JSX.Element {
   const { calls, from, to, changes, needsRestart, problems, refused, networks } = of
   if (problems.length > 0) {
     return (

@@ -1,4 +1,4 @@
-import type { NetworkStreams } from '@wayleave/admin-api'
+import type { StreamRecord } from '@wayleave/admin-api'
 import type { JSX } from 'preact'
 import { admin } from '../api/admin.ts'
 import { LiveSummary } from '../parts/live-summary.tsx'
@@ -67,9 +67,8 @@ interface Totals {
   readonly relays: number
 }
 
-function totalsOf(items: readonly NetworkStreams[]): Totals {
-  const sum = (pick: (network: NetworkStreams) => number): number =>
-    items.reduce((total, each) => total + pick(each), 0)
+function totalsOf(items: readonly StreamRecord[]): Totals {
+  const sum = (pick: (network: StreamRecord) => number): number => items.reduce((total, each) => total + pick(each), 0)
   return {
     sockets: sum(({ sockets }) => sockets),
     eventStreams: sum(({ eventStreams }) => eventStreams),
@@ -79,7 +78,7 @@ function totalsOf(items: readonly NetworkStreams[]): Totals {
   }
 }
 
-function NetworkPanel({ of }: { readonly of: NetworkStreams }): JSX.Element {
+function NetworkPanel({ of }: { readonly of: StreamRecord }): JSX.Element {
   const { network, sockets, eventStreams, kinds, filters, relays } = of
   const about = [
     plural(sockets, 'WebSocket'),

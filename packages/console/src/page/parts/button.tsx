@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Icon, type IconName } from './icon.tsx'
-import { tellFailure } from './toast.tsx'
+import { reportFailure } from './toast.tsx'
 
 export interface ButtonProps {
   readonly children: ComponentChildren
@@ -16,7 +16,6 @@ export interface ButtonProps {
   readonly label?: string
 }
 
-/** A button. */
 export function Button(props: ButtonProps): JSX.Element {
   const { children, kind = 'plain', icon, type = 'button', reason, isBusy = false, onClick, label } = props
   const [isWorking, setWorking] = useState(false)
@@ -28,7 +27,7 @@ export function Button(props: ButtonProps): JSX.Element {
     const result = onClick()
     if (!(result instanceof Promise)) return
     setWorking(true)
-    await result.catch((thrown) => tellFailure('That failed', thrown))
+    await result.catch((thrown) => reportFailure('That failed', thrown))
     setWorking(false)
   }
 

@@ -2,9 +2,8 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { browser } from '../defaults.ts'
 import { Icon } from './icon.tsx'
-import { tellFailure } from './toast.tsx'
+import { reportFailure } from './toast.tsx'
 
-/** A button that copies a text. */
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }): JSX.Element {
   const [isDone, setDone] = useState(false)
   async function copy(): Promise<void> {
@@ -13,7 +12,7 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
       setDone(true)
       browser.after(2_000, () => setDone(false))
     } catch (thrown) {
-      tellFailure(`${what} could not be copied`, thrown)
+      reportFailure(`${what} could not be copied`, thrown)
     }
   }
   return (

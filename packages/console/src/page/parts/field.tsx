@@ -124,18 +124,18 @@ export function SelectField(
 /** A yes or no. */
 export function CheckField(props: {
   readonly label: string
-  readonly isOn: boolean
-  readonly onChange: (isOn: boolean) => void
+  readonly value: boolean
+  readonly onChange: (value: boolean) => void
   readonly hint?: ComponentChildren
 }): JSX.Element {
-  const { label, isOn, onChange, hint } = props
+  const { label, value, onChange, hint } = props
   const id = useId()
   return (
     <div class="field check">
       <input
         id={id}
         type="checkbox"
-        checked={isOn}
+        checked={value}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         onChange={({ currentTarget }) => onChange(currentTarget.checked)}
       />

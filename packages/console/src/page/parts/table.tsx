@@ -20,20 +20,19 @@ export interface TableProps<T> {
   readonly columns: readonly Column<T>[]
   readonly rows: readonly T[]
   readonly keyOf: (row: T) => string
-  readonly isDim?: boolean
   /** Whether it fits a narrow screen as it is. */
   readonly isSmall?: boolean
 }
 
 /** A table; on a narrow screen each row becomes a card. */
 export function Table<T>(props: TableProps<T>): JSX.Element {
-  const { caption, columns, rows, keyOf, isDim = false, isSmall = false } = props
+  const { caption, columns, rows, keyOf, isSmall = false } = props
   const classOf = ({ isNumber = false, isNameless = false, isWide = false, isExtra = false }: Column<T>): string =>
     [isNumber && 'number', isNameless && 'nameless', isWide && 'wide', isExtra && 'extra'].filter(Boolean).join(' ')
   return (
     <Scroll label={caption}>
       {/* The roles outlive the cards of narrow screens, which are no table to a browser. */}
-      <table class={`table ${isDim ? 'dim' : ''} ${isSmall ? 'plain' : ''}`} role="table" aria-label={caption}>
+      <table class={isSmall ? 'table plain' : 'table'} role="table" aria-label={caption}>
         <thead role="rowgroup">
           <tr role="row">
             {columns.map((column) => (

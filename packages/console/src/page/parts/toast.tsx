@@ -18,12 +18,12 @@ const toasts: Signal<readonly Toast[]> = signal([])
 let lastId = 0
 
 /** Tells that something was done; with `undo` it can be taken back for some seconds. */
-export function tell(text: string, undo?: () => void): void {
+export function announce(text: string, undo?: () => void): void {
   show({ kind: 'done', text, undo })
 }
 
 /** Tells that something failed. */
-export function tellFailure(what: string, thrown: unknown): void {
+export function reportFailure(what: string, thrown: unknown): void {
   show({ kind: 'failed', text: `${what}: ${asConsoleError(thrown).message}` })
 }
 

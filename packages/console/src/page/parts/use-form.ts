@@ -1,45 +1,60 @@
 import { useState } from 'preact/hooks'
 import { asConsoleError, ConsoleError, type Issue } from '../api/console-error.ts'
 
+/** The props that tie a field to a value of a form. */
+interface FieldOf<V> {
+  readonly value: V
+  readonly onChange: (value: V) => void
+  readonly error: string | undefined
+}
+
 /** A form that is sent: what the API says of its values stands at their fields. */
-export interface Form {
+export interface Form<T> {
+  readonly values: T
+  set<N extends keyof T>(name: N, value: T[N]): void
+  field<N extends keyof T & string>(name: N): FieldOf<T[N]>
   readonly isBusy: boolean
   /** What is wrong with the value at a path, and below it. */
   at(path: string): string | undefined
   /** What is wrong elsewhere. */
   readonly fault: string | undefined
-  /** Sends; resolves with whether that went well. */
-  send(run: () => Promise<unknown>): Promise<boolean>
+  /** Sends. What it rejects with is shown. */
+  send(run: () => Promise<unknown>): Promise<void>
 }
 
-/** Makes a form. `fields` are the paths that have a place of their own. */
-export function useForm(fields: readonly string[]): Form {
+/** Makes a form of values, named as the API names them. `places` are the paths that have a field. Default: the names. */
+export function useForm<T extends object>(first: T, places: readonly string[] = Object.keys(first)): Form<T> {
+  const [values, setValues] = useState(first)
   const [error, setError] = useState<ConsoleError | undefined>()
   const [isBusy, setBusy] = useState(false)
   const issues = error?.issues ?? []
-  const elsewhere = issues.filter(({ path }) => !fields.some((field) => isBelow(path, field)))
+  const elsewhere = issues.filter(({ path }) => !places.some((place) => isBelow(path, place)))
+
+  function at(path: string): string | undefined {
+    const own = issues.filter((issue) => isBelow(issue.path, path))
+    return own.length === 0 ? undefined : own.map((issue) => printIssue(issue, path)).join('; ')
+  }
+  const set: Form<T>['set'] = (name, value) => setValues((before) => ({ ...before, [name]: value }))
 
   return {
+    values,
+    set,
+    field: (name) => ({ value: values[name], onChange: (value) => set(name, value), error: at(name) }),
     isBusy,
-    at(path) {
-      const own = issues.filter((issue) => isBelow(issue.path, path))
-      return own.length === 0 ? undefined : own.map((issue) => printIssue(issue, path)).join('; ')
-    },
+    at,
     get fault() {
       if (error === undefined) return undefined
       if (issues.length === 0) return error.message
       return elsewhere.length === 0 ? undefined : elsewhere.map(({ path, message }) => `${path}: ${message}`).join('; ')
     },
     async send(run) {
-      if (isBusy) return false
+      if (isBusy) return
       setBusy(true)
       try {
         await run()
         setError(undefined)
-        return true
       } catch (thrown) {
         setError(asConsoleError(thrown))
-        return false
       } finally {
         setBusy(false)
       }
@@ -50,6 +65,12 @@ export function useForm(fields: readonly string[]): Form {
 /** Makes the error of values that the page itself finds wrong. */
 export function invalidHere(...issues: readonly Issue[]): ConsoleError {
   return new ConsoleError('Some values are wrong', { status: 0, code: 'invalid', issues })
+}
+
+/** The texts that are not empty, without the space around them. */
+export function filled<N extends string>(texts: Readonly<Record<N, string>>): Partial<Record<N, string>> {
+  const trimmed = Object.entries<string>(texts).map(([name, text]) => [name, text.trim()] as const)
+  return Object.fromEntries(trimmed.filter(([, text]) => text !== '')) as Partial<Record<N, string>>
 }
 
 function isBelow(path: string, field: string): boolean {

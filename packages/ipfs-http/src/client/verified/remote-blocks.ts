@@ -1,4 +1,4 @@
-import { passed } from '#passed'
+import { countBytes } from '#count-bytes'
 import type { CID } from 'multiformats/cid'
 import { throwIfAborted } from '../../abortable.ts'
 import { IpfsError } from '../../error.ts'
@@ -190,7 +190,7 @@ async function* carSections(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<C
     },
     truncated: (what) => new IpfsError('truncated', `the archive of blocks ended within ${what}: retry`),
     // A copy becomes garbage as soon as what came.
-    onCopy: (bytes) => passed(bytes),
+    onCopy: (bytes) => countBytes(bytes),
   })
   // The roots say nothing that the caller does not know already.
   await reader.header()

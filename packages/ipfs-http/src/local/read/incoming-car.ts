@@ -90,7 +90,7 @@ export function openCar(root: CID, shape: CarShape, options: IncomingCarOptions)
     limitGateway()
     const { signal } = attempt.controller
     for await (const { cid, bytes } of fetchCar(gateway, root, shape, { ...options, signal })) {
-      // It is a part of the block that links to it.
+      // An identity block is a part of the block that links to it.
       if (isIdentity(cid)) continue
       const link = expected.arrive(cid)
       if (link === undefined) {

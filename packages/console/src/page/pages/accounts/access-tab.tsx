@@ -5,13 +5,13 @@ import { Button } from '../../parts/button.tsx'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { AreaField, CheckField, TextField } from '../../parts/field.tsx'
-import { Notice } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/page.tsx'
+import { SentForm } from '../../parts/sent-form.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Text } from '../../parts/text.tsx'
-import { tell } from '../../parts/toast.tsx'
-import { useForm } from '../../parts/use-form.ts'
+import { announce } from '../../parts/toast.tsx'
+import { filled, useForm } from '../../parts/use-form.ts'
 import { date } from '../../text/format.ts'
 import { NetworksField } from './networks-field.tsx'
 import type { ProjectTabProps } from './project-tab.ts'
@@ -19,67 +19,52 @@ import type { ProjectTabProps } from './project-tab.ts'
 /** What calls must bring besides a key, and where they may go. */
 export function AccessTab(props: ProjectTabProps): JSX.Element {
   const { project, reason, onChanged } = props
-  const [networks, setNetworks] = useState(project.networks)
-  const [needsSecret, setNeedsSecret] = useState(project.requireSecret)
-  const [needsJwt, setNeedsJwt] = useState(project.requireJwt)
-  const [audience, setAudience] = useState(project.jwtAudience ?? '')
-  const [leeway, setLeeway] = useState(String(project.jwtLeewayMs ?? ''))
-  const form = useForm(['networks', 'jwtAudience', 'jwtLeewayMs'])
+  const form = useForm(
+    {
+      networks: project.networks,
+      requireSecret: project.requireSecret,
+      requireJwt: project.requireJwt,
+      jwtAudience: project.jwtAudience ?? '',
+      jwtLeewayMs: String(project.jwtLeewayMs ?? ''),
+    },
+    ['networks', 'jwtAudience', 'jwtLeewayMs'],
+  )
 
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault()
-    const isDone = await form.send(() =>
-      admin.updateProject(project.id, {
-        networks: networks ?? null,
-        requireSecret: needsSecret,
-        requireJwt: needsJwt,
-        jwtAudience: audience.trim() === '' ? null : audience.trim(),
-        jwtLeewayMs: leeway.trim() === '' ? null : Number(leeway),
-      }),
-    )
-    if (!isDone) return
-    tell('The access is saved.')
+  async function save(): Promise<void> {
+    const { networks, requireSecret, requireJwt, jwtAudience, jwtLeewayMs } = form.values
+    await admin.updateProject(project.id, {
+      networks: networks ?? null,
+      requireSecret,
+      requireJwt,
+      jwtAudience: jwtAudience.trim() === '' ? null : jwtAudience.trim(),
+      jwtLeewayMs: jwtLeewayMs.trim() === '' ? null : Number(jwtLeewayMs),
+    })
+    announce('The access is saved.')
     await onChanged()
   }
 
   return (
     <>
       <Panel isForm title="Access">
-        <form class="form" onSubmit={(event) => void submit(event)}>
-          {form.fault !== undefined && <Notice kind="bad">{form.fault}</Notice>}
-          <NetworksField value={networks} onChange={setNetworks} error={form.at('networks')} />
+        <SentForm form={form} action="Save access" reason={reason} onSend={save}>
+          <NetworksField {...form.field('networks')} />
           <CheckField
             label="A key needs a secret with it"
             hint="As the password of HTTP Basic"
-            isOn={needsSecret}
-            onChange={setNeedsSecret}
+            {...form.field('requireSecret')}
           />
           <CheckField
             label="Only a JWT suffices"
             hint="Signed by one of the keys below"
-            isOn={needsJwt}
-            onChange={setNeedsJwt}
+            {...form.field('requireJwt')}
           />
-          <TextField
-            label="Audience of JWTs"
-            hint="Empty: that of the service"
-            value={audience}
-            onChange={setAudience}
-            error={form.at('jwtAudience')}
-          />
+          <TextField label="Audience of JWTs" hint="Empty: that of the service" {...form.field('jwtAudience')} />
           <TextField
             label="Leeway of JWTs, in ms"
             hint="By which the clocks of issuers may be wrong; empty: 60,000"
-            value={leeway}
-            onChange={setLeeway}
-            error={form.at('jwtLeewayMs')}
+            {...form.field('jwtLeewayMs')}
           />
-          <div class="form-foot">
-            <Button kind="primary" type="submit" reason={reason} isBusy={form.isBusy}>
-              Save access
-            </Button>
-          </div>
-        </form>
+        </SentForm>
       </Panel>
       <JwtKeys {...props} />
     </>
@@ -140,7 +125,7 @@ function JwtKeys({ project, reason, onChanged }: ProjectTabProps): JSX.Element {
           onClose={() => setNew(false)}
           onAdded={() => {
             setNew(false)
-            tell('The JWT key is added.')
+            announce('The JWT key is added.')
             void onChanged()
           }}
         />
@@ -168,51 +153,28 @@ function NewJwtKeyDialog(props: {
   readonly onAdded: () => void
 }): JSX.Element {
   const { project, onClose, onAdded } = props
-  const [pem, setPem] = useState('')
-  const [kid, setKid] = useState('')
-  const [label, setLabel] = useState('')
-  const form = useForm(['pem', 'kid', 'label'])
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault()
-    const body = {
-      pem,
-      ...(kid.trim() !== '' && { kid: kid.trim() }),
-      ...(label.trim() !== '' && { label: label.trim() }),
-    }
-    if (await form.send(() => admin.addJwtKey(project, body))) onAdded()
+  const form = useForm({ pem: '', kid: '', label: '' })
+  async function add(): Promise<void> {
+    const { pem, kid, label } = form.values
+    await admin.addJwtKey(project, { pem, ...filled({ kid, label }) })
+    onAdded()
   }
   return (
     <Dialog title="Add JWT key" onClose={onClose} isWide>
-      <form class="form" onSubmit={(event) => void submit(event)}>
-        {form.fault !== undefined && <Notice kind="bad">{form.fault}</Notice>}
+      <SentForm form={form} action="Add JWT key" onCancel={onClose} onSend={add}>
         <AreaField
           label="Public key in PEM"
           hint="RSA of 2,048 to 8,192 bits, or EC on P-256. Never paste a private key anywhere."
           placeholder="-----BEGIN PUBLIC KEY-----"
           rows={8}
           isMono
-          value={pem}
-          onChange={setPem}
-          error={form.at('pem')}
+          {...form.field('pem')}
         />
         <div class="form-row">
-          <TextField
-            label="Key id (optional)"
-            hint="The kid of its tokens"
-            value={kid}
-            onChange={setKid}
-            error={form.at('kid')}
-            isMono
-          />
-          <TextField label="Label (optional)" value={label} onChange={setLabel} error={form.at('label')} />
+          <TextField label="Key id (optional)" hint="The kid of its tokens" {...form.field('kid')} isMono />
+          <TextField label="Label (optional)" {...form.field('label')} />
         </div>
-        <div class="form-foot">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={form.isBusy}>
-            Add JWT key
-          </Button>
-        </div>
-      </form>
+      </SentForm>
     </Dialog>
   )
 }

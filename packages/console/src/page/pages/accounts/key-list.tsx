@@ -16,7 +16,6 @@ import { Named } from './named.tsx'
 import type { ProjectTabProps } from './project-tab.ts'
 import { SecretDialog } from './secret-dialog.tsx'
 
-/** The keys of a project. */
 export function KeyList({ project, reason }: ProjectTabProps): JSX.Element {
   const list = useList((page, signal) => admin.keys(project.id, page, signal), [project.id])
   const [created, setCreated] = useState<CreatedKey | undefined>()

@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { PageHead, Panel } from '../../parts/page.tsx'
 import { Failure, Skeleton } from '../../parts/states.tsx'
 import { Text } from '../../parts/text.tsx'
-import { tell, tellFailure } from '../../parts/toast.tsx'
+import { announce, reportFailure } from '../../parts/toast.tsx'
 import { useLoad } from '../../parts/use-load.ts'
 import { hrefOf, navigate } from '../../router.ts'
 import { ago, dateTime } from '../../text/format.ts'
@@ -24,7 +24,6 @@ import { UsageTab } from './usage-tab.tsx'
 
 type Open = 'rotate' | 'revoke' | undefined
 
-/** One key of a project. */
 export function KeyPage({ project, reason, id }: ProjectTabProps & { readonly id: string }): JSX.Element {
   const load = (signal: AbortSignal): Promise<Key> =>
     ask('GET', at`/admin/v1/projects/${project.id}/keys/${id}`, { signal })
@@ -51,9 +50,9 @@ export function KeyPage({ project, reason, id }: ProjectTabProps & { readonly id
   async function setDisabled(disabled: boolean): Promise<void> {
     try {
       await admin.updateKey(project.id, id, { disabled })
-      tell(disabled ? 'The key is disabled.' : 'The key works again.', () => void setDisabled(!disabled))
+      announce(disabled ? 'The key is disabled.' : 'The key works again.', () => void setDisabled(!disabled))
     } catch (thrown) {
-      tellFailure('The key could not be changed', thrown)
+      reportFailure('The key could not be changed', thrown)
     }
     await reload()
   }
@@ -125,7 +124,7 @@ export function KeyPage({ project, reason, id }: ProjectTabProps & { readonly id
           onClose={() => setOpen(undefined)}
           onConfirm={async () => {
             await admin.revokeKey(project.id, key.id)
-            tell(`The key ${title} is revoked.`)
+            announce(`The key ${title} is revoked.`)
             navigate(hrefOf('projects', { project: project.id }))
           }}
         >

@@ -7,12 +7,12 @@ import { Button } from '../../parts/button.tsx'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
-import { Notice } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/page.tsx'
+import { SentForm } from '../../parts/sent-form.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Text } from '../../parts/text.tsx'
-import { useForm } from '../../parts/use-form.ts'
+import { filled, useForm } from '../../parts/use-form.ts'
 import { ago, date } from '../../text/format.ts'
 
 interface KeySecretsProps {
@@ -23,7 +23,6 @@ interface KeySecretsProps {
   readonly onCreated: (secret: CreatedSecret) => void
 }
 
-/** The secrets of a key. */
 export function KeySecrets({ project, of: key, reason, onChanged, onCreated }: KeySecretsProps): JSX.Element {
   const [isNew, setNew] = useState(false)
   const [toRemove, setToRemove] = useState<string | undefined>()
@@ -110,29 +109,20 @@ function NewSecretDialog(props: {
   readonly onCreated: (secret: CreatedSecret) => void
 }): JSX.Element {
   const { project, of: key, onClose, onCreated } = props
-  const [label, setLabel] = useState('')
-  const [overlap, setOverlap] = useState('')
-  const form = useForm(['label'])
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault()
-    await form.send(async () => {
-      const body = {
-        ...(label.trim() !== '' && { label: label.trim() }),
-        ...(overlap !== '' && { overlapSeconds: Number(overlap) }),
-      }
-      onCreated(await admin.createSecret(project, key.id, body))
-    })
+  const form = useForm({ label: '', overlap: '' }, ['label'])
+  async function create(): Promise<void> {
+    const { label, overlap } = form.values
+    const body = { ...filled({ label }), ...(overlap !== '' && { overlapSeconds: Number(overlap) }) }
+    onCreated(await admin.createSecret(project, key.id, body))
   }
   return (
     <Dialog title="New secret" onClose={onClose}>
-      <form class="form" onSubmit={(event) => void submit(event)}>
-        {form.fault !== undefined && <Notice kind="bad">{form.fault}</Notice>}
-        <TextField label="Label (optional)" value={label} onChange={setLabel} error={form.at('label')} />
+      <SentForm form={form} action="Create secret" onCancel={onClose} onSend={create}>
+        <TextField label="Label (optional)" {...form.field('label')} />
         {key.secrets.length > 0 && (
           <SelectField
             label="The other secrets"
-            value={overlap}
-            onChange={setOverlap}
+            {...form.field('overlap')}
             options={[
               { value: '', text: 'stay as they are' },
               { value: '3600', text: 'end in an hour' },
@@ -142,13 +132,7 @@ function NewSecretDialog(props: {
             ]}
           />
         )}
-        <div class="form-foot">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={form.isBusy}>
-            Create secret
-          </Button>
-        </div>
-      </form>
+      </SentForm>
     </Dialog>
   )
 }

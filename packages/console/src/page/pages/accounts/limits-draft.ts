@@ -21,15 +21,15 @@ export interface LimitsDraft {
   readonly before: Limits
 }
 
-/** The paths that have a field, below the member that holds the limits. */
-export const limitFields: readonly string[] = [
-  'perSecond.credits',
-  'perSecond.burst',
-  'perDay',
-  'perMonth',
-  'methods',
-  'perVisitor',
-  'rest',
+/** The paths of limits that have a field. */
+export const limitPlaces: readonly string[] = [
+  'limits.perSecond.credits',
+  'limits.perSecond.burst',
+  'limits.perDay',
+  'limits.perMonth',
+  'limits.methods',
+  'limits.perVisitor',
+  'limits.rest',
 ]
 
 export function draftOf(limits: Limits = {}): LimitsDraft {
@@ -46,11 +46,11 @@ export function draftOf(limits: Limits = {}): LimitsDraft {
   }
 }
 
-/** Reads the fields; undefined: no limits. @throws ConsoleError with issues below `path` */
-export function limitsOf(draft: LimitsDraft, path: string): Limits | undefined {
-  const rest = readRest(draft.rest, path)
+/** Reads the fields; undefined: no limits. @throws ConsoleError with issues below `limits` */
+export function limitsOf(draft: LimitsDraft): Limits | undefined {
+  const rest = readRest(draft.rest)
   if (draft.burst.trim() !== '' && draft.rate.trim() === '')
-    throw invalidHere({ path: `${path}.perSecond.credits`, message: 'needed with a burst' })
+    throw invalidHere({ path: 'limits.perSecond.credits', message: 'needed with a burst' })
   const quota = (credits: string, action: string, before: Quota | undefined): Quota | undefined =>
     credits.trim() === ''
       ? undefined
@@ -78,9 +78,9 @@ function number(text: string): number {
   return /^\d+$/.test(plain) ? Number(plain) : (text as never)
 }
 
-function readRest(text: string, path: string): Limits {
+function readRest(text: string): Limits {
   if (text.trim() === '') return {}
-  const refuse = (message: string): ConsoleError => invalidHere({ path: `${path}.rest`, message })
+  const refuse = (message: string): ConsoleError => invalidHere({ path: 'limits.rest', message })
   let value: unknown
   try {
     value = JSON.parse(text)

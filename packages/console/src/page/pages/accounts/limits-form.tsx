@@ -10,63 +10,32 @@ const actions = [
 
 /** The fields of limits. Issues of the API stand at them. */
 export function LimitsForm(props: {
-  readonly draft: LimitsDraft
+  readonly value: LimitsDraft
   readonly onChange: (draft: LimitsDraft) => void
-  readonly form: Form
-  /** The member that holds the limits. */
-  readonly path: string
+  readonly form: Pick<Form<never>, 'at'>
 }): JSX.Element {
-  const { draft, onChange, form, path } = props
-  const set = (name: keyof LimitsDraft) => (value: string) => onChange({ ...draft, [name]: value })
-  const at = (field: string): string | undefined => form.at(`${path}.${field}`)
+  const { value: draft, onChange, form } = props
+  const tied = (name: Exclude<keyof LimitsDraft, 'before'>) => ({
+    value: draft[name],
+    onChange: (value: string) => onChange({ ...draft, [name]: value }),
+  })
+  const at = (place: string): string | undefined => form.at(`limits.${place}`)
   const rest = [at('rest'), at('methods'), at('perVisitor')].filter((each) => each !== undefined)
+  const burstHint = 'Burst; empty: as many as a second has'
+  const quotaHint = 'By UTC; empty: no limit'
   return (
     <>
       <div class="form-row">
-        <TextField
-          label="Credits a second"
-          hint="Empty: no limit"
-          value={draft.rate}
-          onChange={set('rate')}
-          error={at('perSecond.credits')}
-        />
-        <TextField
-          label="At once"
-          hint="Burst; empty: as many as a second has"
-          value={draft.burst}
-          onChange={set('burst')}
-          error={at('perSecond.burst')}
-        />
+        <TextField label="Credits a second" hint="Empty: no limit" {...tied('rate')} error={at('perSecond.credits')} />
+        <TextField label="At once" hint={burstHint} {...tied('burst')} error={at('perSecond.burst')} />
       </div>
       <div class="form-row">
-        <TextField
-          label="Credits a day"
-          hint="By UTC; empty: no limit"
-          value={draft.day}
-          onChange={set('day')}
-          error={at('perDay')}
-        />
-        <SelectField
-          label="When a day is spent"
-          value={draft.dayAction}
-          onChange={set('dayAction')}
-          options={actions}
-        />
+        <TextField label="Credits a day" hint={quotaHint} {...tied('day')} error={at('perDay')} />
+        <SelectField label="When a day is spent" {...tied('dayAction')} options={actions} />
       </div>
       <div class="form-row">
-        <TextField
-          label="Credits a month"
-          hint="By UTC; empty: no limit"
-          value={draft.month}
-          onChange={set('month')}
-          error={at('perMonth')}
-        />
-        <SelectField
-          label="When a month is spent"
-          value={draft.monthAction}
-          onChange={set('monthAction')}
-          options={actions}
-        />
+        <TextField label="Credits a month" hint={quotaHint} {...tied('month')} error={at('perMonth')} />
+        <SelectField label="When a month is spent" {...tied('monthAction')} options={actions} />
       </div>
       <AreaField
         label="By method and by visitor, as JSON"
@@ -77,8 +46,7 @@ export function LimitsForm(props: {
         }
         rows={draft.rest === '' ? 2 : 8}
         isMono
-        value={draft.rest}
-        onChange={set('rest')}
+        {...tied('rest')}
         error={rest.length === 0 ? undefined : rest.join('; ')}
       />
     </>

@@ -16,7 +16,7 @@ export function NetworksField(props: {
       <legend class="label">Networks</legend>
       <CheckField
         label="All networks, also those to come"
-        isOn={value === undefined}
+        value={value === undefined}
         onChange={(isOn) => onChange(isOn ? undefined : names)}
       />
       {value !== undefined && (
@@ -25,7 +25,7 @@ export function NetworksField(props: {
             <CheckField
               key={name}
               label={visible(name)}
-              isOn={value.includes(name)}
+              value={value.includes(name)}
               onChange={(isOn) => onChange(isOn ? [...value, name] : value.filter((each) => each !== name))}
             />
           ))}

@@ -6,22 +6,21 @@ import { Button } from '../../parts/button.tsx'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/field.tsx'
-import { Notice } from '../../parts/notice.tsx'
 import { FoundPanel } from '../../parts/found-panel.tsx'
 import { PageHead } from '../../parts/page.tsx'
+import { SentForm } from '../../parts/sent-form.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Text } from '../../parts/text.tsx'
-import { tell } from '../../parts/toast.tsx'
-import { useForm } from '../../parts/use-form.ts'
+import { announce } from '../../parts/toast.tsx'
+import { filled, useForm } from '../../parts/use-form.ts'
 import { useList } from '../../parts/use-list.ts'
 import { lacks } from '../../session.ts'
 import { compact } from '../../text/format.ts'
 import { AccountTabs } from './account-tabs.tsx'
-import { draftOf, limitFields, type Limits, limitsOf } from './limits-draft.ts'
+import { draftOf, limitPlaces, type Limits, limitsOf } from './limits-draft.ts'
 import { LimitsForm } from './limits-form.tsx'
 
-/** All plans. */
 export function PlanList(): JSX.Element {
   const list = useList((page, signal) => admin.plans(page, signal), [])
   const { items, put } = list
@@ -112,7 +111,7 @@ export function PlanList(): JSX.Element {
           onSaved={(plan) => {
             setEdited(undefined)
             put(plan.id, plan)
-            tell(`The plan ${plan.id} is saved.`)
+            announce(`The plan ${plan.id} is saved.`)
           }}
         />
       )}
@@ -124,7 +123,7 @@ export function PlanList(): JSX.Element {
           onConfirm={async () => {
             await admin.removePlan(toRemove.id)
             put(toRemove.id, undefined)
-            tell(`The plan ${toRemove.id} is removed.`)
+            announce(`The plan ${toRemove.id} is removed.`)
           }}
         >
           <p>This works only while no project and no key has it.</p>
@@ -159,47 +158,35 @@ function PlanDialog(props: {
   readonly onSaved: (plan: Plan) => void
 }): JSX.Element {
   const { of: plan, taken, onClose, onSaved } = props
-  const [id, setId] = useState(plan?.id ?? '')
-  const [name, setName] = useState(plan?.name ?? '')
-  const [draft, setDraft] = useState(draftOf(plan?.limits))
-  const form = useForm(['name', ...limitFields.map((field) => `limits.${field}`)])
-  const isTaken = plan === undefined && taken.some((each) => each.id === id.trim())
+  const first = { id: plan?.id ?? '', name: plan?.name ?? '', limits: draftOf(plan?.limits) }
+  const form = useForm(first, ['name', ...limitPlaces])
+  const id = form.values.id.trim()
+  const isTaken = plan === undefined && taken.some((each) => each.id === id)
 
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault()
+  async function save(): Promise<void> {
     if (isTaken) return
-    await form.send(async () => {
-      const limits = limitsOf(draft, 'limits') ?? {}
-      onSaved(await admin.putPlan(id.trim(), { limits, ...(name.trim() !== '' && { name: name.trim() }) }))
-    })
+    const { name, limits } = form.values
+    onSaved(await admin.putPlan(id, { limits: limitsOf(limits) ?? {}, ...filled({ name }) }))
   }
 
   return (
     <Dialog title={plan === undefined ? 'New plan' : `Edit plan ${plan.id}`} onClose={onClose} isWide>
-      <form class="form" onSubmit={(event) => void submit(event)}>
-        {form.fault !== undefined && <Notice kind="bad">{form.fault}</Notice>}
+      <SentForm form={form} action="Save plan" onCancel={onClose} onSend={save}>
         <div class="form-row">
           {plan === undefined && (
             <TextField
               label="Id"
               hint="Letters, digits, _ - . :"
-              value={id}
-              onChange={setId}
+              {...form.field('id')}
               error={isTaken ? 'Another plan has this id' : undefined}
               isRequired
               isMono
             />
           )}
-          <TextField label="Name" hint="Empty: the id" value={name} onChange={setName} error={form.at('name')} />
+          <TextField label="Name" hint="Empty: the id" {...form.field('name')} />
         </div>
-        <LimitsForm draft={draft} onChange={setDraft} form={form} path="limits" />
-        <div class="form-foot">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={form.isBusy}>
-            Save plan
-          </Button>
-        </div>
-      </form>
+        <LimitsForm form={form} {...form.field('limits')} />
+      </SentForm>
     </Dialog>
   )
 }

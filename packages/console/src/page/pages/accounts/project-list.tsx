@@ -16,7 +16,6 @@ import { date } from '../../text/format.ts'
 import { AccountTabs } from './account-tabs.tsx'
 import { NewProjectDialog } from './new-project-dialog.tsx'
 
-/** All projects. */
 export function ProjectList(): JSX.Element {
   const list = useList((page, signal) => admin.projects(page, signal), [])
   const [isNew, setNew] = useState(false)

@@ -26,7 +26,6 @@ const tabs = [
   { name: 'settings', text: 'Settings' },
 ] as const
 
-/** One project. */
 export function ProjectPage({ id }: { readonly id: string }): JSX.Element {
   const { value: project, error, reload } = useLoad((signal) => admin.project(id, signal), [id])
   const chosen = query.value.get('tab') ?? 'keys'

@@ -1,12 +1,10 @@
 import type { Project } from '@wayleave/admin-api'
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
 import { admin } from '../../api/admin.ts'
-import { Button } from '../../parts/button.tsx'
 import { AreaField, CheckField } from '../../parts/field.tsx'
-import { Notice } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/page.tsx'
-import { tell } from '../../parts/toast.tsx'
+import { SentForm } from '../../parts/sent-form.tsx'
+import { announce } from '../../parts/toast.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import type { ProjectTabProps } from './project-tab.ts'
 
@@ -22,53 +20,44 @@ const lists = [
 
 /** The allowlists of a project. */
 export function RulesTab({ project, reason, onChanged }: ProjectTabProps): JSX.Element {
-  const [texts, setTexts] = useState<Readonly<Record<string, string>>>(() =>
-    Object.fromEntries(lists.map(({ name }) => [name, (project.rules[name] ?? []).join('\n')])),
+  const texts: Readonly<Record<string, string>> = Object.fromEntries(
+    lists.map(({ name }) => [name, (project.rules[name] ?? []).join('\n')]),
   )
-  const [isBypassed, setBypassed] = useState(project.secretBypassesRules)
-  const form = useForm(lists.map(({ name }) => `rules.${name}`))
+  const form = useForm(
+    { texts, secretBypassesRules: project.secretBypassesRules },
+    lists.map(({ name }) => `rules.${name}`),
+  )
 
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault()
-    const rules: Rules = Object.fromEntries(
-      lists.flatMap(({ name }) => {
-        const entries = linesOf(texts[name] ?? '')
-        return entries.length === 0 ? [] : [[name, entries]]
-      }),
-    )
-    if (!(await form.send(() => admin.updateProject(project.id, { rules, secretBypassesRules: isBypassed })))) return
-    tell('The rules are saved.')
+  async function save(): Promise<void> {
+    const { texts: changed, secretBypassesRules } = form.values
+    const entries = lists.map(({ name }) => [name, linesOf(changed[name]!)] as const)
+    const rules: Rules = Object.fromEntries(entries.filter(([, lines]) => lines.length > 0))
+    await admin.updateProject(project.id, { rules, secretBypassesRules })
+    announce('The rules are saved.')
     await onChanged()
   }
 
   return (
     <Panel isForm title="Rules" about="An empty list allows everything; one entry a line">
-      <form class="form" onSubmit={(event) => void submit(event)}>
-        {form.fault !== undefined && <Notice kind="bad">{form.fault}</Notice>}
+      <SentForm form={form} action="Save rules" reason={reason} onSend={save}>
         {lists.map(({ name, label, hint }) => (
           <AreaField
             key={name}
             label={label}
             hint={hint}
-            rows={Math.min(8, Math.max(2, linesOf(texts[name] ?? '').length + 1))}
+            rows={Math.min(8, Math.max(2, linesOf(form.values.texts[name]!).length + 1))}
             isMono
-            value={texts[name] ?? ''}
-            onChange={(text) => setTexts({ ...texts, [name]: text })}
+            value={form.values.texts[name]!}
+            onChange={(text) => form.set('texts', { ...form.values.texts, [name]: text })}
             error={form.at(`rules.${name}`)}
           />
         ))}
         <CheckField
           label="A call with a valid secret passes whatever the rules say"
           hint="For servers of your own beside web pages"
-          isOn={isBypassed}
-          onChange={setBypassed}
+          {...form.field('secretBypassesRules')}
         />
-        <div class="form-foot">
-          <Button kind="primary" type="submit" reason={reason} isBusy={form.isBusy}>
-            Save rules
-          </Button>
-        </div>
-      </form>
+      </SentForm>
     </Panel>
   )
 }

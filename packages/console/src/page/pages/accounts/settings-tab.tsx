@@ -4,50 +4,33 @@ import { admin } from '../../api/admin.ts'
 import { Button } from '../../parts/button.tsx'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { AreaField, CheckField, TextField } from '../../parts/field.tsx'
-import { Notice } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/page.tsx'
+import { SentForm } from '../../parts/sent-form.tsx'
 import { Text } from '../../parts/text.tsx'
-import { tell } from '../../parts/toast.tsx'
+import { announce } from '../../parts/toast.tsx'
 import { invalidHere, useForm } from '../../parts/use-form.ts'
 import { hrefOf, navigate } from '../../router.ts'
 import type { ProjectTabProps } from './project-tab.ts'
 
 /** The name of a project, whether it is disabled, directives, and its end. */
 export function SettingsTab({ project, reason, onChanged }: ProjectTabProps): JSX.Element {
-  const [name, setName] = useState(project.name)
-  const [isDisabled, setDisabled] = useState(project.disabled)
-  const [directives, setDirectives] = useState(
-    Object.keys(project.directives).length === 0 ? '' : JSON.stringify(project.directives, null, 2),
-  )
   const [isRemoving, setRemoving] = useState(false)
-  const form = useForm(['name', 'directives'])
+  const directives = Object.keys(project.directives).length === 0 ? '' : JSON.stringify(project.directives, null, 2)
+  const form = useForm({ name: project.name, disabled: project.disabled, directives }, ['name', 'directives'])
 
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault()
-    const isDone = await form.send(() =>
-      admin.updateProject(project.id, {
-        name: name.trim(),
-        disabled: isDisabled,
-        directives: readDirectives(directives),
-      }),
-    )
-    if (!isDone) return
-    tell('The settings are saved.')
+  async function save(): Promise<void> {
+    const { name, disabled, directives: text } = form.values
+    await admin.updateProject(project.id, { name: name.trim(), disabled, directives: readDirectives(text) })
+    announce('The settings are saved.')
     await onChanged()
   }
 
   return (
     <>
       <Panel isForm title="Settings">
-        <form class="form" onSubmit={(event) => void submit(event)}>
-          {form.fault !== undefined && <Notice kind="bad">{form.fault}</Notice>}
-          <TextField label="Name" value={name} onChange={setName} error={form.at('name')} isRequired />
-          <CheckField
-            label="Disabled"
-            hint="All calls with its keys are refused"
-            isOn={isDisabled}
-            onChange={setDisabled}
-          />
+        <SentForm form={form} action="Save settings" reason={reason} onSend={save}>
+          <TextField label="Name" {...form.field('name')} isRequired />
+          <CheckField label="Disabled" hint="All calls with its keys are refused" {...form.field('disabled')} />
           <AreaField
             label="Directives, as JSON"
             hint={
@@ -57,16 +40,9 @@ export function SettingsTab({ project, reason, onChanged }: ProjectTabProps): JS
             }
             rows={3}
             isMono
-            value={directives}
-            onChange={setDirectives}
-            error={form.at('directives')}
+            {...form.field('directives')}
           />
-          <div class="form-foot">
-            <Button kind="primary" type="submit" reason={reason} isBusy={form.isBusy}>
-              Save settings
-            </Button>
-          </div>
-        </form>
+        </SentForm>
       </Panel>
       <Panel isForm title="Remove this project" about="Its keys go with it, and its id is not given again">
         <Button kind="danger" reason={reason} onClick={() => setRemoving(true)}>
@@ -81,7 +57,7 @@ export function SettingsTab({ project, reason, onChanged }: ProjectTabProps): JS
           onClose={() => setRemoving(false)}
           onConfirm={async () => {
             await admin.removeProject(project.id)
-            tell(`Project ${project.id} is removed.`)
+            announce(`Project ${project.id} is removed.`)
             navigate(hrefOf('projects'))
           }}
         >

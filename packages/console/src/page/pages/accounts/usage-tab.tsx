@@ -21,7 +21,6 @@ const offered = ranges.slice(1)
 const mostRows = 10_000
 const periodMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
 
-/** The usage of a project, or of one of its keys. */
 export function UsageTab({ project, keyId }: { readonly project: string; readonly keyId?: string }): JSX.Element {
   const reason = lacks('read', 'usage')
   if (reason !== undefined) return <Empty title="Usage cannot be read">{reason}</Empty>

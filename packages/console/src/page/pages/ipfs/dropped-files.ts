@@ -35,7 +35,7 @@ async function readEntry(entry: FileSystemEntry, below: string): Promise<readonl
   const reader = (entry as FileSystemDirectoryEntry).createReader()
   const files: FileToAdd[] = []
   for (;;) {
-    // It gives some at a time, and none at the end.
+    // The reader gives some entries at a time, and none at the end.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
     if (some.length === 0) return files
     for (const each of some) files.push(...(await readEntry(each, `${path}/`)))

@@ -1,7 +1,6 @@
 import { at, errorOf, parse, send, sessionHeaders } from '../../api/ask.ts'
 import { ConsoleError } from '../../api/console-error.ts'
 
-/** An entry of a directory. */
 export interface DirectoryEntry {
   readonly name: string
   readonly cid: string

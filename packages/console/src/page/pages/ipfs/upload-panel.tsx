@@ -4,7 +4,7 @@ import { asConsoleError } from '../../api/console-error.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy.tsx'
 import { Text } from '../../parts/text.tsx'
-import { tellFailure } from '../../parts/toast.tsx'
+import { reportFailure } from '../../parts/toast.tsx'
 import { bytes } from '../../text/format.ts'
 import { visible } from '../../text/visible.ts'
 import { type Dropped, fileAlone, readDropped } from './dropped-files.ts'
@@ -105,7 +105,7 @@ export function UploadPanel(props: {
     try {
       take(await readDropped(event.dataTransfer))
     } catch (thrown) {
-      tellFailure('That could not be read', thrown)
+      reportFailure('That could not be read', thrown)
     }
   }
 

@@ -33,7 +33,7 @@ export function CodePanel({ sample, keyText }: { readonly sample: Sample; readon
           </pre>
           <CopyButton text={text} what="the code" />
         </div>
-        {keyText !== '' && <CheckField label="With my key in it" isOn={hasKey} onChange={setHasKey} />}
+        {keyText !== '' && <CheckField label="With my key in it" value={hasKey} onChange={setHasKey} />}
       </div>
     </Panel>
   )

@@ -2,4 +2,4 @@ import { createBufferRelief } from '../server/buffer-relief.ts'
 import { collectYoung } from '../server/defaults.ts'
 
 /** Counts the bytes of content that have passed, for all clients of the process, and has their buffers freed now and then. */
-export const passed: (bytes: number) => void = createBufferRelief(collectYoung)
+export const countBytes: (bytes: number) => void = createBufferRelief(collectYoung)
