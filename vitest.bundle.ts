@@ -27,6 +27,10 @@ export interface Bundles {
   readonly proxy: string
   /** A folder for a PATH, with a program `wayleave`. */
   readonly bin: string
+  /** A gateway whose configuration is its first argument. */
+  readonly gatewayProcess: string
+  /** A process that counts usage until it is killed. */
+  readonly usageLife: string
 }
 
 /** Bundles the programs, if the sources have changed since the last time. */
@@ -37,6 +41,8 @@ export async function bundlePrograms(): Promise<Bundles> {
     cli: join(folder, 'apps/cli/src/main.js'),
     proxy: join(folder, 'apps/proxy/src/main.js'),
     bin: join(folder, 'bin'),
+    gatewayProcess: join(folder, 'tooling/conformance/two-nodes/gateway-process.js'),
+    usageLife: join(folder, 'tooling/conformance/crash-seeds/life.js'),
   }
 }
 
@@ -45,7 +51,9 @@ function stateOfSources(): string {
   const files = [
     'pnpm-lock.yaml',
     'vitest.bundle.ts',
-    ...globSync('{packages,apps}/*/{package.json,src/**/*.ts}', { cwd: root }),
+    ...globSync('{{packages,apps}/*/{package.json,src/**/*.ts},tooling/conformance/{two-nodes,crash-seeds}/*.ts}', {
+      cwd: root,
+    }),
   ]
   const hash = createHash('sha256')
   for (const file of files.toSorted()) {
@@ -63,6 +71,8 @@ async function write(folder: string): Promise<void> {
     entryPoints: [
       'apps/cli/src/main.ts',
       'apps/proxy/src/main.ts',
+      'tooling/conformance/two-nodes/gateway-process.ts',
+      'tooling/conformance/crash-seeds/life.ts',
       ...globSync('packages/*/src/**/{worker-main,check-worker}.ts', { cwd: root }),
     ],
     outbase: root,
@@ -73,11 +83,8 @@ async function write(folder: string): Promise<void> {
     platform: 'node',
     target: 'node24',
     conditions: ['@wayleave/source'],
-    banner: {
-      js: `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`,
-    },
     logLevel: 'error',
-    plugins: [keepUrls(folder)],
+    plugins: [leaveDependencies, keepUrls(folder)],
   })
   writeFileSync(join(outdir, 'package.json'), '{"type":"module"}')
   mkdirSync(join(outdir, 'bin'))
@@ -95,6 +102,18 @@ async function write(folder: string): Promise<void> {
     const age = Date.now() - statSync(join(cache, name)).mtimeMs
     if (age > longestLifeMs) rmSync(join(cache, name), { recursive: true, force: true })
   }
+}
+
+/** Leaves packages of others as they are installed, at their place: some of them break in a bundle. */
+const leaveDependencies: Plugin = {
+  name: 'leave-dependencies',
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /^[^./]/ }, async ({ path, pluginData, ...from }) => {
+      if (pluginData === 'asked' || path.startsWith('@wayleave/') || from.kind === 'entry-point') return undefined
+      const found = await resolve(path, { ...from, pluginData: 'asked' })
+      return found.external ? undefined : { ...found, external: true }
+    })
+  },
 }
 
 /** Has a module read the files beside its source, and start the programs beside its bundle. */
