@@ -29,23 +29,44 @@ const alone = [
   'tooling/conformance/test/{cache,fault-table,hostile,idle-sockets,new-connections,pool-bars,reload,small-memory,starvation,two-nodes}.test.ts',
 ]
 
-/** The longest ones, which would end alone if they began last. */
+/** The longest ones of each project, which would end alone if they began last. */
 const longest = [
-  'tooling/console-lab/test/accessibility',
-  'tooling/readme/test/readme-examples',
-  'tooling/site/test/examples',
-  'tooling/fault-lab/test/run/run-plan',
-  'tooling/conformance/test/starvation',
-  'tooling/conformance/test/first-acts',
-  'tooling/conformance/test/mcp',
-  'packages/gateway/test/replicas/kubo-pins',
-  'packages/gateway/test/rpc/heads',
-  'tooling/conformance/test/first-hour',
-  'apps/cli/test/commands/serve',
-  'tooling/conformance/test/hostile',
+  'tooling/console-lab/test/kept-state',
   'tooling/conformance/test/fault-table',
+  'tooling/console-lab/test/accessibility',
+  'tooling/conformance/test/hostile',
+  'tooling/conformance/test/starvation',
+  'tooling/fault-lab/test/run/run-plan',
+  'tooling/bench/test/bench',
+  'tooling/console-lab/test/tail',
+  'tooling/release/test/install-alone',
+  'tooling/conformance/test/operator',
+  'tooling/conformance/test/first-acts',
+  'tooling/readme/test/readme-examples',
+  'apps/proxy/test/workers/workers',
+  'tooling/conformance/test/deployments',
+  'tooling/site/test/examples',
   'tooling/conformance/test/writes',
-  'tooling/fault-lab/test/run/run-streams',
+  'packages/gateway/test/rpc/heads',
+  'packages/gateway/test/network/streams/set-back',
+  'tooling/conformance/test/ranges',
+  'packages/gateway/test/metering/quota-end',
+  'packages/gateway/test/replicas/kubo-pins',
+  'apps/cli/test/commands/dev-process',
+  'apps/proxy/test/main',
+  'packages/stores/test/stores',
+  'tooling/conformance/test/mcp',
+  'packages/gateway/test/network/verdicts',
+  'tooling/conformance/test/replicas',
+  'packages/gateway/test/network/impossible-heads',
+  'packages/gateway/test/rpc/writes',
+  'packages/gateway/test/reload/upstreams',
+  'packages/gateway/test/workers/processes',
+  'tooling/conformance/test/crash-seeds',
+  'tooling/conformance/test/store-faults',
+  'tooling/conformance/test/first-hour',
+  'tooling/conformance/test/rolling',
+  'tooling/conformance/test/ipfs-crash',
 ]
 
 class LongestFirst extends BaseSequencer {
@@ -59,7 +80,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-// Tests import each other package's sources, so that none needs a build; end-to-end tests run what was built.
+// Tests import each other package's sources, so that none needs a build; launchers, installs and the bench run what was built.
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },

@@ -67,7 +67,7 @@ const steps = [
   ['deployment', deployment],
   // It takes a minute to install and build.
   ...(process.env.CI || hasVitePress() ? [['site', site]] : []),
-  // The tests run 60 of them.
+  // The tests run 20 of them.
   ...(process.env.CI ? [['fault lab', faultLab]] : []),
 ]
 

@@ -7,18 +7,19 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { findStarknetDevnet } from '@wayleave/dev-node'
 import { onTestFinished } from 'vitest'
 import { WebSocketServer } from 'ws'
 import type { CommandIo } from '../src/command.ts'
 import { run } from '../src/run.ts'
+// @boundaries-ignore The programs as tests start them.
+import { bundlePrograms } from '../../../vitest.bundle.ts'
 
 export const key = '0123456789abcdef0123456789abcdef'
 export const secret = 'fedcba9876543210fedcba9876543210'
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const { cli: main } = await bundlePrograms()
 
 // A test reads plain text, whatever runs it; also the next file of this process, after stubs were undone.
 delete process.env['FORCE_COLOR']

@@ -5,8 +5,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+// @boundaries-ignore The programs as tests start them.
+import { bundlePrograms } from '../../../vitest.bundle.ts'
 
 export const apiKey = '0123456789abcdef0123456789abcdef'
 export const apiKeySecret = 'fedcba9876543210fedcba9876543210'
@@ -26,7 +27,7 @@ export async function startGateway(): Promise<Gateway> {
 
 /** `wayleave` with these arguments, once it is ready; `folder` goes with it. */
 export async function startCommand(args: readonly string[], folder: string): Promise<Gateway> {
-  const main = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url))
+  const { cli: main } = await bundlePrograms()
   const child = spawn(process.execPath, ['--conditions=@wayleave/source', main, ...args, '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -5,14 +5,15 @@ import { createServer as createHttpServer, type ServerResponse } from 'node:http
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 // @boundaries-ignore Servers for tests are in no package; this one can be stopped and frozen.
 import { missingPostgres, password, startPostgres } from '../../../packages/stores/test/postgres-server.ts'
+// @boundaries-ignore The programs as tests start them.
+import { bundlePrograms } from '../../../vitest.bundle.ts'
 
 const usage =
   'usage: wayleave-proxy [--config FILE] [--workers N|auto] [--watch] [--json]\n       wayleave-proxy --health [ADMIN_URL]\n'
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const { proxy: main } = await bundlePrograms()
 
 interface Run {
   readonly child: ReturnType<typeof spawn>

@@ -4,10 +4,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { findPassedSockets } from '../src/passed-sockets.ts'
 import { Caller, echoNode, key } from './workers/served.ts'
+// @boundaries-ignore The programs as tests start them.
+import { bundlePrograms } from '../../../vitest.bundle.ts'
 
 it.each([
   ['none without LISTEN_FDS', {}, {}],
@@ -32,7 +33,7 @@ it.each([
   expect(() => findPassedSockets(env, 7, ['rpc', 'admin'])).toThrow(why)
 })
 
-const program = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const { proxy: program } = await bundlePrograms()
 /** No dependency: the program, where the system has it. */
 const holder = 'systemd-socket-activate'
 const hasHolder = spawnSync(holder, ['--version']).status === 0

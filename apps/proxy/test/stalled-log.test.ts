@@ -4,10 +4,11 @@ import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
+// @boundaries-ignore The programs as tests start them.
+import { bundlePrograms } from '../../../vitest.bundle.ts'
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const { proxy: main } = await bundlePrograms()
 /** No dependency: the program, which every Unix has. */
 const mkfifo = 'mkfifo'
 

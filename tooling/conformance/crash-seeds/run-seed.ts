@@ -9,6 +9,8 @@ import { openSpoolFile } from '@wayleave/metering/node'
 import { openStores, type StoresOptions } from '@wayleave/stores'
 import type { LifeLine, LifeOptions } from './life.ts'
 import { createRandom } from './random.ts'
+// @boundaries-ignore The programs as tests start them.
+import { bundlePrograms } from '../../../vitest.bundle.ts'
 
 export interface SeedOptions {
   readonly seed: number
@@ -30,7 +32,7 @@ export interface SeedResult {
   readonly wrong: readonly string[]
 }
 
-const program = join(import.meta.dirname, 'life.ts')
+const { usageLife: program } = await bundlePrograms()
 const periods = ['minute', 'hour', 'day'] as const
 const longestLifeMs = 60_000
 

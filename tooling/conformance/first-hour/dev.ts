@@ -4,9 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { fileURLToPath } from 'node:url'
+// @boundaries-ignore The programs as tests start them.
+import { bundlePrograms } from '../../../vitest.bundle.ts'
 
-const main = fileURLToPath(import.meta.resolve('../../../apps/cli/src/main.ts'))
+const { cli: main } = await bundlePrograms()
 
 /** A `wayleave dev` on free ports. */
 export interface Dev {

@@ -10,8 +10,11 @@ import { compileCache } from '../test/support/compile-cache.ts'
 import { createAlike, freePorts } from './alike.ts'
 import { startStarknetNode } from './starknet-node.ts'
 import type { Act } from './transcript.ts'
+// @boundaries-ignore The programs as tests start them.
+import { bundlePrograms } from '../../../vitest.bundle.ts'
 
 const bin = fileURLToPath(new URL('../../../node_modules/.bin', import.meta.url))
+const programs = await bundlePrograms()
 /** The longest that an act may take, in ms. */
 const longestMs = 60_000
 /** An act that goes on has printed all of its lines when it was silent for this long, in ms; one with fewer lines than its transcript gets longer. */
@@ -106,7 +109,7 @@ function shellIn(cwd: string, more: Readonly<Record<string, string>>) {
     LC_ALL: 'C.UTF-8',
     NO_COLOR: '1',
     ...more,
-    PATH: [bin, dirname(process.execPath), ...folders].join(delimiter),
+    PATH: [programs.bin, bin, dirname(process.execPath), ...folders].join(delimiter),
   }
   return {
     env: more,

@@ -6,6 +6,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { startStandIn } from '../reload/node.ts'
+import { compileCache } from '../test/support/compile-cache.ts'
 import { type Act, actsOf } from '../first-hour/transcript.ts'
 import { freePorts } from '../two-nodes/nodes/free-ports.ts'
 // @boundaries-ignore Servers for tests are in no package.
@@ -86,6 +87,7 @@ export async function* runGuide(markdown: string, signal: AbortSignal): AsyncGen
   for (const { name, text } of filesOf(markdown)) await writeFile(join(home, name), real(text))
   const { PATH = '', LANG = 'C.UTF-8' } = process.env
   const env = {
+    ...compileCache,
     LANG,
     NO_COLOR: '1',
     HOME: root,

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import type { TestChain } from '../two-nodes/nodes/chain.ts'
 import { freePorts } from '../two-nodes/nodes/free-ports.ts'
 import { NodeProcess } from '../two-nodes/nodes/node-process.ts'
+// @boundaries-ignore The programs as tests start them.
+import { bundlePrograms } from '../../../vitest.bundle.ts'
 
 /** A gateway in a process of its own, which comes back at the same addresses. */
 export interface Replica extends Pick<NodeProcess, 'name' | 'start' | 'kill'>, AsyncDisposable {
@@ -23,7 +24,7 @@ export interface ReplicaOptions {
 /** The path of JSON-RPC, with the key. */
 const key = '2b0de5002b0de5002b0de5002b0de500'
 export const paths = { http: `/v3/${key}`, ws: `/ws/v3/${key}` }
-const program = fileURLToPath(new URL('../two-nodes/gateway-process.ts', import.meta.url))
+const { gatewayProcess: program } = await bundlePrograms()
 
 /** Starts a replica from source, each node an upstream with a WebSocket. */
 export async function startReplica({ name, chain, redis, logFile }: ReplicaOptions): Promise<Replica> {

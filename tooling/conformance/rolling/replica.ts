@@ -4,7 +4,8 @@ import { createWriteStream } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+// @boundaries-ignore The programs as tests start them.
+import { bundlePrograms } from '../../../vitest.bundle.ts'
 
 /** A `wayleave-proxy` in a process of its own, which comes back at the same address. */
 export interface Replica extends AsyncDisposable {
@@ -18,7 +19,7 @@ export interface Replica extends AsyncDisposable {
   readiness(): Promise<number>
 }
 
-const program = fileURLToPath(new URL('../../../apps/proxy/src/main.ts', import.meta.url))
+const { proxy: program } = await bundlePrograms()
 
 /** Writes the configuration; `listen.rpc` is `port` of the loopback interface. */
 export async function createReplica(name: string, port: number, config: object, folder: string): Promise<Replica> {

@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import type { TestChain } from './nodes/chain.ts'
+// @boundaries-ignore The programs as tests start them.
+import { bundlePrograms } from '../../../vitest.bundle.ts'
 
 /** A gateway in front of nodes. */
 export interface Gateway extends AsyncDisposable {
@@ -30,7 +31,7 @@ export interface GatewayOptions {
 }
 
 const key = '2b0de5002b0de5002b0de5002b0de500'
-const program = fileURLToPath(new URL('gateway-process.ts', import.meta.url))
+const { gatewayProcess: program } = await bundlePrograms()
 
 /** Starts a gateway from source, each node an upstream with a WebSocket. Its callers are told which one answered. */
 export async function startGateway({ chain, verify, broadcast, limits, logFile }: GatewayOptions): Promise<Gateway> {

@@ -27,6 +27,8 @@ export interface StandInOptions {
   readonly isHostile?: boolean
   /** Whether nobody has to sign in. */
   readonly isOpen?: boolean
+  /** Whether no call was ever counted: a month of usage takes a second to write. */
+  readonly isUnused?: boolean
   /** Whether there is no configuration file to replay. */
   readonly isWithoutFile?: boolean
   readonly callsPerSecond?: number

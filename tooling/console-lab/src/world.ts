@@ -40,10 +40,10 @@ const by = (at: number, actor = 'ops') => ({ actor, at })
 const day = 86_400_000
 
 /** Fills a store as a gateway that has served for a month would. */
-export async function fillStores(now: number, { keys = 0, isHostile = false } = {}): Promise<Stores> {
+export async function fillStores(now: number, { keys = 0, isHostile = false, isUnused = false } = {}): Promise<Stores> {
   const stores = await openStores({ sqlite: ':memory:' })
   await fillAccounts(stores, now, isHostile)
-  await fillUsage(stores, now)
+  if (!isUnused) await fillUsage(stores, now)
   await fillPins(stores, isHostile)
   for (let i = 0; i < keys; i++) await addKey(stores, 'indexer', `bulk-${i}`, `Worker ${i}`, now - 20 * day, 'deploy')
   return stores

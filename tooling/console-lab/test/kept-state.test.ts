@@ -251,7 +251,7 @@ describeConsole('what the console keeps, and what it forgets', { callsPerSecond:
 
   it('forgets the key in hand and what it told when somebody signs out', async () => {
     // Signing out ends all sessions of a stand-in.
-    await using gateway = await startStandIn()
+    await using gateway = await startStandIn({ isUnused: true })
     const context = await signedIn(scene.browser, gateway.url)
     const { page } = await openPage(context, gateway.url, 'networks')
     await page.getByRole('button', { name: 'Cordon own-2 of mainnet' }).click()
@@ -270,7 +270,7 @@ describeConsole('what the console keeps, and what it forgets', { callsPerSecond:
   })
 
   it('keeps what was typed in a form while the operator signs in again', async () => {
-    await using gateway = await startStandIn()
+    await using gateway = await startStandIn({ isUnused: true })
     const context = await signedIn(scene.browser, gateway.url)
     const { page, faults } = await openPage(context, gateway.url, 'projects?project=storefront')
     await page.getByRole('button', { name: 'New key' }).first().click()
@@ -293,7 +293,7 @@ describeConsole('what the console keeps, and what it forgets', { callsPerSecond:
   })
 
   it('loads what a session that ended has left out', async () => {
-    await using gateway = await startStandIn()
+    await using gateway = await startStandIn({ isUnused: true })
     const context = await signedIn(scene.browser, gateway.url)
     const { page } = await openPage(context, gateway.url, 'projects?project=storefront&tab=rules')
     await page.getByLabel('Source addresses').fill('192.0.2.1')
@@ -308,7 +308,7 @@ describeConsole('what the console keeps, and what it forgets', { callsPerSecond:
   })
 
   it('shows another operator nothing of the one before', async () => {
-    await using gateway = await startStandIn()
+    await using gateway = await startStandIn({ isUnused: true })
     const context = await signedIn(scene.browser, gateway.url)
     const { page } = await openPage(context, gateway.url, 'try?network=mainnet')
     await page.getByLabel('Key', { exact: true }).fill('0123456789abcdef0123456789abcdef')
@@ -331,7 +331,7 @@ describeConsole('what the console keeps, and what it forgets', { callsPerSecond:
   })
 
   it('goes on, or forgets, with another tab of the same operator', async () => {
-    await using gateway = await startStandIn()
+    await using gateway = await startStandIn({ isUnused: true })
     const context = await signedIn(scene.browser, gateway.url)
     const [{ page: first }, { page: second }] = [
       await openPage(context, gateway.url, 'streams'),
@@ -351,7 +351,7 @@ describeConsole('what the console keeps, and what it forgets', { callsPerSecond:
   })
 
   it('shows another operator, who signs in in a second tab, nothing of the first one, and does nothing of it', async () => {
-    await using gateway = await startStandIn()
+    await using gateway = await startStandIn({ isUnused: true })
     const { first, change } = await openTwo(scene.browser, gateway.url, 'projects?project=storefront')
     await first.getByRole('button', { name: 'New key' }).first().click()
     await first.getByLabel('Label', { exact: true }).fill('Typed before')
@@ -370,7 +370,7 @@ describeConsole('what the console keeps, and what it forgets', { callsPerSecond:
   })
 
   it('does not repeat under another session what was to be done under one that ended', async () => {
-    await using gateway = await startStandIn()
+    await using gateway = await startStandIn({ isUnused: true })
     const context = await signedIn(scene.browser, gateway.url)
     const { page } = await openPage(context, gateway.url, 'projects?project=storefront')
     const slow = await holdBack(page, /storefront\/keys$/)
@@ -391,7 +391,7 @@ describeConsole('what the console keeps, and what it forgets', { callsPerSecond:
   })
 
   it('shows no dialog over the sign-in, and each of them after it', async () => {
-    await using gateway = await startStandIn()
+    await using gateway = await startStandIn({ isUnused: true })
     const { first, second, change } = await openTwo(scene.browser, gateway.url, 'projects?project=storefront')
     const sessions = await breakSessions(first)
     const secret = first.getByLabel('The new key')
@@ -447,7 +447,7 @@ describeConsole('what the console keeps, and what it forgets', { callsPerSecond:
   })
 
   it('leaves a new session alone where a sign-out from the one before is slow', async () => {
-    await using gateway = await startStandIn()
+    await using gateway = await startStandIn({ isUnused: true })
     const { first, second, change } = await openTwo(scene.browser, gateway.url, 'networks')
     let answer: (() => Promise<void>) | undefined
     await first.route(/console\/session$/, async (route) => {
@@ -468,7 +468,7 @@ describeConsole('what the console keeps, and what it forgets', { callsPerSecond:
   })
 
   it('stays signed out where it was asking for the session as another tab signed out', async () => {
-    await using gateway = await startStandIn()
+    await using gateway = await startStandIn({ isUnused: true })
     const { first, second, change } = await openTwo(scene.browser, gateway.url, 'gas')
     const answers: (() => Promise<void>)[] = []
     await first.route(/console\/session$/, async (route) => {
@@ -489,7 +489,7 @@ describeConsole('what the console keeps, and what it forgets', { callsPerSecond:
   })
 
   it('forgets the page of a session ten minutes after that has ended', async () => {
-    await using gateway = await startStandIn()
+    await using gateway = await startStandIn({ isUnused: true })
     const context = await signedIn(scene.browser, gateway.url)
     await context.clock.install()
     const { page } = await openPage(context, gateway.url, 'try?network=mainnet')

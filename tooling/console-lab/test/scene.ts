@@ -4,6 +4,7 @@ import {
   executablePath,
   isSkipped,
   launch,
+  leavePage,
   type OpenOptions,
   type OpenPage,
   openPage,
@@ -45,7 +46,7 @@ export function describeConsole(title: string, options: StandInOptions, tests: (
         const context = contexts.get(key) ?? signedIn(scene.browser!, scene.gateway!.url, chosen)
         contexts.set(key, context)
         const opened = await openPage(await context, scene.gateway!.url, path)
-        onTestFinished(() => opened.page.close())
+        onTestFinished(() => leavePage(opened.page))
         return opened
       },
     })

@@ -38,7 +38,7 @@ describeConsole('signing in', {}, (scene) => {
   })
 
   it('says that a token is wrong, and after too many how long to wait', async () => {
-    await using gateway = await startStandIn()
+    await using gateway = await startStandIn({ isUnused: true })
     const page = await scene.browser.newPage()
     await page.goto(`${gateway.url}/console/`)
     const field = page.getByLabel('Admin token')
@@ -111,7 +111,7 @@ describeConsole('signing in', {}, (scene) => {
   })
 
   it('leads to no policy replay where the gateway has no configuration file', async () => {
-    await using gateway = await startStandIn({ isWithoutFile: true })
+    await using gateway = await startStandIn({ isWithoutFile: true, isUnused: true })
     const context = await signedIn(scene.browser, gateway.url)
     const { page } = await openPage(context, gateway.url, '')
     const names = await page.locator('.side .nav > *').allInnerTexts()
@@ -121,7 +121,7 @@ describeConsole('signing in', {}, (scene) => {
   })
 
   it('is not asked for where the gateway is open', async () => {
-    await using gateway = await startStandIn({ isOpen: true })
+    await using gateway = await startStandIn({ isOpen: true, isUnused: true })
     const context = await scene.browser.newContext()
     const { page, faults } = await openPage(context, gateway.url, 'projects')
     expect(await page.locator('.side .who').innerText()).toContain('without sign-in')

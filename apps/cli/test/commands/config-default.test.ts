@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { folder, type Run } from '../helpers.ts'
+// @boundaries-ignore The programs as tests start them.
+import { bundlePrograms } from '../../../../vitest.bundle.ts'
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const { cli: main } = await bundlePrograms()
 
 /** Runs the command in a folder. */
 function runIn(cwd: string, ...args: string[]): Promise<Run> {

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -14,7 +13,10 @@ import {
   wayleave,
   within,
 } from '../helpers.ts'
+// @boundaries-ignore The programs as tests start them.
+import { bundlePrograms } from '../../../../vitest.bundle.ts'
 
+const { cli: main } = await bundlePrograms()
 const rich = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const poor = '0x00000000000000000000000000000000c0ffee00'
 const word = (value: number): string => value.toString(16).padStart(64, '0')
@@ -245,7 +247,6 @@ describe('wayleave eth', () => {
     )
   })
 
-  const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
   /** Of util-linux: gives a command a terminal. */
   const program = 'script'
   const hasScript = spawnSync(program, ['-qec', 'true', '/dev/null']).status === 0

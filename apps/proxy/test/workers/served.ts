@@ -6,11 +6,12 @@ import { request as requestTls } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { workersOf } from './processes.ts'
+// @boundaries-ignore The programs as tests start them.
+import { bundlePrograms } from '../../../../vitest.bundle.ts'
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const { proxy: main } = await bundlePrograms()
 export const key = '00112233445566778899aabbccddeeff'
 
 /** A node that answers each call with its params, after `ms`. */

@@ -57,7 +57,6 @@ export {
   type NamedUpstream,
   type UpstreamBudgetConfig,
   type UpstreamConfig,
-  type UpstreamMethodsConfig,
   type UpstreamTlsConfig,
   isSocketUrl,
   namedUpstream,

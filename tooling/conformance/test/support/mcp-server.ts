@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { compileCache } from './compile-cache.ts'
+// @boundaries-ignore The programs as tests start them.
+import { bundlePrograms } from '../../../../vitest.bundle.ts'
 
-const main = fileURLToPath(import.meta.resolve('../../../../apps/cli/src/main.ts'))
+const { cli: main } = await bundlePrograms()
 
 /** The command that starts `wayleave mcp` from its sources. */
 export function mcpCommand(args: readonly string[]): { readonly command: string; readonly args: string[] } {

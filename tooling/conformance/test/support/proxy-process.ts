@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { compileCache } from './compile-cache.ts'
+// @boundaries-ignore The programs as tests start them.
+import { bundlePrograms } from '../../../../vitest.bundle.ts'
 
-const main = fileURLToPath(import.meta.resolve('../../../../apps/proxy/src/main.ts'))
+const { proxy: main } = await bundlePrograms()
 
 export interface ProxyProcess extends AsyncDisposable {
   readonly pid: number

@@ -12,21 +12,21 @@ const workers = 2
 const timeout = 900_000
 
 describe('the gateway over nodes that fail', () => {
-  // The CI runs 300 by the command.
-  it('breaks no invariant in 60 seeds, and two of them leave the same trace twice', { timeout }, async () => {
+  // The CI runs 300 by the command, these among them.
+  it('breaks no invariant in 20 seeds, and two of them leave the same trace twice', { timeout }, async () => {
     using farm = createFarm(workers)
-    const { failed, repeated, stats } = await runSeeds(farm, { seeds: 60, from: 1, workers, checkHash: 30 })
+    const { failed, repeated, stats } = await runSeeds(farm, { seeds: 20, from: 1, workers, checkHash: 10 })
     expect(failed).toEqual([])
     expect(repeated).toBe(2)
-    expect(stats.calls).toBeGreaterThanOrEqual(60 * 250)
-    expect(stats.judged).toBeGreaterThan(2_000)
+    expect(stats.calls).toBeGreaterThanOrEqual(20 * 250)
+    expect(stats.judged).toBeGreaterThan(650)
   })
 
   // Each search begins shortly before a seed that finds the bug.
   it.each([
     ['cordon-ignored', 1],
     ['heads-go-back', 70],
-    ['slots-kept-on-failure', 15],
+    ['slots-kept-on-failure', 39],
   ])('with a seeded bug in it breaks one: %s', { timeout }, async (name, from) => {
     const mutation = readMutations().find((each) => each.name === name)!
     using farm = createFarm(workers, name)
