@@ -47,9 +47,12 @@ export const sleep = (ms: number): Promise<void> => new Promise((resolve) => set
 /** A grace or a limit, in ms, whose end no test lives to see: what waited for it would time out. */
 export const anHour = 3_600_000
 
+/** Randomness that picks the first of equals, and waits a hundredth of each backoff: with none at all, a connection to a dead node would be tried again without end. */
+export const almostZero = (): number => 0.01
+
 /** Surroundings with other values for limits that no configuration sets. */
 export const withFixed = (fixedLimits: Partial<FixedLimits>): Pick<GatewayOptions, 'surroundings'> => ({
-  surroundings: { ...realSurroundings, random: () => 0, fixedLimits },
+  surroundings: { ...realSurroundings, random: almostZero, fixedLimits },
 })
 
 /** Waits until `holds`; fails after fifteen seconds, which only say that it never will. */
@@ -217,7 +220,7 @@ export function startTestGateway(
     {
       log: createLog({ level: 'silent' }),
       ...options,
-      surroundings: { ...realSurroundings, random: () => 0, ...options.surroundings },
+      surroundings: { ...realSurroundings, random: almostZero, ...options.surroundings },
     },
   )
 }
