@@ -1,3 +1,4 @@
+import { splitCredentials } from '@wayleave/gateway'
 import { evmMethods } from '@wayleave/evm-types'
 import { createUndiciPort, type UndiciPort } from '@wayleave/upstream/node'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -13,7 +14,6 @@ import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { createByteBudget } from '../../src/budget/byte-budget.ts'
 import { createTurns } from '@wayleave/upstream'
 import { createEndpoint } from '../../src/network/endpoints.ts'
-import { splitCredentials } from '../../src/config/split-credentials.ts'
 import { startPushingNode } from '../pushing-node.ts'
 import { basic, call, startNode, until } from '../support.ts'
 

@@ -1,5 +1,5 @@
+import { createLog } from '@wayleave/gateway'
 import { expect, it } from 'vitest'
-import { createLog } from '../../src/telemetry/log.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { createRewrittenChains } from '../../src/network/rewritten-chains.ts'
 

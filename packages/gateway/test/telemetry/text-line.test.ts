@@ -1,5 +1,5 @@
+import { createLog } from '@wayleave/gateway'
 import { describe, expect, it } from 'vitest'
-import { createLog } from '../../src/telemetry/log.ts'
 import { printTextLine } from '../../src/telemetry/text-line.ts'
 
 const line = (fields: object): string =>

@@ -1,3 +1,4 @@
+import { createLog } from '@wayleave/gateway'
 import {
   coalesce,
   createContext,
@@ -15,7 +16,6 @@ import { createCacheStage } from '../../../src/network/cache/cache-stage.ts'
 import type { NetworkAnswers } from '../../../src/network/cache/shared-answers.ts'
 import { createRewrittenChains } from '../../../src/network/rewritten-chains.ts'
 import { createMetrics } from '../../../src/telemetry/metrics.ts'
-import { createLog } from '../../../src/telemetry/log.ts'
 import type { Chain } from '../../../src/network/chain.ts'
 import { shareKey } from '../../../src/rpc/pipeline.ts'
 

@@ -1,3 +1,4 @@
+import { createLog } from '@wayleave/gateway'
 import { headerHash, receiptsRoot } from '@wayleave/evm-verify'
 import {
   createContext,
@@ -13,7 +14,6 @@ import type { HeadUpdate, Position } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
 import { networkKinds } from '../../../src/networks/index.ts'
 import { createMetrics } from '../../../src/telemetry/metrics.ts'
-import { createLog } from '../../../src/telemetry/log.ts'
 import { pinnedUpstream } from '../../../src/network/pinned-upstream.ts'
 import { absent } from '../../../src/network/cache/confirmers.ts'
 import { createAnswerSources } from '../../../src/network/cache/answer-sources.ts'

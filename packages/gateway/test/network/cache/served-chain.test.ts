@@ -1,10 +1,10 @@
+import { createLog } from '@wayleave/gateway'
 import { rawJsonFromValue } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import type { HeadUpdate, Position } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
 import { networkKinds } from '../../../src/networks/index.ts'
 import { createMetrics } from '../../../src/telemetry/metrics.ts'
-import { createLog } from '../../../src/telemetry/log.ts'
 import { createServedChain, type ServedChainOptions } from '../../../src/network/cache/served-chain.ts'
 import { createRewrittenChains } from '../../../src/network/rewritten-chains.ts'
 

@@ -1,8 +1,8 @@
+import { createLog } from '@wayleave/gateway'
 import type { StoredFilter } from '@wayleave/evm-events'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { type FilterTable, StoresError } from '@wayleave/stores'
 import { expect, it } from 'vitest'
-import { createLog } from '../../../src/telemetry/log.ts'
 import { openFilterStores } from '../../../src/network/filters/filter-stores.ts'
 
 const filter: StoredFilter = {

@@ -13,7 +13,7 @@ import {
 import type { Header } from '@wayleave/evm-types'
 import { headerHash, logsBloom } from '@wayleave/evm-verify'
 import { createMemoryFeeStore } from '@wayleave/gas-fees'
-import { createLog } from '@wayleave/gateway'
+import { createLog, limitsOf } from '@wayleave/gateway'
 import {
   type Clock,
   createRpcServer,
@@ -29,7 +29,6 @@ import { createBlocks } from '../../../src/http/block-writer.ts'
 import { createAdmission } from '../../../src/admission.ts'
 import { createByteBudget } from '../../../src/budget/byte-budget.ts'
 import { createTurns } from '@wayleave/upstream'
-import { limitsOf } from '../../../src/config/limits.ts'
 import { describe as describeError } from '../../../src/errors.ts'
 import { createGasListener } from '../../../src/gas/listener.ts'
 import { createGasService } from '../../../src/gas/service.ts'
