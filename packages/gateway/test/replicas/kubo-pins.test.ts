@@ -10,7 +10,7 @@ import { type GatewayProcess, startGatewayProcess } from './processes.ts'
 import { isRequired, missingPostgres, queryPostgres, freshDatabase } from './servers.ts'
 
 /** Pins and unpins that are raced: RACED_PINS=10000 for the whole measure. */
-const rounds = Number(process.env['RACED_PINS'] ?? 240)
+const rounds = Number(process.env['RACED_PINS'] ?? 120)
 const projects = ['a', 'b', 'c', 'd']
 const contents = Array.from({ length: 6 }, (_, i) => `content-${i}`)
 const key = (project: string): string => `key-of-project-${project}`
