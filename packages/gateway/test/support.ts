@@ -48,7 +48,7 @@ export const sleep = (ms: number): Promise<void> => new Promise((resolve) => set
 export const anHour = 3_600_000
 
 /** Randomness that picks the first of equals, and waits a hundredth of each backoff: with none at all, a connection to a dead node would be tried again without end. */
-export const almostZero = (): number => 0.01
+const almostZero = (): number => 0.01
 
 /** Surroundings with other values for limits that no configuration sets. */
 export const withFixed = (fixedLimits: Partial<FixedLimits>): Pick<GatewayOptions, 'surroundings'> => ({
