@@ -79,15 +79,29 @@ export function testChain(
   }
 }
 
-function blockOf(
+/** The blocks made so far, by all that they are made of: chains of many tests share theirs. */
+const made = new Map<string, TestBlock>()
+
+function blockOf(number: number, parentHash: string, fork: number, kind: BlockKind): TestBlock {
+  const name = `${number} ${parentHash} ${fork} ${kind.hasLogs} ${kind.startedAt} ${kind.isRollup}`
+  const known = made.get(name)
+  if (known !== undefined) return known
+  const block = makeBlock(number, parentHash, fork, kind)
+  made.set(name, block)
+  return block
+}
+
+interface BlockKind {
+  readonly hasLogs: boolean
+  readonly startedAt: number
+  readonly isRollup: boolean
+}
+
+function makeBlock(
   number: number,
   parentHash: string,
   fork: number,
-  {
-    hasLogs,
-    startedAt,
-    isRollup,
-  }: { readonly hasLogs: boolean; readonly startedAt: number; readonly isRollup: boolean },
+  { hasLogs, startedAt, isRollup }: BlockKind,
 ): TestBlock {
   const header = {
     parentHash: parentHash as `0x${string}`,

@@ -1,4 +1,5 @@
 // Holds deploy/ to the gateway, without the programs of its formats: `node tooling/deploy/check.mjs` tries it with those.
+import { createLog, inspectConfig, startGateway, defaultListen } from '@wayleave/gateway'
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -9,8 +10,6 @@ import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
-import { createLog, inspectConfig, startGateway } from '../src/index.ts'
-import { defaultListen } from '../src/config/listen-config.ts'
 import { shutdownOf } from '../src/config/shutdown-config.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))

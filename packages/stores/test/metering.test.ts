@@ -16,7 +16,7 @@ import { openSpoolFile } from '@wayleave/metering/node'
 import { openRedis, openStores, type StoresOptions, type UsageStore } from '@wayleave/stores'
 import { createClient } from '@redis/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { missingPostgres, type PostgresServer, startPostgres } from './postgres-server.ts'
+import { freshDatabase, missingPostgres } from './postgres-server.ts'
 import { missingRedis, type RedisServer, startRedis } from './redis-server.ts'
 
 const isOptional = process.env['REQUIRE_SERVICES'] === undefined
@@ -153,19 +153,16 @@ describe.skipIf(isOptional && missingRedis() !== undefined)('the limits of meter
 
 describe('the usage of metering', () => {
   let folder: string
-  let postgres: PostgresServer | undefined
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'wayleave-metering-'))
-    if (!isOptional || missingPostgres() === undefined) postgres = await startPostgres()
   }, 120_000)
   afterAll(async () => {
-    await postgres?.stop()
     await rm(folder, { recursive: true })
   }, 60_000)
 
   const fresh = {
     SQLite: async (): Promise<StoresOptions> => ({ sqlite: join(folder, 'usage.db') }),
-    PostgreSQL: async (): Promise<StoresOptions> => ({ postgres: await postgres!.createDatabase('metering') }),
+    PostgreSQL: async (): Promise<StoresOptions> => ({ postgres: await freshDatabase() }),
   }
 
   /** All that a host writes to have usage reach a store; `lose` may throw after a batch was taken. */

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, chownSync, constants, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -25,6 +25,15 @@ export interface PostgresServer extends AsyncDisposable {
 /** Why no server can be started here; undefined where one can. */
 export function missingPostgres(): string | undefined {
   return findBinaries() === undefined ? 'neither initdb nor postgres was found' : undefined
+}
+
+let shared: Promise<PostgresServer> | undefined
+let databases = 0
+
+/** The URL of an empty database on a server that this process starts once, and that ends with it. For tests that leave their server running. */
+export async function freshDatabase(): Promise<string> {
+  shared ??= startPostgres()
+  return (await shared).createDatabase(`fresh${++databases}`)
 }
 
 export async function startPostgres(): Promise<PostgresServer> {
@@ -50,15 +59,24 @@ export async function startPostgres(): Promise<PostgresServer> {
       listen_addresses: '127.0.0.1',
       unix_socket_directories: '',
       fsync: 'off',
+      full_page_writes: 'off',
+      wal_level: 'minimal',
+      max_wal_senders: '0',
+      autovacuum: 'off',
       shared_buffers: '16MB',
     }
     const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const stdio = ['pipe', 'ignore', 'pipe'] as const
-    // The shell reads until this process closes the pipe, or dies of whatever: so no server outlives its test.
-    const guarded = ['-c', '"$@" <&- & read -r _; kill -QUIT $!; wait', 'sh', join(binaries, 'postgres'), '-D', data]
+    // The shell reads until this process closes the pipe, or dies of whatever: so no server outlives its test, nor does its folder.
+    const script =
+      'folder=$1; shift; "$@" <&- & read -r end; kill -QUIT $!; wait; [ "$end" = keep ] || rm -rf "$folder"'
+    const guarded = ['-c', script, 'sh', folder, join(binaries, 'postgres'), '-D', data]
     const child = spawn('/bin/sh', [...guarded, ...args], { ...owner, env, cwd: folder, stdio: [...stdio] })
     const exited = once(child, 'exit')
     await ready(child)
+    // The server ends with this process, which does not wait for it.
+    child.unref()
+    for (const pipe of [child.stdin, child.stderr]) (pipe as Socket).unref()
     return { port, child, exited }
   }
 
@@ -72,7 +90,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     `postgres://admin:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
 
   async function halt(): Promise<void> {
-    running.child.stdin.end()
+    running.child.stdin.end('keep\n')
     await running.exited
   }
 
@@ -182,7 +200,7 @@ async function ready(child: ChildProcess): Promise<void> {
   for await (const line of createInterface({ input: child.stderr! })) {
     said.push(line)
     // Its guard would wait on. Callers of before who come too early are told this, too.
-    if (line.includes('FATAL:') && !line.includes('the database system is')) child.stdin!.end()
+    if (line.includes('FATAL:') && !line.includes('the database system is')) child.stdin!.end('keep\n')
     if (line.includes('ready to accept connections')) {
       // Its further output must not fill the pipe.
       child.stderr!.resume()

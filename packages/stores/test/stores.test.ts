@@ -10,28 +10,25 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountCases } from './account-cases.ts'
 import { filterCases } from './filter-cases.ts'
 import { pinCases } from './pin-cases.ts'
-import { missingPostgres, type PostgresServer, startPostgres } from './postgres-server.ts'
+import { freshDatabase, missingPostgres } from './postgres-server.ts'
 import { recordOf } from './records.ts'
 import { usageCases } from './usage-cases.ts'
 
 const isOptional = process.env['REQUIRE_SERVICES'] === undefined
 
 let folder: string
-let server: PostgresServer | undefined
 let databases = 0
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'wayleave-stores-'))
-  if (!isOptional || missingPostgres() === undefined) server = await startPostgres()
 }, 120_000)
 afterAll(async () => {
-  await server?.stop()
   await rm(folder, { recursive: true })
 }, 60_000)
 
 const fresh = {
   SQLite: async (): Promise<StoresOptions> => ({ sqlite: join(folder, `${++databases}.db`) }),
-  PostgreSQL: async (): Promise<StoresOptions> => ({ postgres: await server!.createDatabase(`d${++databases}`) }),
+  PostgreSQL: async (): Promise<StoresOptions> => ({ postgres: await freshDatabase() }),
 }
 
 /** Opens the same database in a process of its own, saves, and ends. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspectStore, migrationNames, openStores, type Stores, type StoresOptions } from '@wayleave/stores'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { missingPostgres, type PostgresServer, startPostgres } from './postgres-server.ts'
+import { freshDatabase, missingPostgres } from './postgres-server.ts'
 
 // A file for each migration: its tables as they were made, and rows. They never change; a new migration adds its own.
 const folder = new URL('schemas/', import.meta.url)
@@ -16,15 +16,12 @@ const names = steps.map(({ name }) => name)
 
 const isOptional = process.env['REQUIRE_SERVICES'] === undefined
 let files: string
-let server: PostgresServer | undefined
 let count = 0
 
 beforeAll(async () => {
   files = mkdtempSync(join(tmpdir(), 'wayleave-upgrade-'))
-  if (!isOptional || missingPostgres() === undefined) server = await startPostgres()
 }, 120_000)
 afterAll(async () => {
-  await server?.stop()
   await rm(files, { recursive: true })
 }, 60_000)
 
@@ -37,7 +34,7 @@ const databases = {
     return { sqlite: path }
   },
   async PostgreSQL(sql: string): Promise<StoresOptions> {
-    const postgres = await server!.createDatabase(`u${++count}`)
+    const postgres = await freshDatabase()
     const { default: pg } = await import('pg')
     const client = new pg.Client(postgres)
     await client.connect()

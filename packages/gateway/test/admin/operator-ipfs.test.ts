@@ -185,10 +185,9 @@ describe('the IPFS API of a project, for operators', () => {
 })
 
 it('without IPFS, its API and its pins are 503', async () => {
-  const without = await startTestGateway([await refusedUrl()], {
-    admin: { token },
-    dataDir: await mkdtemp(join(tmpdir(), 'wayleave-no-ipfs-')),
-  })
+  const dataDir = await mkdtemp(join(tmpdir(), 'wayleave-no-ipfs-'))
+  onTestFinished(() => rm(dataDir, { recursive: true }))
+  const without = await startTestGateway([await refusedUrl()], { admin: { token }, dataDir })
   onTestFinished(() => without.close(0))
   await expect(createAdminClient({ url: without.admin, token }).pins('open')).rejects.toMatchObject({
     code: 'unavailable',

@@ -1,11 +1,10 @@
+import type { Config, NetworkConfig } from '@wayleave/gateway'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ChainPinsOptions, openChainPinner } from '../../src/chains/pin-chains.ts'
-import type { Config } from '../../src/config/config.ts'
-import type { NetworkConfig } from '@wayleave/network/internal/config/network-config'
 import { rejectionOf } from '../support.ts'
 
 const evm: NetworkConfig = { kind: 'evm', upstreams: ['http://node'] }

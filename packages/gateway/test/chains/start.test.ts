@@ -1,9 +1,9 @@
+import { checkConfig, type Config, recognizeNode } from '@wayleave/gateway'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rawJsonFromValue } from '@wayleave/jsonrpc-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { checkConfig, type Config, recognizeNode } from '../../src/index.ts'
 import { ask, configOf, startWith } from '../reload/support.ts'
 import { startNode } from '../support.ts'
 

@@ -1,6 +1,5 @@
+import { workerObstacle, autoWorkers } from '@wayleave/gateway'
 import { expect, it } from 'vitest'
-import { workerObstacle } from '../../src/cluster/worker-obstacle.ts'
-import { autoWorkers } from '../../src/cluster/auto-workers.ts'
 
 const v2 = { '/proc/self/cgroup': '0::/\n' }
 const v1 = { '/proc/self/cgroup': '12:cpu,cpuacct:/docker/abc\n3:memory:/docker/abc\n' }

@@ -1,6 +1,6 @@
+import { limitsOf } from '@wayleave/gateway'
 import { expect, it } from 'vitest'
 import type { PinnedConfig } from '../../src/chains/pinned-config.ts'
-import { limitsOf } from '../../src/config/limits.ts'
 import { dividedLimits, divideConfig, primaryConfig } from '../../src/cluster/divide-config.ts'
 
 const rpc = '127.0.0.1:8545'

@@ -1,5 +1,5 @@
+import { type Config, diffConfig } from '@wayleave/gateway'
 import { describe, expect, it } from 'vitest'
-import { type Config, diffConfig } from '../../src/index.ts'
 
 const base = {
   listen: { rpc: '127.0.0.1:8545' },

@@ -1,8 +1,8 @@
+import { type Config, interpolate } from '@wayleave/gateway'
 import { type AnyMember, type AnySchema, type IssuePath, printPath } from '@wayleave/jsonrpc-core/schema'
 import { expect, it } from 'vitest'
 import { configIssues } from '../../src/config/check.ts'
-import { type Config, configSchema } from '../../src/config/config.ts'
-import { interpolate } from '../../src/config/interpolate.ts'
+import { configSchema } from '../../src/config/config.ts'
 import { configWarnings } from '../../src/config/warnings.ts'
 import { everySetting } from './every-setting.ts'
 

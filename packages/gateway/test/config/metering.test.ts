@@ -1,11 +1,8 @@
 import { checkConfig, ConfigError, printProblem, startGateway } from '@wayleave/gateway'
 import { checkPlan, type Plan } from '@wayleave/metering'
-import { issues } from '@wayleave/jsonrpc-core/schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toProblem } from '../../src/config/check.ts'
-import { configWarnings } from '../../src/config/warnings.ts'
-import { plan as planSchema } from '../../src/config/metering-config.ts'
+import { warningPaths, warningsOf } from './report.ts'
 
 const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams: ['ws://node'] } } as const
 const keys = [{ key: 'a-key-that-is-long-enough' }]
@@ -159,20 +156,20 @@ describe('metering in the configuration', () => {
       fc.property(plan, (generated) => {
         // Members that are undefined stand for none in the configuration, and are no members here.
         const value = JSON.parse(JSON.stringify(generated)) as unknown
-        expect(issues(planSchema, value).length === 0).toBe(isPlan(value))
+        expect(problemsOf({ plans: { generated: value } }).length === 0).toBe(isPlan(value))
       }),
       { numRuns: 2_000 },
     )
   })
 
-  it('warns of quotas that nothing keeps', () => {
+  it('warns of quotas that nothing keeps', async () => {
     const config = { networks, plans: { free: { perDay: { credits: 1 } } } }
-    const warned = configWarnings(config).map((issue) => printProblem(toProblem(issue)))
+    const warned = (await warningsOf(config)).map((warning) => printProblem(warning))
     expect(warned).toEqual([
       'store: expected a database, or dataDir, as quotas of a day or a month begin anew with each start otherwise, got nothing',
     ])
-    expect(configWarnings({ ...config, dataDir: 'data' })).toEqual([])
-    expect(configWarnings({ networks, plans: { free: { perSecond: { credits: 1 } } } })).toEqual([])
+    expect(await warningPaths({ ...config, dataDir: 'data' })).toEqual([])
+    expect(await warningPaths({ networks, plans: { free: { perSecond: { credits: 1 } } } })).toEqual([])
   })
 
   it('ends the start of an unchecked configuration that is wrong', async () => {

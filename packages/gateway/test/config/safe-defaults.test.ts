@@ -1,12 +1,10 @@
+import { createLog, startGateway, type Config, inspectConfig } from '@wayleave/gateway'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createLog, startGateway } from '../../src/index.ts'
 import { configIssues } from '../../src/config/check.ts'
-import type { Config } from '../../src/config/config.ts'
 import { defaultDeny, deniedMethods } from '../../src/config/denied-methods.ts'
-import { inspectConfig } from '../../src/config/load.ts'
 import { configWith, network, networks, planned, project, rule, token, upstream } from './weakened-settings.ts'
 
 let folder: string

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Config } from '@wayleave/gateway'
-import { configIssues } from '../../src/config/check.ts'
-import { configWarnings } from '../../src/config/warnings.ts'
+import { problemPaths, warningPaths } from './report.ts'
 
-const networks = { main: { kind: 'evm' as const, chainId: 1, upstreams: ['wss://a.example'] } }
+const networks = { main: { kind: 'evm', chainId: 1, upstreams: ['wss://a.example'] } }
 
 describe('log and metrics of a configuration', () => {
   it.each([
@@ -11,8 +9,8 @@ describe('log and metrics of a configuration', () => {
     [{ level: 'silent' }],
     [{ access: {} }],
     [{}],
-  ])('take %j', (log) => {
-    expect(configIssues({ networks, log, metrics: { maxProjects: 0 } })).toEqual([])
+  ])('take %j', async (log) => {
+    expect(await problemPaths({ networks, log, metrics: { maxProjects: 0 } })).toEqual([])
   })
 
   it.each([
@@ -22,16 +20,15 @@ describe('log and metrics of a configuration', () => {
     [{ access: { sample: -0.1 } }, 'log.access.sample'],
     [{ access: true }, 'log.access'],
     [{ file: 'a' }, 'log.file'],
-  ])('refuse %j by its place', (log, path) => {
-    expect(configIssues({ networks, log }).map((issue) => issue.path.join('.'))).toEqual([path])
+  ])('refuse %j by its place', async (log, path) => {
+    expect(await problemPaths({ networks, log })).toEqual([path])
   })
 
-  it('warn of an access log whose lines no level lets pass', () => {
-    const warned = (log: Config['log']): readonly string[] =>
-      configWarnings({ networks, ...(log && { log }) }).map(({ path }) => path.join('.'))
-    expect(warned({ level: 'warn', access: { sample: 1 } })).toEqual(['log.level'])
-    expect(warned({ level: 'info', access: { sample: 1 } })).toEqual([])
-    expect(warned({ level: 'warn', access: { sample: 0 } })).toEqual([])
-    expect(warned(undefined)).toEqual([])
+  it('warn of an access log whose lines no level lets pass', async () => {
+    const warned = (log?: object): Promise<readonly string[]> => warningPaths({ networks, log })
+    expect(await warned({ level: 'warn', access: { sample: 1 } })).toEqual(['log.level'])
+    expect(await warned({ level: 'info', access: { sample: 1 } })).toEqual([])
+    expect(await warned({ level: 'warn', access: { sample: 0 } })).toEqual([])
+    expect(await warned()).toEqual([])
   })
 })

@@ -1,6 +1,5 @@
+import type { Config, TimeoutsConfig } from '@wayleave/gateway'
 import { describe, expect, it } from 'vitest'
-import type { Config } from '../../src/config/config.ts'
-import type { TimeoutsConfig } from '@wayleave/network/internal/config/timeouts-config'
 import { createTimeouts } from '../../src/config/timeouts.ts'
 
 const requestTimeoutMs = 30_000

@@ -1,12 +1,13 @@
-import { probeWarnings } from '../../src/config/upstream-warnings.ts'
-import { checkConfig, type ConfigError, printProblem } from '@wayleave/gateway'
-import { printPath } from '@wayleave/jsonrpc-core/schema'
+import {
+  checkConfig,
+  type ConfigError,
+  printProblem,
+  type Config,
+  type ProjectConfig,
+  type UpstreamConfig,
+} from '@wayleave/gateway'
 import { describe, expect, it } from 'vitest'
-import type { Config } from '../../src/config/config.ts'
-import type { ProjectConfig } from '../../src/config/project-config.ts'
-import { summarize } from '../../src/config/summary.ts'
-import type { UpstreamConfig } from '@wayleave/network/internal/config/upstream-config'
-import { configWarnings } from '../../src/config/warnings.ts'
+import { reportOf, warningPaths, warningsOf } from './report.ts'
 
 const own = { url: 'wss://own', name: 'own' }
 
@@ -30,10 +31,10 @@ const above0 = 'above 0 (to leave an upstream alone, cordon or remove it)'
 const at = 'networks.mainnet.upstreams[0]'
 
 describe('a node', () => {
-  const nodesAt = (...upstreams: readonly (string | UpstreamConfig)[]) =>
-    configWarnings(configOf(upstreams) as Config)
+  const nodesAt = async (...upstreams: readonly (string | UpstreamConfig)[]) =>
+    (await warningsOf(configOf(upstreams)))
       .filter(({ expected }) => expected.startsWith('a node of its own'))
-      .map(({ path, received }) => `${printPath(path)}: ${received}`)
+      .map(({ path, got }) => `${path}: ${got}`)
 
   it.each<readonly [string | UpstreamConfig, string | UpstreamConfig]>([
     ['http://n', 'http://n/'],
@@ -41,8 +42,8 @@ describe('a node', () => {
     ['http://n.', 'http://n'],
     ['https://n/v3/KEY', 'https://n:443/v3/KEY/'],
     ['https://n/v3/KEY', { url: 'https://n/v3/KEY', name: 'another' }],
-    ['http://n:8545', 'ws://n:8545'],
-    ['http://127.0.0.1:8545', 'http://localhost:8545/'],
+    ['http://n:9545', 'ws://n:9545'],
+    ['http://127.0.0.1:9545', 'http://localhost:9545/'],
     ['https://n/v2/abc', 'https://n/v2/%61bc'],
     ['https://n/?key=a&b', 'https://n/?b=&key=a'],
     ['https://user:pass@n', { url: 'https://n', headers: { Authorization: 'Basic dXNlcjpwYXNz' } }],
@@ -50,23 +51,23 @@ describe('a node', () => {
       { url: 'https://n', headers: { 'X-Key': 'k' } },
       { url: 'https://n', headers: { 'x-key': 'k' } },
     ],
-  ])('that is listed as %j and as %j is told', (first, second) => {
+  ])('that is listed as %j and as %j is told', async (first, second) => {
     const name = typeof first === 'string' ? 'upstream-1' : (first.name ?? 'upstream-1')
-    expect(nodesAt(first, 'wss://other', second)).toEqual([`networks.mainnet.upstreams[2]: that of ${name}`])
+    expect(await nodesAt(first, 'wss://other', second)).toEqual([`networks.mainnet.upstreams[2]: that of ${name}`])
   })
 
   it.each<readonly [string | UpstreamConfig, string | UpstreamConfig]>([
     ['http://n', 'https://n'],
-    ['http://n:8545', 'http://n:8546'],
+    ['http://n:9545', 'http://n:9546'],
     ['https://n/v3/KEY', 'https://n/v3/key'],
     ['https://n/?key=a', 'https://n/?key=b'],
-    ['http://127.0.0.1:8545', 'http://127.0.0.2:8545'],
+    ['http://127.0.0.1:9545', 'http://127.0.0.2:9545'],
     [
       { url: 'https://n', headers: { 'x-key': 'k' } },
       { url: 'https://n', headers: { 'x-key': 'l' } },
     ],
-  ])('is another one at %j than at %j', (first, second) => {
-    expect(nodesAt(first, second)).toEqual([])
+  ])('is another one at %j than at %j', async (first, second) => {
+    expect(await nodesAt(first, second)).toEqual([])
   })
 })
 
@@ -190,71 +191,70 @@ describe('timeouts', () => {
 })
 
 describe('a warning is given', () => {
-  const warningsOf = (upstreams: readonly UpstreamConfig[], project: Partial<ProjectConfig> = {}) =>
-    configWarnings(configOf(upstreams, project) as Config).map(
-      ({ path, expected, received }) => `${printPath(path)}: expected ${expected}, got ${received}`,
-    )
+  const toldOf = async (upstreams: readonly UpstreamConfig[], project: Partial<ProjectConfig> = {}) =>
+    (await warningsOf(configOf(upstreams, project))).map((warning) => printProblem(warning))
 
-  it('of a plain WebSocket beside an encrypted URL', () => {
-    expect(warningsOf([{ url: 'https://a', ws: 'ws://a' }])).toEqual([
+  it('of a plain WebSocket beside an encrypted URL', async () => {
+    expect(await toldOf([{ url: 'https://a', ws: 'ws://a' }])).toEqual([
       'networks.mainnet.upstreams[0].ws: expected a wss URL, as url is an https one, got a ws URL',
     ])
-    expect(warningsOf([{ url: 'https://a', ws: 'wss://a' }])).toEqual([])
-    expect(warningsOf([{ url: 'http://a', ws: 'ws://a' }])).toEqual([])
+    expect(await toldOf([{ url: 'https://a', ws: 'wss://a' }])).toEqual([])
+    expect(await toldOf([{ url: 'http://a', ws: 'ws://a' }])).toEqual([])
   })
 
-  it('of methods that are allowed nowhere', () => {
+  it('of methods that are allowed nowhere', async () => {
     const told = (methods: string) => [
       `networks.mainnet.upstreams: expected one whose methods allow ${methods}; to serve a method to nobody, put it into methods.deny, got none`,
     ]
     const rules = (...all: readonly UpstreamConfig['methods'][]) =>
-      warningsOf(all.map((methods, i) => ({ url: `wss://${i}`, ...(methods && { methods }) })))
-    expect(rules({ deny: ['debug_*'] }, { deny: ['debug_*', 'trace_block'] })).toEqual(told('debug_*'))
-    expect(rules({ deny: ['debug_*'] }, { deny: ['debug_setHead'] })).toEqual(told('debug_setHead'))
-    expect(rules({ deny: ['debug_*'] }, { allow: ['debug_traceCall', 'eth_*'] })).toEqual([])
-    expect(rules({ deny: ['debug_*'] }, undefined)).toEqual([])
-    expect(rules({ allow: ['debug_*'] }, { allow: ['eth_call', 'ETH_BLOCK*', 'eth_chainId'] })).toEqual(
+      toldOf(all.map((methods, i) => ({ url: `wss://${i}`, ...(methods && { methods }) })))
+    expect(await rules({ deny: ['debug_*'] }, { deny: ['debug_*', 'trace_block'] })).toEqual(told('debug_*'))
+    expect(await rules({ deny: ['debug_*'] }, { deny: ['debug_setHead'] })).toEqual(told('debug_setHead'))
+    expect(await rules({ deny: ['debug_*'] }, { allow: ['debug_traceCall', 'eth_*'] })).toEqual([])
+    expect(await rules({ deny: ['debug_*'] }, undefined)).toEqual([])
+    expect(await rules({ allow: ['debug_*'] }, { allow: ['eth_call', 'ETH_BLOCK*', 'eth_chainId'] })).toEqual(
       told('eth_sendRawTransaction'),
     )
   })
 
-  it('of a project whose groups have private upstreams alone', () => {
+  it('of a project whose groups have private upstreams alone', async () => {
     const upstreams = [own, { url: 'wss://b', groups: ['paid'], private: true }]
-    expect(warningsOf(upstreams, { upstreams: ['paid'] })).toEqual([
+    expect(await toldOf(upstreams, { upstreams: ['paid'] })).toEqual([
       'projects[0].upstreams: expected groups with upstreams of mainnet, or a list of networks without, got paid',
     ])
-    expect(warningsOf(upstreams, { upstreams: ['paid'], transactions: 'private' })).toEqual([])
+    expect(await toldOf(upstreams, { upstreams: ['paid'], transactions: 'private' })).toEqual([])
   })
 
-  it('of networks where no group of a project has an upstream', () => {
+  it('of networks where no group of a project has an upstream', async () => {
     const config = configOf([{ ...own, groups: ['paid'] }], { upstreams: ['paid'] }) as Config
     const other = { kind: 'evm', chainId: 2, upstreams: [{ url: 'wss://b', groups: ['free'] }] } as const
     const both: Config = { ...config, networks: { ...config.networks, other } }
-    expect(configWarnings(both)).toEqual([
-      {
-        path: ['projects', 0, 'upstreams'],
-        expected: 'groups with upstreams of other, or a list of networks without',
-        received: 'paid',
-      },
+    expect((await warningsOf(both)).map((warning) => printProblem(warning))).toEqual([
+      'projects[0].upstreams: expected groups with upstreams of other, or a list of networks without, got paid',
     ])
     const [project] = config.projects!
-    expect(configWarnings({ ...both, projects: [{ ...project!, networks: ['mainnet'] }] })).toEqual([])
-    expect(configWarnings({ ...both, projects: [{ ...project!, upstreams: ['free', 'paid'] }] })).toEqual([])
+    expect(await warningPaths({ ...both, projects: [{ ...project!, networks: ['mainnet'] }] })).toEqual([])
+    expect(await warningPaths({ ...both, projects: [{ ...project!, upstreams: ['free', 'paid'] }] })).toEqual([])
   })
 })
 
-it('the summary has both addresses of a node, and no secret', () => {
+it('the summary has both addresses of a node, and no secret', async () => {
   const config = configOf([{ url: 'https://u:S3CR3T@a/k', ws: 'wss://a:99/S3CR3T' }, 'https://b']) as Config
-  expect(summarize(config).networks[0]!.upstreams).toEqual(['https://a', 'wss://a:99', 'https://b'])
+  const { summary } = await reportOf(config)
+  expect(summary!.networks[0]!.upstreams).toEqual(['https://a', 'wss://a:99', 'https://b'])
 })
 
 it.each([
   ['several upstreams of a kind that prunes', {}, 2, 0],
   ['an only upstream', {}, 1, 1],
   ['heads that nobody follows', { followHeads: false }, 2, 1],
-])('a probe of %s is warned of only if it never happens', (_what, more, count, warnings) => {
-  const upstreams = Array.from({ length: count }, (_, i) => ({ name: `node-${i}`, url: 'https://a', probe: i === 0 }))
-  const issues = probeWarnings('mainnet', { kind: 'evm', ...more }, upstreams)
-  expect(issues).toHaveLength(warnings)
-  expect(probeWarnings('sn', { kind: 'starknet' }, upstreams)).toHaveLength(1)
+  ['several upstreams of Starknet', { kind: 'starknet', chainId: 'SN_MAIN' }, 2, 1],
+])('a probe of %s is warned of only if it never happens', async (_what, more, count, warnings) => {
+  const upstreams = Array.from({ length: count }, (_, i) => ({
+    name: `node-${i}`,
+    url: `https://${i}`,
+    probe: i === 0,
+  }))
+  const paths = await warningPaths(configOf(upstreams, {}, more))
+  expect(paths.filter((path) => path === `${at}.probe`)).toHaveLength(warnings)
 })

@@ -1,8 +1,8 @@
+import { createLog } from '@wayleave/gateway'
 import type { FeeRecord, FeeStore } from '@wayleave/gas-fees'
 import { systemClock } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
 import { guardFeeStore } from '../../src/gas/guard-fee-store.ts'
-import { createLog } from '@wayleave/telemetry'
 
 const record = { percentiles: [50], headHash: '0x1', blocks: [] } as FeeRecord
 

@@ -1,6 +1,6 @@
+import { realSurroundings } from '@wayleave/gateway'
 import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { realSurroundings } from '../../src/defaults.ts'
 import { createBufferRelief } from '@wayleave/http-server'
 
 it('collects each time that eight megabytes have passed', () => {

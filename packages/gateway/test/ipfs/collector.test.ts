@@ -1,9 +1,9 @@
+import { createLog } from '@wayleave/gateway'
 import { createMemoryPinLedger, type IpfsBackend } from '@wayleave/ipfs-http/server'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it } from 'vitest'
 import { startCollector } from '../../src/ipfs/collector.ts'
-import { createLog } from '@wayleave/telemetry'
 
 const hour = 3_600_000
 

@@ -1,3 +1,4 @@
+import { realSurroundings, createLog } from '@wayleave/gateway'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -5,9 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMemoryPinLedger, type PinLedger } from '@wayleave/ipfs-http/server'
 import { expect, it, onTestFinished } from 'vitest'
-import { realSurroundings } from '../../src/defaults.ts'
 import { createIpfsService, type IpfsService } from '../../src/ipfs/service.ts'
-import { createLog } from '@wayleave/telemetry'
 
 const clock = realSurroundings.clock
 

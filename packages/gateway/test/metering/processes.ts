@@ -1,6 +1,6 @@
 import { type Config, realSurroundings, type RunningGateway } from '@wayleave/gateway'
 import { expect, onTestFinished } from 'vitest'
-import { isRequired, missingPostgres, missingRedis, startPostgres, startRedis } from '../replicas/servers.ts'
+import { isRequired, missingPostgres, missingRedis, freshDatabase, startRedis } from '../replicas/servers.ts'
 import { send, startTestGateway } from '../support.ts'
 import { startWorkers } from '../workers/worker-gateways.ts'
 
@@ -61,7 +61,5 @@ const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b
 async function startStores(): Promise<Pick<Config, 'redis' | 'store'>> {
   const redis = await startRedis()
   onTestFinished(() => redis.stop())
-  const postgres = await startPostgres()
-  onTestFinished(() => postgres.stop())
-  return { redis: redis.url, store: { postgres: await postgres.createDatabase('quotas') } }
+  return { redis: redis.url, store: { postgres: await freshDatabase() } }
 }

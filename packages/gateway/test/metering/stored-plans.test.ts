@@ -1,8 +1,8 @@
+import { createLog } from '@wayleave/gateway'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { createLimits } from '@wayleave/metering'
 import { expect, it } from 'vitest'
 import { storedPlans } from '../../src/metering/stored-plans.ts'
-import { createLog } from '@wayleave/telemetry'
 
 const caller = { project: { id: 'shop', name: 'shop', requireSecret: false }, keyId: 'k' }
 const daily = { perDay: { credits: 80 } }

@@ -1,3 +1,4 @@
+import { splitCredentials } from '@wayleave/gateway'
 import { evmMethods } from '@wayleave/evm-types'
 import { createUndiciPort, type UndiciPort } from '@wayleave/upstream/node'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -14,7 +15,6 @@ import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { createByteBudget, flightAccount } from '@wayleave/http-server'
 import { createTurns } from '@wayleave/upstream'
 import { createEndpoint } from '@wayleave/network'
-import { splitCredentials } from '@wayleave/network/internal/config/split-credentials'
 import { startPushingNode } from '../pushing-node.ts'
 import { basic, call, startNode, until } from '../support.ts'
 

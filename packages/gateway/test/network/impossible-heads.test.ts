@@ -10,7 +10,7 @@ import {
 import { frame, key, send, sleep, startTestGateway } from '../support.ts'
 import { openSocket } from '../web-socket-client.ts'
 
-const firstHeight = 500
+const firstHeight = 100
 const hex = (number: number | bigint): string => `0x${number.toString(16)}`
 const word = (digit: string): string => `0x${digit.repeat(64)}`
 const transaction = word('7')

@@ -1,6 +1,6 @@
+import { realSurroundings } from '@wayleave/gateway'
 import { type Hex, transactionHash } from '@wayleave/evm-types'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { realSurroundings } from '../../src/defaults.ts'
 import { type ChainNode, startChainNode, testChain } from '../chain-node.ts'
 import { signedTransaction } from '../signed-transaction.ts'
 import { frame, key, send, startTestGateway } from '../support.ts'

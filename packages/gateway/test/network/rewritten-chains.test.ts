@@ -1,5 +1,5 @@
+import { createLog } from '@wayleave/gateway'
 import { expect, it } from 'vitest'
-import { createLog } from '@wayleave/telemetry'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { createRewrittenChains } from '@wayleave/network'
 

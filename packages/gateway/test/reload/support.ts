@@ -1,4 +1,5 @@
 import { type Config, createLog, realSurroundings, type RunningGateway, startGateway } from '@wayleave/gateway'
+import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
 import { onTestFinished } from 'vitest'
 import { type ChainNode, startChainNode, type TestChain } from '../chain-node.ts'
 import { frame, key, send } from '../support.ts'
@@ -30,8 +31,40 @@ export function configOf(networks: Config['networks'], more: Partial<Config> = {
   }
 }
 
-export async function startWith(config: Config): Promise<RunningGateway> {
-  const gateway = await startGateway(config, { log: createLog({ level: 'silent' }), surroundings: realSurroundings })
+/** The real clock, which `leap` sets forward: timers that are due then run at once. */
+export function leapingClock(): { readonly clock: Clock; leap(ms: number): void } {
+  let ahead = 0
+  const timers = new Set<{ readonly at: number; readonly fire: () => void }>()
+  const clock: Clock = {
+    now: () => systemClock.now() + ahead,
+    date: () => systemClock.date() + ahead,
+    after(ms, run) {
+      const stop = systemClock.after(ms, fire)
+      const timer = { at: clock.now() + ms, fire }
+      timers.add(timer)
+      function end(): void {
+        stop()
+        timers.delete(timer)
+      }
+      function fire(): void {
+        end()
+        run()
+      }
+      return end
+    },
+  }
+  return {
+    clock,
+    leap(ms) {
+      ahead += ms
+      for (const { at, fire } of [...timers].toSorted((a, b) => a.at - b.at)) if (at <= clock.now()) fire()
+    },
+  }
+}
+
+export async function startWith(config: Config, clock: Clock = systemClock): Promise<RunningGateway> {
+  const surroundings = { ...realSurroundings, clock }
+  const gateway = await startGateway(config, { log: createLog({ level: 'silent' }), surroundings })
   onTestFinished(() => gateway.close(0))
   return gateway
 }

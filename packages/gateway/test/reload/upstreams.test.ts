@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type ChainNode, testChain } from '../chain-node.ts'
-import { frame, key, send, sleep, until } from '../support.ts'
+import { frame, key, send, until } from '../support.ts'
 import { openSocket } from '../web-socket-client.ts'
-import { ask, configOf, networkOf, startNodes, startWith } from './support.ts'
+import { ask, configOf, leapingClock, networkOf, startNodes, startWith } from './support.ts'
 
 const hex = (number: number): string => `0x${number.toString(16)}`
 const countOf = ({ calls }: ChainNode, method: string): number => calls.filter((each) => each === method).length
@@ -11,14 +11,15 @@ const countOf = ({ calls }: ChainNode, method: string): number => calls.filter((
 async function begin(more: object = {}) {
   const chain = testChain(500)
   const [a, b, c] = (await startNodes(chain, 3)) as [ChainNode, ChainNode, ChainNode]
-  const gateway = await startWith(configOf({ mainnet: networkOf([a, b], more) }))
+  const { clock, leap } = leapingClock()
+  const gateway = await startWith(configOf({ mainnet: networkOf([a, b], more) }), clock)
   await ask(gateway, 'eth_blockNumber')
   await until(() => a.subscribers === 1 && b.subscribers === 1)
   const serve = async (nodes: readonly ChainNode[], members: object = more): Promise<void> => {
     const report = await gateway.reload(configOf({ mainnet: networkOf(nodes, members) }))
     expect(report).toMatchObject({ applied: true, problems: [] })
   }
-  return { chain, a, b, c, gateway, serve }
+  return { chain, a, b, c, gateway, serve, leap }
 }
 
 describe('limits of callers that change', () => {
@@ -105,7 +106,7 @@ describe('an upstream that stays while another one is added, removed or changed'
   })
 
   it('is not asked again what it has just failed at, and comes back once it answers a probe', async () => {
-    const { a, b, c, gateway, serve } = await begin()
+    const { a, b, c, gateway, serve, leap } = await begin()
     let isDown = true
     b.refuse = (method) => (isDown && method !== 'eth_subscribe' ? { status: 500, headers: {} } : undefined)
     // Reads go to either, so that it takes several until its breaker has seen enough.
@@ -124,10 +125,10 @@ describe('an upstream that stays while another one is added, removed or changed'
     for (let i = 0; i < 20; i++) expect((await ask(gateway, 'eth_gasPrice')).status).toBe(200)
     expect(countOf(b, 'eth_gasPrice')).toBe(before)
     isDown = false
-    while (countOf(b, 'eth_gasPrice') === before) {
-      await ask(gateway, 'eth_gasPrice')
-      await sleep(5)
-    }
+    expect(await standing()).toMatchObject({ out: 'cooling_down' })
+    leap(30_000)
+    for (let i = 0; i < 1_000 && countOf(b, 'eth_gasPrice') === before; i++) await ask(gateway, 'eth_gasPrice')
+    expect(countOf(b, 'eth_gasPrice')).toBeGreaterThan(before)
     expect(await ask(gateway, 'eth_gasPrice')).toMatchObject({ status: 200 })
   })
 

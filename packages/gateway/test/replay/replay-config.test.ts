@@ -1,9 +1,9 @@
+import type { Config } from '@wayleave/gateway'
 import type { ReplayRecord } from '@wayleave/admin-api'
 import { hash } from 'node:crypto'
 import { expect, it } from 'vitest'
 // @boundaries-ignore The schema of the answer is no part of the package's interface.
 import { replay as schema } from '../../../admin-api/src/model/replay.ts'
-import type { Config } from '../../src/config/config.ts'
 import { replayConfig } from '../../src/replay/replay-config.ts'
 import type { RecordedCall } from '../../src/trace/recorded-call.ts'
 import { key, closedKey } from '../support.ts'

@@ -7,10 +7,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { basic, refusedUrl, sleep } from '../support.ts'
 import { cidOf, type PinNode, startPinNode } from './pin-node.ts'
 import { type GatewayProcess, startGatewayProcess } from './processes.ts'
-import { isRequired, missingPostgres, queryPostgres, startPostgres } from './servers.ts'
+import { isRequired, missingPostgres, queryPostgres, freshDatabase } from './servers.ts'
 
 /** Pins and unpins that are raced: RACED_PINS=10000 for the whole measure. */
-const rounds = Number(process.env['RACED_PINS'] ?? 240)
+const rounds = Number(process.env['RACED_PINS'] ?? 120)
 const projects = ['a', 'b', 'c', 'd']
 const contents = Array.from({ length: 6 }, (_, i) => `content-${i}`)
 const key = (project: string): string => `key-of-project-${project}`
@@ -24,9 +24,7 @@ interface Database {
 }
 
 async function openPostgres(): Promise<Database> {
-  const server = await startPostgres()
-  onTestFinished(() => server.stop())
-  const postgres = await server.createDatabase('pins')
+  const postgres = await freshDatabase()
   return { store: { postgres }, query: (statement) => queryPostgres(postgres, statement) }
 }
 

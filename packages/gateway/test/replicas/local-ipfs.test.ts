@@ -4,16 +4,12 @@ import { join } from 'node:path'
 import type { RunningGateway, StoreConfig } from '@wayleave/gateway'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { basic, key, refusedUrl, secret, startTestGateway } from '../support.ts'
-import { isRequired, missingPostgres, startPostgres } from './servers.ts'
+import { isRequired, missingPostgres, freshDatabase } from './servers.ts'
 
 const databases: Readonly<Record<string, { readonly isMissing: boolean; open(): Promise<StoreConfig> }>> = {
   PostgreSQL: {
     isMissing: !isRequired && missingPostgres() !== undefined,
-    async open() {
-      const server = await startPostgres()
-      onTestFinished(() => server.stop())
-      return { postgres: await server.createDatabase('pins') }
-    },
+    open: async () => ({ postgres: await freshDatabase() }),
   },
   SQLite: { isMissing: false, open: async () => ({ sqlite: join(await newFolder(), 'w.db') }) },
 }

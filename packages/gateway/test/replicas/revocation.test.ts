@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { frame, send, startNode, type TestNode, until } from '../support.ts'
 import { openSocket } from '../web-socket-client.ts'
 import { revokeAndDie, startGatewayProcess } from './processes.ts'
-import { isRequired, missingPostgres, startPostgres } from './servers.ts'
+import { isRequired, missingPostgres, freshDatabase } from './servers.ts'
 
 const by = { actor: 'test', at: 1 }
 const keys = Array.from({ length: 2 }, createApiKey)
@@ -59,9 +59,6 @@ describe('a revocation whose writer was killed right after its answer holds in t
   it('over an SQLite file', { timeout: 120_000 }, () => expectRevocations({ sqlite: join(folder, 'accounts.sqlite') }))
 
   it.skipIf(!isRequired && missingPostgres() !== undefined)('over PostgreSQL', { timeout: 120_000 }, async () => {
-    const server = await startPostgres()
-    // After the gateways.
-    onTestFinished(() => server.stop())
-    await expectRevocations({ postgres: await server.createDatabase('accounts') })
+    await expectRevocations({ postgres: await freshDatabase() })
   })
 })

@@ -1,5 +1,5 @@
 // @boundaries-ignore Servers for tests are in no package; those of the stores can be stopped and frozen.
-export { missingPostgres, queryPostgres, startPostgres } from '../../../stores/test/postgres-server.ts'
+export { freshDatabase, missingPostgres, queryPostgres, startPostgres } from '../../../stores/test/postgres-server.ts'
 // @boundaries-ignore As above.
 export { missingRedis, type RedisServer, startRedis } from '../../../stores/test/redis-server.ts'
 

@@ -91,7 +91,7 @@ describe.each(cases)('an upstream that %s', (_what, spoil, reason) => {
     it.each([0, 1, 2])('answers nobody from the first call on, as number %i of three', async (at) => {
       const scene = await begin(spoil, at, verify)
       scene.mine()
-      const { heights, by, chains } = await rounds(scene, 12)
+      const { heights, by, chains } = await rounds(scene, 6)
       expect(Math.min(...heights)).toBeGreaterThan(height - 5)
       expect(by).not.toContain(names[at])
       expect(new Set(chains)).toEqual(new Set(['0x1']))

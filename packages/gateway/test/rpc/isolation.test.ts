@@ -29,13 +29,34 @@ describe('a gateway that serves this machine only', () => {
     const gateway = await gatewayBefore([node.url], { onlyLocal: true })
     const ask = async (headers: Record<string, string>): Promise<number> =>
       (await send(gateway.rpc, path, { body: frame('eth_chainId'), headers })).status
-    expect(await ask({ host: 'localhost:8545', origin: 'http://localhost:3000' })).toBe(200)
-    expect(await ask({ host: '127.0.0.1:8545' })).toBe(200)
-    expect(await ask({ host: '127.0.0.1:8545', origin: 'https://evil.example', 'content-type': 'text/plain' })).toBe(
-      403,
-    )
-    expect(await ask({ host: 'dev.evil.example:8545' })).toBe(403)
-    expect(node.calls).toHaveLength(2)
+    const own: readonly (readonly [host: string, origin?: string])[] = [
+      ['127.0.0.1:8545'],
+      ['localhost:8545', 'http://localhost:3000'],
+      ['mainnet.localhost:8545', 'http://127.0.0.1:5173'],
+      ['[::1]:8545', 'https://app.localhost'],
+    ]
+    const foreign: typeof own = [
+      ['127.0.0.1:8545', 'https://evil.example'],
+      ['127.0.0.1:8545', 'null'],
+      ['127.0.0.1:8545', 'https://localhost.evil.example'],
+      ['dev.evil.example:8545'],
+      ['127.0.0.1.evil.example'],
+      ['evil.example#.localhost'],
+      ['evil@localhost'],
+      ['localhost/evil.example'],
+      ['localhost', 'http://evil@localhost'],
+    ]
+    for (const [host, origin] of own)
+      expect([host, origin, await ask({ host, ...(origin && { origin }) })]).toEqual([host, origin, 200])
+    for (const [host, origin] of foreign) {
+      const headers = { host, ...(origin !== undefined && { origin, 'content-type': 'text/plain' }) }
+      expect([host, origin, await ask(headers)]).toEqual([host, origin, 403])
+    }
+    const nowhere = rawConnection(gateway.rpc)
+    onTestFinished(() => void nowhere.socket.destroy())
+    nowhere.send(`POST ${path} HTTP/1.1\r\nHost:\r\nContent-Length: 2\r\n\r\n{}`)
+    await nowhere.saw(/^HTTP\/1\.1 403 /)
+    expect(node.calls).toHaveLength(own.length)
     await expect(openSocket(`${gateway.ws}/ws${path}`, { origin: 'https://evil.example' })).rejects.toThrow(/403/)
   })
 })

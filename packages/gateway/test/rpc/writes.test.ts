@@ -1,6 +1,6 @@
+import type { EvmNetworkConfig } from '@wayleave/gateway'
 import { transactionHash } from '@wayleave/evm-types'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { EvmNetworkConfig } from '@wayleave/network/internal/config/network-config'
 import { type ChainNode, type NodeAnswer, startChainNode, testChain } from '../chain-node.ts'
 import { frame, key, send, startTestGateway, toldBy } from '../support.ts'
 

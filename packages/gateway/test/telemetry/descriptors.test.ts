@@ -1,7 +1,7 @@
+import { createLog } from '@wayleave/gateway'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { expect, it } from 'vitest'
 import { watchDescriptors } from '../../src/telemetry/descriptors.ts'
-import { createLog } from '@wayleave/telemetry'
 
 it('tells that no descriptor is free, and what to do, once a minute at most', async () => {
   const lines: string[] = []

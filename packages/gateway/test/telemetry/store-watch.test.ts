@@ -1,6 +1,6 @@
+import { createLog } from '@wayleave/gateway'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { expect, it } from 'vitest'
-import { createLog } from '@wayleave/telemetry'
 import { type StoreWatch, watchStore } from '../../src/telemetry/store-watch.ts'
 import { rejectionOf } from '../support.ts'
 

@@ -1,7 +1,6 @@
-import { type Config, type RunningGateway, type UpstreamConfig } from '@wayleave/gateway'
+import type { Config, RunningGateway, UpstreamConfig, Explanation } from '@wayleave/gateway'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { FixedLimits } from '../../src/config/limits.ts'
-import type { Explanation } from '../../src/trace/explanation.ts'
 import { type ChainNode, startChainNode, testChain } from '../chain-node.ts'
 import {
   type Answer,

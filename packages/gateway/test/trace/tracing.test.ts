@@ -204,6 +204,34 @@ describe('a call that is sampled', () => {
 })
 
 describe('a traceparent', () => {
+  it('of a later version is read by the members that version 00 has, and one that is none says nothing', async () => {
+    const collector = await startCollector()
+    const { gateway } = await begin({ endpoint: collector.url, sample: 0 }, [await startNode()])
+    const idOf = async (traceparent: string): Promise<unknown> =>
+      (await ask(gateway, frame('eth_gasPrice'), { traceparent })).headers['x-trace-id']
+    for (const flags of ['00', '01']) expect(await idOf(`00-${traceId}-${parentId}-${flags}`)).toBe(traceId)
+    expect(await idOf(`cc-${traceId}-${parentId}-03-more`)).toBe(traceId)
+    await until(() => collector.spans.length >= 2)
+    expect(collector.spans.map((span) => span.parentSpanId)).toContain(parentId)
+    for (const none of [
+      '',
+      `0g-${traceId}-${parentId}-01`,
+      `ff-${traceId}-${parentId}-01`,
+      `00-${traceId.toUpperCase()}-${parentId}-01`,
+      `00-${'0'.repeat(32)}-${parentId}-01`,
+      `00-${traceId}-${'0'.repeat(16)}-01`,
+      `00-${traceId}-${parentId}-01-more`,
+      `00-${traceId}-${parentId}`,
+      `cc-${traceId}-${parentId}-01-${'x'.repeat(100)}`,
+    ]) {
+      const [, named] = none.split('-')
+      expect([none, await idOf(none)]).toEqual([
+        none,
+        expect.not.stringMatching(new RegExp(`^(?:${traceId}|${named})$`, 'i')),
+      ])
+    }
+  })
+
   it('of a caller names the trace in the answer, the log and the spans', async () => {
     const collector = await startCollector()
     const { gateway, lines } = await begin({ endpoint: collector.url, sample: 1 }, [

@@ -1,8 +1,8 @@
+import { createLog } from '@wayleave/telemetry'
 import type { StoredFilter } from '@wayleave/evm-events'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { type FilterTable, StoresError } from '@wayleave/stores'
 import { expect, it } from 'vitest'
-import { createLog } from '@wayleave/telemetry'
 import { openFilterStores } from '../../src/filters/filter-stores.ts'
 
 const filter: StoredFilter = {

@@ -1,3 +1,4 @@
+import { createLog } from '@wayleave/gateway'
 import {
   coalesce,
   createContext,
@@ -15,7 +16,6 @@ import { createCacheStage } from '@wayleave/network/internal/cache/cache-stage'
 import type { NetworkAnswers } from '@wayleave/network/internal/cache/shared-answer-cache'
 import { createRewrittenChains } from '@wayleave/network'
 import { createMetrics } from '../../../src/telemetry/metrics.ts'
-import { createLog } from '@wayleave/telemetry'
 import type { Chain } from '@wayleave/network/internal/heads/chain'
 import { shareKey } from '../../../src/rpc/pipeline.ts'
 

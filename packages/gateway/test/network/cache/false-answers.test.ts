@@ -1,3 +1,4 @@
+import { createLog } from '@wayleave/gateway'
 import { headerHash, receiptsRoot } from '@wayleave/evm-verify'
 import {
   createContext,
@@ -13,7 +14,6 @@ import type { HeadUpdate, Position } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
 import { networkKinds } from '@wayleave/network/internal/kinds/index'
 import { createMetrics } from '../../../src/telemetry/metrics.ts'
-import { createLog } from '@wayleave/telemetry'
 import { createRewrittenChains, pinnedUpstream } from '@wayleave/network'
 import { absent } from '@wayleave/network/internal/cache/confirmers'
 import { createAnswerSources } from '@wayleave/network/internal/life/answer-sources'

@@ -1,10 +1,10 @@
+import { createLog } from '@wayleave/gateway'
 import { rawJsonFromValue } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import type { HeadUpdate, Position } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
 import { networkKinds } from '@wayleave/network/internal/kinds/index'
 import { createMetrics } from '../../../src/telemetry/metrics.ts'
-import { createLog } from '@wayleave/telemetry'
 import { createServedChain, type ServedChainOptions } from '@wayleave/network/internal/cache/served-chain'
 import { createRewrittenChains } from '@wayleave/network'
 

@@ -13,7 +13,7 @@ import {
 import type { Header } from '@wayleave/evm-types'
 import { headerHash, logsBloom } from '@wayleave/evm-verify'
 import { createMemoryFeeStore } from '@wayleave/gas-fees'
-import { createLog } from '@wayleave/gateway'
+import { createLog, limitsOf } from '@wayleave/gateway'
 import {
   type Clock,
   createRpcServer,
@@ -28,7 +28,6 @@ import { onTestFinished } from 'vitest'
 import { createBlocks, createByteBudget } from '@wayleave/http-server'
 import { createAdmission } from '../../../src/admission.ts'
 import { createTurns } from '@wayleave/upstream'
-import { limitsOf } from '../../../src/config/limits.ts'
 import { describe as describeError } from '../../../src/errors.ts'
 import { createGasListener } from '../../../src/gas/listener.ts'
 import { createGasService } from '../../../src/gas/service.ts'
