@@ -62,6 +62,8 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
   const hashes = new Map<number, string>()
   const writtenAt = new Map<string, number>()
   let last: Position | undefined
+  /** Whether no block was made at some height, so that a parent is not known to be right below. */
+  let hasHoles = false
   /** The pace of the chain before its last head. */
   let paceMs = view.blockTimeMs
   let newAt = Number.NEGATIVE_INFINITY
@@ -98,7 +100,9 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
       return
     }
     const told = header && reader.positionOfPush?.(header)
-    const isNext = last !== undefined && at.number === last.number + 1 && told?.parentHash === last.hash
+    // A parent may be further down: at some heights no block is made.
+    const isNext = last !== undefined && at.number > last.number && told?.parentHash === last.hash
+    hasHoles ||= isNext && at.number > last!.number + 1
     const isBelowFinal = finalized !== undefined && at.number < finalized
     if (isBelowFinal) replaced()
     // Blocks between two heads that do not follow on one another may have replaced some.
@@ -108,7 +112,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
     // By its arrival: the clock of those who make blocks may be another one.
     newAt = clock.now()
     paceMs = view.blockTimeMs
-    if (told?.parentHash !== undefined) hashes.set(at.number - 1, told.parentHash)
+    if (told?.parentHash !== undefined && !isNext && !hasHoles) hashes.set(at.number - 1, told.parentHash)
     hashes.set(at.number, at.hash)
     for (const height of hashes.keys()) {
       if (hashes.size <= mostHashes) break

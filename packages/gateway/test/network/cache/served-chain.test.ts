@@ -38,13 +38,13 @@ function createScene(blockTimeMs: number) {
     chain,
     height: () => chain.headsFor(undefined).head?.number,
     /** Tells a head that was made so many ms ago; undefined: its header, or its time, is not told. */
-    tell(number: number, agoMs: number | undefined, hasHeader = true) {
+    tell(number: number, agoMs: number | undefined, hasHeader = true, parent = number - 1) {
       head = { number, hash: hashOf(number) }
       const timestamp = agoMs === undefined ? undefined : `0x${Math.floor((clock.date() - agoMs) / 1_000).toString(16)}`
       const header = {
         number: `0x${number.toString(16)}`,
         hash: hashOf(number),
-        parentHash: hashOf(number - 1),
+        parentHash: hashOf(parent),
         timestamp,
       }
       listener({ kind: 'new', at: head, header: hasHeader ? rawJsonFromValue(header) : undefined } as HeadUpdate)
@@ -79,4 +79,23 @@ describe('the head that answers are kept for', () => {
     clock.advance(1)
     expect([height(), chain.head]).toEqual([undefined, undefined])
   })
+})
+
+it('keeps what it knows where no block was made right below a head', () => {
+  const { tell, chain } = createScene(30_000)
+  const reorgs: number[] = []
+  chain.onReorg((lastKept) => reorgs.push(lastKept))
+  tell(100, 0)
+  tell(103, 0, true, 100)
+  tell(104, 0)
+  expect(reorgs).toEqual([])
+  expect([100, 101, 102, 103, 104].map(chain.hashAt)).toEqual([
+    hashOf(100),
+    undefined,
+    undefined,
+    hashOf(103),
+    hashOf(104),
+  ])
+  tell(106, 0, true, 100)
+  expect(reorgs).toEqual([-1])
 })
