@@ -16,7 +16,8 @@ import { createFanOut } from './fan-out.ts'
 import { createRelay, type Relay } from './relay.ts'
 import { createResume, type ResumeOptions } from './resume.ts'
 import { createSyncStatus, type SyncStatusOptions } from './sync-status.ts'
-import { wantedEvents } from './wanted-events.ts'
+import { createUnsealedRelay, type UnsealedRelay } from './unsealed-relay.ts'
+import { type WantedEvents, wantedEvents } from './wanted-events.ts'
 
 /** Options of {@link createEventStreams}. */
 export interface EventStreamsOptions extends Pick<ResumeOptions, 'maxBlocks'> {
@@ -46,12 +47,16 @@ export interface EventStreams {
   close(why: RpcError): void
 }
 
+type RelayedEvents = Extract<WantedEvents, { readonly kind: 'pending' | 'other' | 'unsealed' }>
+
 /** A subscription of a node, and the lane of the caller who opened it. */
 interface OpenRelay {
-  readonly relay: Relay
+  readonly relay: Relay | UnsealedRelay
   readonly lane: string | undefined
 }
 
+/** The most blocks below the head at which a subscription to a block in progress may begin. */
+const mostUnsealedBack = 128
 /** The longest params of a subscription that is relayed, in characters. */
 const longestRelayed = 65_536
 
@@ -65,6 +70,7 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
   const blockLogs = createBlockLogs({ ask, clock, ...options.blockLogs })
   const fanOut = createFanOut({ stream, blockLogs, clock })
   const headOf: ResumeOptions['headOf'] = () => source.head
+  const head = (): number | undefined => source.head?.number
   const resume = createResume({
     stream,
     fanOut,
@@ -89,7 +95,11 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
       : refusal(-32005, `at most ${maxLaneRelays} different node subscriptions fit a project, end one first`)
   }
 
-  async function relayed(params: string, isPending: boolean, context: RpcContext): Promise<RpcResponse> {
+  async function relayed(wanted: RelayedEvents, context: RpcContext): Promise<RpcResponse> {
+    if (wanted.kind === 'unsealed' && (head() ?? 0) - (wanted.from ?? Number.POSITIVE_INFINITY) > mostUnsealedBack)
+      return refusal(-32602, `fromBlock: expected at most ${mostUnsealedBack} blocks back from the head, ${head()}`)
+    const isPending = wanted.kind === 'pending'
+    const params = wanted.kind === 'unsealed' ? JSON.stringify([wanted.name, ...wanted.rest]) : wanted.params
     if (params.length > longestRelayed)
       return refusal(-32602, `expected at most ${longestRelayed} characters of params`)
     const relays = isPending ? pending : others
@@ -103,13 +113,17 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
         relays.delete(params)
         onRelay?.(-1)
       }
-      const own = createRelay({ ask, clock, request, onIdle })
+      const own =
+        wanted.kind === 'unsealed'
+          ? createUnsealedRelay({ kind: wanted.name, rest: wanted.rest, ask, clock, head, onIdle })
+          : createRelay({ ask, clock, request, onIdle })
       relay = own
       relays.set(params, { relay, lane: context.lane })
       onRelay?.(1)
     }
     const error = await relay.ready(context)
-    return error === undefined ? opened(relay.join) : { error }
+    if (error !== undefined) return { error }
+    return opened(wanted.kind === 'unsealed' ? (sink) => relay.join(sink, wanted.from) : relay.join)
   }
 
   return {
@@ -134,7 +148,8 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
             return opened(sync.join)
           case 'pending':
           case 'other':
-            return await relayed(wanted.params, wanted.kind === 'pending', context)
+          case 'unsealed':
+            return await relayed(wanted, context)
         }
       } catch (thrown) {
         // A place that cannot be resumed from has its answer with it.
