@@ -1,7 +1,7 @@
 import type { RunningGateway } from '@wayleave/gateway'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ChainNode, startChainNode, type TestChain, testChain } from '../chain-node.ts'
-import { frame, key, send, startTestGateway, until } from '../support.ts'
+import { frame, key, send, sleep, startTestGateway, until } from '../support.ts'
 import { openSocket, type TestSocket } from '../web-socket-client.ts'
 
 const hex = (number: number): string => `0x${number.toString(16)}`
@@ -229,6 +229,34 @@ describe('of three nodes, two with flashblocks', () => {
       for (const socket of sockets) await expect.poll(() => got(socket), { timeout: 5_000 }).toEqual(all)
     },
   )
+})
+
+it('heads that nodes push while they build a block are none', async () => {
+  const { gateway, ask, chain, nodes } = await begin({ withParts: [0, 1] })
+  const socket = await openSocket(`${gateway.ws}/ws/v3/${key}`)
+  socket.send(frame('eth_subscribe', ['newHeads']))
+  await socket.next()
+  await until(() => nodes.every(({ subscribers }) => subscribers > 0))
+  const heads = (): string[] =>
+    socket.messages
+      .slice(1)
+      .map((text) => (JSON.parse(text) as { params: { result: { hash: string } } }).params.result.hash)
+  for (let number = 101; number <= 104; number++) {
+    for (let i = 0; i < 10; i++) {
+      const building = { ...chain.block(number), hash: hashOf(number * 1_000 + i) }
+      for (const node of nodes) node.push('newHeads', building)
+      const latest = await ask('eth_getBlockByNumber', ['latest', false], 'other-key')
+      expect(latest.error).toBeUndefined()
+      // The first few of all cannot be told from heads.
+      if (number > 101) expect(Number(latest.result!.number)).toBeLessThan(number)
+      await sleep(20)
+    }
+    chain.height = number
+    for (const node of nodes) node.pushHead()
+    await expect.poll(heads, { timeout: 5_000 }).toContain(chain.block(number).hash)
+  }
+  const sealed = [101, 102, 103, 104].map((number) => chain.block(number).hash)
+  expect(heads()).toEqual(sealed)
 })
 
 it('of three nodes, each call that may see a block that is not sealed goes to the one with flashblocks', async () => {
