@@ -95,9 +95,19 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
       : refusal(-32005, `at most ${maxLaneRelays} different node subscriptions fit a project, end one first`)
   }
 
+  /** The refusal of a place from which no node gives logs; parts of blocks are given as far as they are kept. */
+  function placeRefusal({ name, from }: Extract<WantedEvents, { readonly kind: 'unsealed' }>): RpcResponse | undefined {
+    const at = head()
+    if (name !== 'pendingLogs' || from === undefined || at === undefined) return undefined
+    if (from > at + 1) return refusal(-32000, `block ${from} is above the head, ${at}: try again when it is there`)
+    return at - from <= mostUnsealedBack
+      ? undefined
+      : refusal(-32602, `expected at most ${mostUnsealedBack} blocks back from the head, ${at}, got ${at - from}`)
+  }
+
   async function relayed(wanted: RelayedEvents, context: RpcContext): Promise<RpcResponse> {
-    if (wanted.kind === 'unsealed' && (head() ?? 0) - (wanted.from ?? Number.POSITIVE_INFINITY) > mostUnsealedBack)
-      return refusal(-32602, `fromBlock: expected at most ${mostUnsealedBack} blocks back from the head, ${head()}`)
+    const refused = wanted.kind === 'unsealed' ? placeRefusal(wanted) : undefined
+    if (refused !== undefined) return refused
     const isPending = wanted.kind === 'pending'
     const params = wanted.kind === 'unsealed' ? JSON.stringify([wanted.name, ...wanted.rest]) : wanted.params
     if (params.length > longestRelayed)
@@ -105,8 +115,8 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
     const relays = isPending ? pending : others
     let relay = relays.get(params)?.relay
     if (relay === undefined) {
-      const refused = isPending ? undefined : excess(context.lane)
-      if (refused !== undefined) return refused
+      const tooMany = isPending ? undefined : excess(context.lane)
+      if (tooMany !== undefined) return tooMany
       const request = { method: 'eth_subscribe', params: rawJsonFromText(params), notification: false }
       const onIdle = (): void => {
         if (relays.get(params)?.relay !== own) return

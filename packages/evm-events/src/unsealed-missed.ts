@@ -33,7 +33,7 @@ export async function unsealedSince(
     askOnce(ask, 'eth_getBlockByNumber', [place, false], context, mostBytes)
   const pending = await blockAt('pending')
   const height = heightOf((pending.value() as { readonly number?: unknown } | null)?.number)
-  if (height === undefined) return []
+  if (height === undefined || height < from) return []
   const heights = Array.from({ length: Math.max(0, Math.min(height - from, mostMissed)) }, (_, i) => height - 1 - i)
   const sealed = await Promise.all(heights.toReversed().map((number) => blockAt(hex(number))))
   return [...sealed, pending].flatMap((block) => {

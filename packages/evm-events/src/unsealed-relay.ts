@@ -44,6 +44,11 @@ export function createUnsealedRelay({ kind, rest, ask, clock, head, onIdle }: Un
   /** The height of the block that was in progress when the first node took the subscription, as far as it is known. */
   let begun: number | undefined
 
+  function noteBegin(): void {
+    const sealed = head()
+    if (sealed !== undefined) begun = sealed + 1
+  }
+
   async function since(from: number): Promise<readonly RawJson[]> {
     const context = createContext({ clock, timeoutMs: missedMs })
     try {
@@ -68,14 +73,16 @@ export function createUnsealedRelay({ kind, rest, ask, clock, head, onIdle }: Un
       subscription: {
         id: subscription.id,
         open(sink) {
-          const tell = (method: string, event: RawJson): boolean => !order.take(event) || sink.event(method, event)
+          const tell = (method: string, event: RawJson): boolean => {
+            if (begun === undefined) noteBegin()
+            return !order.take(event) || sink.event(method, event)
+          }
           if (!isFirst) {
             order.moved()
             return afterPast(missed(), { open: (to) => subscription.open(to), sink, tell })
           }
           isFirst = false
-          const sealed = head()
-          begun = sealed === undefined ? undefined : sealed + 1
+          noteBegin()
           return subscription.open({ event: tell, gap: (gap) => sink.gap(gap), end: (why) => sink.end(why) })
         },
       },
@@ -97,7 +104,7 @@ export function createUnsealedRelay({ kind, rest, ask, clock, head, onIdle }: Un
       return afterPast(since(from), {
         open: relay.join,
         sink,
-        tell: (method, event) => past.has(nameOf(kind, event)) || sink.event(method, event),
+        tell: (method, event) => past.delete(nameOf(kind, event)) || sink.event(method, event),
         tellPast(method, event) {
           past.add(nameOf(kind, event))
           return sink.event(method, event)
@@ -137,18 +144,19 @@ function afterPast(past: Promise<readonly RawJson[]>, { open, sink, tell, tellPa
     gap: (gap) => sink.gap(gap),
     end,
   })
-  past.then(
-    (events) => {
+  async function begin(): Promise<void> {
+    for (const event of await past) {
       if (isOver) return
-      for (const event of events) tellPast(eventName, event)
-      const waiting = held!
-      held = undefined
-      for (const [method, event] of waiting) tell(method, event)
-    },
-    (thrown: unknown) => end(toRpcError(thrown, 'unavailable', 'the earlier events could not be read')),
-  )
+      if (!tellPast(eventName, event)) await sink.drained?.()
+    }
+    const waiting = held ?? []
+    held = undefined
+    for (const [method, event] of waiting) tell(method, event)
+  }
+  begin().catch((thrown: unknown) => end(toRpcError(thrown, 'unavailable', 'the earlier events could not be read')))
   return () => {
     isOver = true
+    held = undefined
     leave()
   }
 }

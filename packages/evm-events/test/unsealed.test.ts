@@ -9,6 +9,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { createEventStreams } from '@wayleave/evm-events'
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 
 const hex = (number: number): string => `0x${number.toString(16)}`
@@ -139,6 +140,36 @@ it('after a move a new block begins with its base', async () => {
   expect(got).toEqual([...partsOf(101, 2), ...partsOf(104, 1)])
 })
 
+it('parts come in order, each once, and none without its base, whatever nodes tell after how many moves', async () => {
+  const stay = fc.record({ back: fc.integer({ min: 0, max: 15 }), ahead: fc.integer({ min: 0, max: 15 }), tells: fc.nat({ max: 30 }) }) // prettier-ignore
+  await fc.assert(
+    fc.asyncProperty(fc.array(stay, { minLength: 1, maxLength: 6 }), async (stays) => {
+      const { subscribe, push, move } = begin()
+      const { got } = await subscribe('newFlashblocks')
+      const all = [101, 102, 103, 104, 105, 106, 107].flatMap((number) => partsOf(number, 4))
+      let at = 0
+      let isFirst = true
+      for (const { back, ahead, tells } of stays) {
+        if (!isFirst) {
+          await move()
+          // Another node may be behind the one before, or ahead of what that one told.
+          at = Math.max(0, Math.min(all.length, at - back + ahead))
+        }
+        isFirst = false
+        push(...all.slice(at, at + tells))
+        at = Math.min(all.length, at + tells)
+      }
+      const places = got.map((one) => all.findIndex((other) => JSON.stringify(other) === JSON.stringify(one)))
+      for (let i = 0; i < places.length; i++) {
+        if (i > 0) expect(places[i]).toBeGreaterThan(places[i - 1]!)
+        const base = places[i]! - (places[i]! % 5)
+        expect(places).toContain(base)
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
 it('a node whose blocks have no base is heard from its next block on', async () => {
   const { subscribe, push, move } = begin()
   const { got } = await subscribe('newFlashblocks')
@@ -230,8 +261,20 @@ it('logs are told from a block on, those that come meanwhile after them, and eac
   grow(300)
   expect((await answerTo('pendingLogs', { fromBlock: '0x0' })).error).toEqual({
     code: -32602,
-    message: 'fromBlock: expected at most 128 blocks back from the head, 300',
+    message: 'expected at most 128 blocks back from the head, 300, got 300',
   })
+})
+
+it('logs are refused from a block above the head, and parts of blocks from an old one are those that are kept', async () => {
+  const { answerTo, subscribe, push, grow } = begin()
+  expect((await answerTo('pendingLogs', { fromBlock: hex(102) })).error).toEqual({
+    code: -32000,
+    message: 'block 102 is above the head, 100: try again when it is there',
+  })
+  await subscribe('newFlashblocks')
+  grow(400)
+  push(...partsOf(401, 2))
+  expect((await subscribe('newFlashblocks', { fromBlock: '0x0' })).got).toEqual(partsOf(401, 2))
 })
 
 it('subscribers are told the end within 10 s where no node has them any more', async () => {
