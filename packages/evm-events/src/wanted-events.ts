@@ -41,7 +41,8 @@ export function wantedEvents(params: RawJson): WantedEvents {
     case 'newFlashblocks':
     case 'newFlashblockTransactions':
     case 'pendingLogs': {
-      const given = argument === undefined ? rest : [argument, ...rest]
+      const isNothing = argument === undefined || argument === null || argument === false
+      const given = isNothing && rest.length === 0 ? [] : [argument, ...rest]
       return {
         kind: 'unsealed',
         name: kind,

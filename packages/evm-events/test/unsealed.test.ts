@@ -291,6 +291,17 @@ it('subscribers are told the end within 10 s where no node has them any more', a
   expect(clock.timers).toBe(0)
 })
 
+it('hashes of transactions are one subscription, however a caller says that it wants no more', async () => {
+  const { subscribe, open } = begin()
+  for (const flag of [[], [false], [null], [true], [{ address: '0xab' }]])
+    await subscribe('newFlashblockTransactions', ...flag)
+  expect(open.map(({ params }) => params)).toEqual([
+    '["newFlashblockTransactions"]',
+    '["newFlashblockTransactions",true]',
+    '["newFlashblockTransactions",{"address":"0xab"}]',
+  ])
+})
+
 it('nothing is open or asked when all have left', async () => {
   const { subscribe, open, asked, clock } = begin()
   for (const { leave } of [await subscribe('newFlashblocks'), await subscribe('pendingLogs')]) leave()
