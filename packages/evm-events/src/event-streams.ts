@@ -16,7 +16,8 @@ import { createFanOut } from './fan-out.ts'
 import { createRelay, type Relay } from './relay.ts'
 import { createResume, type ResumeOptions } from './resume.ts'
 import { createSyncStatus, type SyncStatusOptions } from './sync-status.ts'
-import { wantedEvents } from './wanted-events.ts'
+import { createUnsealedRelay, type UnsealedRelay } from './unsealed-relay.ts'
+import { type WantedEvents, wantedEvents } from './wanted-events.ts'
 
 /** Options of {@link createEventStreams}. */
 export interface EventStreamsOptions extends Pick<ResumeOptions, 'maxBlocks'> {
@@ -46,12 +47,16 @@ export interface EventStreams {
   close(why: RpcError): void
 }
 
+type RelayedEvents = Extract<WantedEvents, { readonly kind: 'pending' | 'other' | 'unsealed' }>
+
 /** A subscription of a node, and the lane of the caller who opened it. */
 interface OpenRelay {
-  readonly relay: Relay
+  readonly relay: Relay | UnsealedRelay
   readonly lane: string | undefined
 }
 
+/** The most blocks below the head at which a subscription to a block in progress may begin. */
+const mostUnsealedBack = 128
 /** The longest params of a subscription that is relayed, in characters. */
 const longestRelayed = 65_536
 
@@ -65,6 +70,7 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
   const blockLogs = createBlockLogs({ ask, clock, ...options.blockLogs })
   const fanOut = createFanOut({ stream, blockLogs, clock })
   const headOf: ResumeOptions['headOf'] = () => source.head
+  const head = (): number | undefined => source.head?.number
   const resume = createResume({
     stream,
     fanOut,
@@ -89,27 +95,45 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
       : refusal(-32005, `at most ${maxLaneRelays} different node subscriptions fit a project, end one first`)
   }
 
-  async function relayed(params: string, isPending: boolean, context: RpcContext): Promise<RpcResponse> {
+  /** The refusal of a place from which no node gives logs; parts of blocks are given as far as they are kept. */
+  function placeRefusal({ name, from }: Extract<WantedEvents, { readonly kind: 'unsealed' }>): RpcResponse | undefined {
+    const at = head()
+    if (name !== 'pendingLogs' || from === undefined || at === undefined) return undefined
+    if (from > at + 1) return refusal(-32000, `block ${from} is above the head, ${at}: try again when it is there`)
+    return at - from <= mostUnsealedBack
+      ? undefined
+      : refusal(-32602, `expected at most ${mostUnsealedBack} blocks back from the head, ${at}, got ${at - from}`)
+  }
+
+  async function relayed(wanted: RelayedEvents, context: RpcContext): Promise<RpcResponse> {
+    const refused = wanted.kind === 'unsealed' ? placeRefusal(wanted) : undefined
+    if (refused !== undefined) return refused
+    const isPending = wanted.kind === 'pending'
+    const params = wanted.kind === 'unsealed' ? JSON.stringify([wanted.name, ...wanted.rest]) : wanted.params
     if (params.length > longestRelayed)
       return refusal(-32602, `expected at most ${longestRelayed} characters of params`)
     const relays = isPending ? pending : others
     let relay = relays.get(params)?.relay
     if (relay === undefined) {
-      const refused = isPending ? undefined : excess(context.lane)
-      if (refused !== undefined) return refused
+      const tooMany = isPending ? undefined : excess(context.lane)
+      if (tooMany !== undefined) return tooMany
       const request = { method: 'eth_subscribe', params: rawJsonFromText(params), notification: false }
       const onIdle = (): void => {
         if (relays.get(params)?.relay !== own) return
         relays.delete(params)
         onRelay?.(-1)
       }
-      const own = createRelay({ ask, clock, request, onIdle })
+      const own =
+        wanted.kind === 'unsealed'
+          ? createUnsealedRelay({ kind: wanted.name, rest: wanted.rest, ask, clock, head, onIdle })
+          : createRelay({ ask, clock, request, onIdle })
       relay = own
       relays.set(params, { relay, lane: context.lane })
       onRelay?.(1)
     }
     const error = await relay.ready(context)
-    return error === undefined ? opened(relay.join) : { error }
+    if (error !== undefined) return { error }
+    return opened(wanted.kind === 'unsealed' ? (sink) => relay.join(sink, wanted.from) : relay.join)
   }
 
   return {
@@ -134,7 +158,8 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
             return opened(sync.join)
           case 'pending':
           case 'other':
-            return await relayed(wanted.params, wanted.kind === 'pending', context)
+          case 'unsealed':
+            return await relayed(wanted, context)
         }
       } catch (thrown) {
         // A place that cannot be resumed from has its answer with it.

@@ -8,10 +8,11 @@ import {
   type RpcResponse,
   toRpcError,
 } from '@wayleave/jsonrpc-core'
-import { backOffMs, pause } from './ask-once.ts'
-import type { StreamBlock } from './block.ts'
+import { askOnce, backOffMs, pause } from './ask-once.ts'
+import { type StreamBlock, streamBlockOf } from './block.ts'
 import type { Ask } from './chain-source.ts'
 import { lastBlockTo } from './last-block-to.ts'
+import { hex } from './quantity.ts'
 
 /** Marks a question so that it goes to the node that gave an answer. */
 export type SameNode = (request: RpcRequest, answer: RpcResponse) => RpcRequest
@@ -62,8 +63,9 @@ export async function logsOfOneNode(
   const end = await blockAt(node, to, head, clock, context)
   const start = from === to ? end : await blockAt(node, from, head, clock, context)
   const logs = await read(node)
-  const after = await blockAt(node, to, head, clock, context)
-  if (after.hash !== end.hash) throw new RpcError('unavailable', `a reorg replaced block ${to}`)
+  // Asked once: a node that lacks the block now may have lacked it as it told the logs, and have it again a moment later.
+  const after = streamBlockOf(await askOnce(node, 'eth_getBlockByNumber', [hex(end.number), false], context))
+  if (after?.hash !== end.hash) throw new RpcError('unavailable', `a reorg replaced block ${to}, or its node lost it`)
   // No block may have been made at the first height.
   return { logs, ends: { toHash: end.hash, parentHash: start.number < from ? start.hash : start.parentHash } }
 }

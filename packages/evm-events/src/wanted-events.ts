@@ -1,6 +1,8 @@
 import type { RawJson } from '@wayleave/jsonrpc-core'
 import { type LogCriteria, logCriteriaOf } from './log-filter.ts'
+import { heightOf } from './quantity.ts'
 import type { ResumeFrom } from './resume-from.ts'
+import type { UnsealedKind } from './unsealed-order.ts'
 
 /** A subscription as its params ask for it. */
 export type WantedEvents =
@@ -10,6 +12,13 @@ export type WantedEvents =
   | { readonly kind: 'syncing' }
   /** Only nodes have it. `params` is the same text for all who want the same. `pending`: transactions, their hashes or they themselves. */
   | { readonly kind: 'pending' | 'other'; readonly params: string }
+  /** Only nodes with flashblocks have it. `rest`: the params after the kind, without the place to begin from. */
+  | {
+      readonly kind: 'unsealed'
+      readonly name: UnsealedKind
+      readonly rest: readonly unknown[]
+      readonly from: number | undefined
+    }
 
 /** Reads the params of `eth_subscribe`, whose kind and arguments were checked. */
 export function wantedEvents(params: RawJson): WantedEvents {
@@ -29,9 +38,31 @@ export function wantedEvents(params: RawJson): WantedEvents {
       return { kind }
     case 'newPendingTransactions':
       return { kind: 'pending', params: JSON.stringify(argument === true ? [kind, true] : [kind]) }
+    case 'newFlashblocks':
+    case 'newFlashblockTransactions':
+    case 'pendingLogs': {
+      const isNothing = argument === undefined || argument === null || argument === false
+      const given = isNothing && rest.length === 0 ? [] : [argument, ...rest]
+      return {
+        kind: 'unsealed',
+        name: kind,
+        ...(rest.length === 0 ? placeCut(kind, given) : { rest: given, from: undefined }),
+      }
+    }
     default:
       return { kind: 'other', params: JSON.stringify([kind, ...(argument === undefined ? [] : [argument]), ...rest]) }
   }
+}
+
+/** Cuts the place out of an object, which nodes do not know there. */
+function placeCut(
+  kind: UnsealedKind,
+  given: readonly unknown[],
+): { readonly rest: readonly unknown[]; readonly from: number | undefined } {
+  const { fromBlock, ...filter } = Object(given[0]) as Readonly<Record<string, unknown>>
+  const from = heightOf(fromBlock)
+  if (from === undefined || kind === 'newFlashblockTransactions') return { rest: given, from: undefined }
+  return { rest: Object.keys(filter).length === 0 ? [] : [filter], from }
 }
 
 /** Tags that mean no block of the past. */

@@ -550,6 +550,23 @@ describe('faults', () => {
     expect(await read(await ask(all))).toEqual(canonical(chain))
   })
 
+  test.each([1, 2, 3, 6])('asks again where its node lost the blocks of a segment for %s questions', async (lost) => {
+    // It had the last block before, and has it again a moment later.
+    let left = -1
+    const { chain, ask } = scene({
+      limits: { mostBlocks: () => 10 },
+      concurrency: 1,
+      fault(method, params) {
+        if (left === -1 && method === 'eth_getLogs' && params.includes('0x14')) {
+          left = lost
+          return 'empty'
+        }
+        return method !== 'eth_getLogs' && left > 0 && left-- > 0 ? 'null' : undefined
+      },
+    })
+    expect(await read(await ask(all))).toEqual(canonical(chain))
+  })
+
   test('fails where no node answers a segment, and asks nothing more', async () => {
     const { clock, node, ask } = scene({
       limits: { mostBlocks: () => 5 },

@@ -38,5 +38,5 @@ test.each(shapes)('$what', ({ of, changes, refusedAt, origin }) => {
 
 test('what is refused is off the standard', () => {
   expect(shapes.filter(({ refusedAt, offStandard }) => refusedAt !== undefined && offStandard !== true)).toEqual([])
-  expect(shapes.filter(({ refusedAt }) => refusedAt === undefined).length).toBe(36)
+  expect([shapes.length, shapes.filter(({ refusedAt }) => refusedAt === undefined).length]).toEqual([63, 51])
 })

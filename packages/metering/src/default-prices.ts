@@ -64,5 +64,12 @@ export const defaultPrices: Readonly<Record<string, PriceTable>> = {
   gas: { baseFeeHistory: 80, baseFeePercentile: 80, busyThreshold: 80, suggestedGasFees: 80 },
 }
 
-/** Credits of a pushed event by the kind of its subscription (same source). */
-export const defaultEventPrices: PriceTable = { newHeads: 50, logs: 300, newPendingTransactions: 200 }
+/** Credits of a pushed event by the kind of its subscription (same source). Those of blocks that are not sealed cost as their like of sealed ones. */
+export const defaultEventPrices: PriceTable = {
+  newHeads: 50,
+  newFlashblocks: 50,
+  logs: 300,
+  pendingLogs: 300,
+  newPendingTransactions: 200,
+  newFlashblockTransactions: 200,
+}

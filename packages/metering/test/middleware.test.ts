@@ -276,6 +276,20 @@ describe('pushed events', () => {
     expect(at.left()).toBe(1_000 - 5 - 400)
   })
 
+  it('of blocks that are not sealed cost as those of sealed ones', async () => {
+    const logs = await subscribed(day(1_000), 'pendingLogs')
+    // The hash of a block that is not sealed changes with each of its parts.
+    for (let i = 0; i < 6; i++)
+      logs.push(`{"blockHash":"0x${String(i).repeat(64)}","blockNumber":"0x${i < 4 ? 1 : 2}"}`)
+    expect(logs.left()).toBe(1_000 - 5 - 600)
+    const transactions = await subscribed(day(1_000), 'newFlashblockTransactions')
+    for (let i = 0; i < 3; i++) transactions.push('"0x0"')
+    expect(transactions.left()).toBe(1_000 - 5 - 200)
+    const parts = await subscribed(day(1_000), 'newFlashblocks')
+    for (let i = 0; i < 3; i++) parts.push('{}')
+    expect(parts.left()).toBe(1_000 - 5 - 150)
+  })
+
   it('close the session for its quota when that is spent, and say when it resets', async () => {
     const at = await subscribed(day(105), 'newHeads')
     at.push('{}')

@@ -79,7 +79,7 @@ export function createHeadsTracker(questions: Questions): Tracker {
   }
 
   async function tellFirst(tell: Tell): Promise<void> {
-    const first = await questions.byNumber(0)
+    const first = await questions.upTo(0)
     if (first === undefined) throw new RpcError('unavailable', 'the node has no first block')
     list = [first]
     await tell(first.header)

@@ -83,7 +83,7 @@ export function createLogsTracker(questions: Questions, handler: RpcHandler, clo
 
   async function isCanonical({ number, hash }: BlockPlace): Promise<boolean> {
     if (number < 0) return true
-    const block = await questions.byNumber(number)
+    const block = await questions.upTo(number)
     if (block === undefined) throw new RpcError('unavailable', `the node has no block ${number}`)
     return block.hash === hash
   }

@@ -1,4 +1,4 @@
-import { type Ask, lastBlockTo, type StreamBlock, streamBlockOf } from '@wayleave/evm-events'
+import { lastBlockTo, type StreamBlock, streamBlockOf } from '@wayleave/evm-events'
 import {
   type Clock,
   collectStream,
@@ -17,8 +17,9 @@ export interface Questions {
   ask(method: string, params: readonly unknown[], way?: Way): Promise<RawJson>
   /** The newest block. @throws RpcError `unavailable` if there is none */
   latest(way?: Way): Promise<StreamBlock>
+  /** The last block at or below a height; undefined where the node has none there yet. */
+  upTo(number: number): Promise<StreamBlock | undefined>
   /** Undefined where the node has none. */
-  byNumber(number: number): Promise<StreamBlock | undefined>
   byHash(hash: string): Promise<StreamBlock | undefined>
   /** The block before the place, and its parent where it is known: all up to there counts as told. */
   before(place: StartPlace): Promise<readonly BlockPlace[]>
@@ -32,7 +33,7 @@ interface Way {
 }
 
 export interface BlockPlace {
-  /** -1: the place before the first block. */
+  /** The height, or a greater one below which the block is the last. -1: the place before the first block. */
   readonly number: number
   readonly hash: string
 }
@@ -64,9 +65,13 @@ export function createQuestions(handler: RpcHandler, context: RpcContext, clock:
     return block
   }
 
-  const byNumber = async (number: number): Promise<StreamBlock | undefined> => {
-    const block = streamBlockOf(await ask('eth_getBlockByNumber', [`0x${number.toString(16)}`, false]))
-    return block?.number === number ? block : undefined
+  const upTo = async (number: number): Promise<StreamBlock | undefined> => {
+    const own = context.fork({ deadline: clock.now() + questionMs })
+    try {
+      return await lastBlockTo(handler, number, async () => (await latest()).number, own.context)
+    } finally {
+      own.release()
+    }
   }
 
   const byHash = async (hash: string): Promise<StreamBlock | undefined> => {
@@ -77,19 +82,19 @@ export function createQuestions(handler: RpcHandler, context: RpcContext, clock:
   return {
     ask,
     latest,
-    byNumber,
+    upTo,
     byHash,
     async before({ fromBlock, fromHash }) {
-      const below = Number(fromBlock) - 1
-      if (below < 0) return [{ number: below, hash: '' }]
-      const byAsk: Ask = async ({ method, params }) => ({ result: await ask(method, params!.value() as unknown[]) })
-      const block = await (fromBlock !== undefined
-        ? lastBlockTo(byAsk, below, async () => (await latest()).number, context)
-        : fromHash !== undefined
-          ? byHash(fromHash.toLowerCase())
-          : latest({ ms: placeMs }))
+      if (fromBlock !== undefined && Number(fromBlock) === 0) return [{ number: -1, hash: '' }]
+      const block =
+        fromBlock !== undefined
+          ? await upTo(Number(fromBlock) - 1)
+          : fromHash !== undefined
+            ? await byHash(fromHash.toLowerCase())
+            : await latest({ ms: placeMs })
       if (block === undefined) {
-        throw new RpcError('unavailable', `the node has no block ${fromHash ?? below}`)
+        const which = fromHash ?? `${Number(fromBlock) - 1}`
+        throw new RpcError('unavailable', `the node has no block ${which}: begin at a block that it has`)
       }
       return [{ number: block.number - 1, hash: block.parentHash }, block]
     },

@@ -25,9 +25,17 @@ export interface ModelBlock {
 /** `plain`: refuses a place, as geth does for heads; `deaf`: ignores it; `resuming`: goes on from it. */
 export type ServerKind = 'plain' | 'deaf' | 'resuming'
 
+/** Heights without a block. */
+export interface Holes {
+  /** Whether no block is made at a height, after so many were made. */
+  isEmpty(number: number, made: number): boolean
+  /** The error by which the node says so, as lotus does; else it says null. */
+  readonly error?: { readonly code: number; readonly message: string }
+}
+
 export interface ChainServer {
   readonly url: string
-  /** The chain as it is, from block 0. */
+  /** The chain as it is, from block 0; heights without a block are left out. */
   readonly chain: readonly ModelBlock[]
   /** The calls that came, by method. */
   readonly calls: Map<string, number>
@@ -51,15 +59,8 @@ export interface ChainServer {
 const address = `0x${'ab'.repeat(20)}`
 const topic = `0x${'cd'.repeat(32)}`
 
-/**
- * A node with a chain of its own, over a real WebSocket; it pushes heads, logs and receipts as geth does. `isEmpty`: heights without a block, of which
- * it tells as lotus does.
- */
-export async function serveChain(
-  kind: ServerKind = 'plain',
-  height = 5,
-  isEmpty = (_number: number): boolean => false,
-): Promise<ChainServer> {
+/** A node with a chain of its own, over a real WebSocket; it pushes heads, logs and receipts as geth does. */
+export async function serveChain(kind: ServerKind = 'plain', height = 5, holes?: Holes): Promise<ChainServer> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   await once(server, 'listening')
   const chain: ModelBlock[] = []
@@ -76,7 +77,7 @@ export async function serveChain(
 
   function grow(logs: number): ModelBlock {
     let at = Number(chain.at(-1)?.number ?? -1) + 1
-    while (isEmpty(at)) at++
+    while (at > 0 && holes?.isEmpty(at, count) === true) at++
     const number = `0x${at.toString(16)}`
     const hash = `0x${(++count).toString(16).padStart(64, '0')}`
     const parentHash = chain.at(-1)?.hash ?? `0x${'00'.repeat(32)}`
@@ -92,11 +93,7 @@ export async function serveChain(
 
   for (let i = 0; i < height; i++) grow(1)
 
-  const lastTo = (number: number): ModelBlock | undefined => chain.findLast((block) => Number(block.number) <= number)
-  const blockAt = (number: number): ModelBlock | undefined => {
-    const block = lastTo(number)
-    return Number(block?.number) === number ? block : undefined
-  }
+  const blockAt = (number: number): ModelBlock | undefined => chain.find((block) => Number(block.number) === number)
 
   const headerOf = ({ number, hash, parentHash }: ModelBlock): object => ({ number, hash, parentHash })
   const receiptsOf = ({ number, hash, logs }: ModelBlock): object[] =>
@@ -140,8 +137,9 @@ export async function serveChain(
     if (method === 'eth_chainId') return '0x1'
     if (method === 'eth_getBlockByHash') return hidden.has(first) ? null : bare(known.get(first))
     if (method === 'eth_getBlockByNumber') {
-      if (first !== 'latest' && isEmpty(Number(first))) return { code: 12, message: 'requested epoch was a null round' }
-      return bare(first === 'latest' ? chain.at(-1) : blockAt(Number(first)))
+      const block = first === 'latest' ? chain.at(-1) : blockAt(Number(first))
+      const isEmpty = block === undefined && Number(first) < Number(chain.at(-1)?.number ?? 0)
+      return (isEmpty ? holes?.error : undefined) ?? bare(block)
     }
     if (method === 'eth_getBlockReceipts') return receiptsOf(known.get(first)!)
     if (method === 'eth_getLogs') {
@@ -160,8 +158,12 @@ export async function serveChain(
     const id = `0x${(nextId++).toString(16)}`
     subscriptions.push(params)
     if (first === 'newHeads' && place !== undefined && kind === 'resuming') {
-      let at = place.fromBlock === undefined ? known.get(place.fromHash!) : lastTo(Number(place.fromBlock) - 1)
-      while (at !== undefined && blockAt(Number(at.number)) !== at) at = known.get(at.parentHash)
+      const from = Number(place.fromBlock)
+      let at =
+        place.fromBlock === undefined
+          ? known.get(place.fromHash!)
+          : chain.findLast(({ number }) => Number(number) < from)
+      while (at !== undefined && !chain.includes(at)) at = known.get(at.parentHash)
       const missed = chain.slice(at === undefined ? 0 : chain.indexOf(at) + 1)
       setImmediate(() => {
         for (const block of missed) send(socket, id, headerOf(block))

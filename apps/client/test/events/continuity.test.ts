@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createClient, type Gap } from '../../src/index.ts'
-import { type ChainServer, serveChain, type ServerKind } from './chain-server.ts'
+import { type ChainServer, type Holes, serveChain, type ServerKind } from './chain-server.ts'
 import { foldHeads, foldLogs, foldReceipts } from './fold.ts'
 
 const open: { close(): Promise<void> }[] = []
@@ -124,6 +124,70 @@ describe.each(kinds)('over a %s server', (kind) => {
   })
 })
 
+const nullRound = { code: 12, message: 'requested epoch was a null round (7)' }
+const isEmpty = (number: number, made: number): boolean => (number + made) % 3 === 0
+const chainsWithHoles: readonly (readonly [string, Holes])[] = [
+  ['null', { isEmpty }],
+  ['an error', { isEmpty, error: nullRound }],
+]
+
+describe.each(chainsWithHoles)('on a chain whose heights without a block are %s', (_, holes) => {
+  it('tells what came while the connection was gone, and takes back what a reorg replaced, without a gap', async () => {
+    const server = await serveChain('plain', 5, holes)
+    const watched = await watch(server)
+    for (let i = 0; i < 12; i++) server.mine(2)
+    await settled(server, watched, 5)
+    server.cut()
+    for (let i = 0; i < 7; i++) server.mine(i % 3)
+    await settled(server, watched, 5)
+    server.cut()
+    server.reorg(9)
+    await settled(server, watched, 5)
+    server.cut()
+    server.mine(1)
+    await settled(server, watched, 5)
+  })
+
+  it('takes back a block where none is any more', async () => {
+    let made = 0
+    const server = await serveChain('plain', 5, { ...holes, isEmpty: (number) => made === 1 && number < 8 })
+    const watched = await watch(server)
+    server.mine(2)
+    await settled(server, watched, 5)
+    server.cut()
+    made = 1
+    server.reorg(1)
+    await settled(server, watched, 5)
+  })
+
+  it('knows the block below the first one that it was told, however far down', async () => {
+    const server = await serveChain('plain', 5, { ...holes, isEmpty: (number) => number === 4 })
+    const client = createClient({ url: server.url })
+    open.push(client)
+    const told: unknown[] = []
+    const gaps: Gap[] = []
+    await client.subscribe(['logs', {}], { onEvent: (log) => told.push(log), onGap: (gap) => gaps.push(gap) })
+    server.cut()
+    server.reorg(1)
+    await expect.poll(() => told).toEqual(server.chain.slice(4).flatMap(({ logs }) => logs))
+    expect(gaps).toEqual([])
+  })
+
+  it('tells the blocks from a height on, though none stands right below it', async () => {
+    const server = await serveChain('plain', 30, { ...holes, isEmpty: (number) => [6, 7, 8].includes(number % 10) })
+    const client = createClient({ url: server.url })
+    open.push(client)
+    for (const fromBlock of ['0x7', '0x8', '0x9'] as const) {
+      await using heads = await client.events(['newHeads', { fromBlock }])
+      await using logs = await client.events(['logs', { fromBlock }])
+      for (const { hash, logs: own } of server.chain.slice(6)) {
+        expect((await heads.next()).value?.hash).toBe(hash)
+        expect((await logs.next()).value).toEqual(own[0])
+      }
+    }
+  })
+})
+
 it('fetches anew what came while missing events were fetched, where it is too much to hold', async () => {
   const server = await serveChain('plain', 50)
   const client = createClient({ url: server.url })
@@ -154,9 +218,10 @@ it('folded events equal the chain, whatever happens', { timeout: 120_000 }, asyn
     { weight: 2, arbitrary: fc.record({ do: fc.constant('wait' as const), n: fc.integer({ min: 1, max: 60 }) }) },
   )
   const story = fc.array(step, { minLength: 3, maxLength: 20 })
+  const ofHoles = fc.constantFrom(undefined, ...chainsWithHoles.map(([, holes]) => holes))
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...kinds), story, async (kind, steps) => {
-      const server = await serveChain(kind, 10)
+    fc.asyncProperty(fc.constantFrom(...kinds), ofHoles, story, async (kind, holes, steps) => {
+      const server = await serveChain(kind, 10, holes)
       const watched = await watch(server)
       let lowest = 10
       for (const { do: what, n } of steps) {
@@ -174,7 +239,7 @@ it('folded events equal the chain, whatever happens', { timeout: 120_000 }, asyn
       await settled(server, watched, 10)
       for (const one of open.splice(0)) await one.close()
     }),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: 18, endOnFailure: true },
   )
 })
 
@@ -223,7 +288,7 @@ describe('a gap', () => {
 })
 
 it.each(kinds)('a reorg that ends above a height without a block is taken back, over a %s server', async (kind) => {
-  const server = await serveChain(kind, 5, (number) => number % 4 === 2)
+  const server = await serveChain(kind, 5, { isEmpty: (number) => number % 4 === 2, error: nullRound })
   const watched = await watch(server)
   for (let i = 0; i < 3; i++) {
     server.mine(2)
@@ -263,7 +328,7 @@ describe('a subscription from a place', () => {
   it.each(kinds)(
     'goes over heights without a block, also where it begins above one, over a %s server',
     async (kind) => {
-      const server = await serveChain(kind, 30, (number) => number % 7 > 4)
+      const server = await serveChain(kind, 30, { isEmpty: (number) => number % 7 > 4, error: nullRound })
       const client = createClient({ url: server.url })
       open.push(client)
       for (const from of [0x7, 0x8, 0xd, 0xe]) {

@@ -1,8 +1,8 @@
 import type { RunningGateway } from '@wayleave/gateway'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ChainNode, startChainNode, type TestChain, testChain } from '../chain-node.ts'
-import { frame, key, send, startTestGateway, until } from '../support.ts'
-import { openSocket } from '../web-socket-client.ts'
+import { frame, key, send, sleep, startTestGateway, until } from '../support.ts'
+import { openSocket, type TestSocket } from '../web-socket-client.ts'
 
 const hex = (number: number): string => `0x${number.toString(16)}`
 const hashOf = (transaction: number): string => `0x${transaction.toString(16).padStart(64, '0')}`
@@ -33,6 +33,32 @@ function tellPending(node: ChainNode, chain: TestChain, part: { count: number } 
   }
 }
 
+/** A part of a block, as Base documents it. */
+const part = (number: number, index: number): object => ({
+  payload_id: `0x03${number.toString(16).padStart(14, '0')}`,
+  index,
+  ...(index === 0 && { base: { block_number: hex(number) } }),
+  diff: { transactions: ['0x02'] },
+  metadata: { block_number: number },
+})
+const nameOf = (number: number, i: number): string => hashOf(number * 1_000 + i)
+const logOf = (number: number, i: number): object => ({
+  address: account(1),
+  topics: [],
+  data: '0x',
+  blockNumber: hex(number),
+  transactionHash: nameOf(number, i),
+  transactionIndex: hex(i),
+  logIndex: hex(i),
+})
+/** Has a node refuse the subscriptions that it does not know. */
+const refusing =
+  (before: ChainNode['answer']): ChainNode['answer'] =>
+  (method, params) =>
+    method === 'eth_subscribe' && params[0] !== 'newHeads'
+      ? { error: { code: -32601, message: `no "${String(params[0])}" subscription in eth namespace` } }
+      : before(method, params)
+
 /** An answer: its result is a block or a receipt, or a quantity. */
 interface Answer {
   readonly result?: string & { readonly number: string; readonly blockNumber: string }
@@ -47,11 +73,11 @@ interface Rig {
   ask(method: string, params?: readonly unknown[], of?: string): Promise<Answer>
 }
 
-/** Nodes of an OP-stack chain, the second one with flashblocks; two projects. */
-async function begin({ isRollup = true, count = 2, warm = true } = {}): Promise<Rig> {
+/** Nodes of an OP-stack chain, the second one or those that are named with flashblocks; two projects. */
+async function begin({ isRollup = true, count = 2, warm = true, withParts = [1] } = {}): Promise<Rig> {
   const chain = testChain(100, { isRollup })
   const nodes = await Promise.all(Array.from({ length: count }, (_, i) => startChainNode(chain, i)))
-  nodes.forEach((node, i) => tellPending(node, chain, i === 1 ? { count: 1 } : undefined))
+  nodes.forEach((node, i) => tellPending(node, chain, withParts.includes(i) ? { count: 1 } : undefined))
   const upstreams = nodes.map(({ url, ws }) => ({ url, ws, probe: true }))
   const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, followHeads: true } } as const
   const projects = [key, 'other-key'].map((own) => ({ name: own, keys: [{ key: own }] }))
@@ -143,6 +169,18 @@ describe('of two nodes, one with flashblocks', () => {
     expect(nodes[0]!.subscribersOf('newFlashblocks')).toBe(0)
   })
 
+  it('a subscription closes with 1013 once no node has flashblocks any more', { timeout: 30_000 }, async () => {
+    const { gateway, nodes } = await begin()
+    nodes[0]!.answer = refusing(nodes[0]!.answer)
+    const socket = await openSocket(`${gateway.ws}/ws/v3/${key}`)
+    socket.send(frame('eth_subscribe', ['newFlashblocks']))
+    await socket.next()
+    await until(() => nodes[1]!.subscribersOf('newFlashblocks') > 0)
+    nodes[1]!.push('newFlashblocks', part(101, 0))
+    await nodes[1]!.stop()
+    await expect.poll(() => socket.closed, { timeout: 20_000 }).toMatchObject({ code: 1013 })
+  })
+
   it('the other one is asked where that one is gone', async () => {
     const { ask, nodes } = await begin()
     await nodes[1]!.stop()
@@ -150,6 +188,75 @@ describe('of two nodes, one with flashblocks', () => {
       .poll(async () => (await ask('eth_getBlockByNumber', ['pending', false])).result?.number, { timeout: 10_000 })
       .toBe('0x64')
   })
+})
+
+describe('of three nodes, two with flashblocks', () => {
+  it.each(['newFlashblocks', 'newFlashblockTransactions', 'pendingLogs'] as const)(
+    '%s come once and in order for all callers when their node is lost',
+    { timeout: 30_000 },
+    async (kind) => {
+      const { gateway, nodes, chain } = await begin({ count: 3, withParts: [1, 2] })
+      const eventOf = { newFlashblocks: part, newFlashblockTransactions: nameOf, pendingLogs: logOf }[kind]
+      const sealed = Array.from({ length: 6 }, (_, i) => [101, i] as const)
+      for (const node of nodes) {
+        const before = node.answer
+        node.answer = (method, params) => {
+          if (method === 'eth_getLogs' && kind === 'pendingLogs') return { result: sealed.map((at) => logOf(...at)) }
+          if (method !== 'eth_getBlockByNumber' || kind !== 'newFlashblockTransactions' || params[0] !== 'pending')
+            return node === nodes[0] ? refusing(before)(method, params) : before(method, params)
+          return { result: { ...chain.block(101), transactions: sealed.map((at) => nameOf(...at)) } }
+        }
+      }
+      const sockets = await Promise.all([key, 'other-key', key].map((own) => openSocket(`${gateway.ws}/ws/v3/${own}`)))
+      for (const socket of sockets) {
+        socket.send(frame('eth_subscribe', [kind]))
+        await socket.next()
+      }
+      const openAt = (): number[] => nodes.map((node) => node.subscribersOf(kind))
+      await until(() => openAt().some((count) => count > 0))
+      expect(openAt().reduce((sum, count) => sum + count)).toBe(1)
+      const node = nodes[openAt().indexOf(1)]!
+      const other = nodes.find((one, i) => i > 0 && one !== node)!
+      for (const i of [0, 1, 2]) node.push(kind, eventOf(101, i))
+      const got = (socket: TestSocket): unknown[] =>
+        socket.messages.slice(1).map((text) => (JSON.parse(text) as { params: { result: unknown } }).params.result)
+      await until(() => sockets.every((socket) => got(socket).length === 3))
+      await node.stop()
+      await until(() => other.subscribersOf(kind) === 1)
+      for (const i of [2, 3, 4, 5]) other.push(kind, eventOf(101, i))
+      for (const i of [0, 1]) other.push(kind, eventOf(102, i))
+      const all = [...sealed, [102, 0], [102, 1]].map(([number, i]) => eventOf(number!, i!))
+      for (const socket of sockets) await expect.poll(() => got(socket), { timeout: 5_000 }).toEqual(all)
+    },
+  )
+})
+
+it('heads that nodes push while they build a block are none', async () => {
+  const { gateway, ask, chain, nodes } = await begin({ withParts: [0, 1] })
+  const socket = await openSocket(`${gateway.ws}/ws/v3/${key}`)
+  socket.send(frame('eth_subscribe', ['newHeads']))
+  await socket.next()
+  await until(() => nodes.every(({ subscribers }) => subscribers > 0))
+  const heads = (): string[] =>
+    socket.messages
+      .slice(1)
+      .map((text) => (JSON.parse(text) as { params: { result: { hash: string } } }).params.result.hash)
+  for (let number = 101; number <= 104; number++) {
+    for (let i = 0; i < 10; i++) {
+      const building = { ...chain.block(number), hash: hashOf(number * 1_000 + i) }
+      for (const node of nodes) node.push('newHeads', building)
+      const latest = await ask('eth_getBlockByNumber', ['latest', false], 'other-key')
+      expect(latest.error).toBeUndefined()
+      // The first few of all cannot be told from heads.
+      if (number > 101) expect(Number(latest.result!.number)).toBeLessThan(number)
+      await sleep(20)
+    }
+    chain.height = number
+    for (const node of nodes) node.pushHead()
+    await expect.poll(heads, { timeout: 5_000 }).toContain(chain.block(number).hash)
+  }
+  const sealed = [101, 102, 103, 104].map((number) => chain.block(number).hash)
+  expect(heads()).toEqual(sealed)
 })
 
 it('of three nodes, each call that may see a block that is not sealed goes to the one with flashblocks', async () => {

@@ -188,7 +188,7 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
 
     async function checked(check: Promise<boolean>, request: RpcRequest, context: RpcContext): Promise<RpcResponse> {
       const told = await answer(request, context)
-      return cacheOutcome.of(told.meta) !== 'hit' || (await check) ? told : answer(request, context)
+      return cacheOutcome.of(told.meta) !== 'hit' || (await inTime(check, context)) ? told : answer(request, context)
     }
 
     return (request, context) => {
@@ -250,6 +250,14 @@ async function afterSettling(
     if (toldHead() === before) return answer
   }
   return pass()
+}
+
+/** Settles as a promise does that others wait for, too, or rejects when the call is over. */
+function inTime<T>(promise: Promise<T>, context: RpcContext): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const forget = context.onCancel(reject)
+    promise.finally(forget).then(resolve, reject)
+  })
 }
 
 /** Methods that ask for nothing but the head. */

@@ -28,6 +28,11 @@ const kinds = /"(?:newFlashblocks|newFlashblockTransactions|pendingLogs)"/
 /** The EIP-1559 parameters of a block, in its extra data: version 0, of 9 bytes, or 1, of 17. Source: OP stack specification, Holocene and Jovian. */
 const opStackHeader = /"extraData"\s*:\s*"0x(?:00[\da-f]{16}|01[\da-f]{32})"/i
 
+/** Whether a header is one of the OP stack, some of whose nodes have flashblocks. */
+export function isOpStackHeader(header: RawJson): boolean {
+  return opStackHeader.test(header.text())
+}
+
 export function evmFlashblocks(facts: MethodFacts): FlashblocksKind {
   const atBlock = Object.keys(facts).filter(
     (method) =>
@@ -42,7 +47,7 @@ export function evmFlashblocks(facts: MethodFacts): FlashblocksKind {
       return method === 'eth_subscribe' ? kinds.test(text) : text.includes('"pending"')
     },
     mayTell: ({ method }) => lookups.has(method) || method === 'eth_getLogs',
-    isPossible: (header) => opStackHeader.test(header.text()),
+    isPossible: isOpStackHeader,
     question: { method: 'op_supportedCapabilities', params: rawJsonFromText('[]'), notification: false },
     has(response) {
       const capabilities = valueOf(response)

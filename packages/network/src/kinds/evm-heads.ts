@@ -1,6 +1,7 @@
 import { rawJsonFromText, type RpcRequest } from '@wayleave/jsonrpc-core'
 import type { Header, HeadReader } from '@wayleave/upstream'
 import { chainOf, quantityOf, valueOf } from './chain-of.ts'
+import { isOpStackHeader } from './evm-flashblocks.ts'
 
 const ask = (method: string, params: string): RpcRequest => ({
   method,
@@ -25,6 +26,7 @@ export function evmHeads(expectedChain: string): HeadReader {
     positionOf: (response) => headerOf(valueOf(response)),
     newHeads: ask('eth_subscribe', '["newHeads"]'),
     positionOfPush: (item) => headerOf(valueOf({ result: item })),
+    mayBeUnsealed: isOpStackHeader,
   }
 }
 

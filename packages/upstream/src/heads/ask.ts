@@ -61,3 +61,9 @@ export function createAsker({ clock, timeoutMs, onAsk }: AskerOptions): Asker {
 export function isBroken({ code }: RpcError): boolean {
   return code === 'connect' || code === 'disconnected'
 }
+
+/** The failure of an answer that tells no head. */
+export function noHead(code: number | undefined): RpcError {
+  const told = code === undefined ? 'no head in the answer' : `error ${code} instead of a head`
+  return new RpcError('rpc', told)
+}

@@ -1,6 +1,6 @@
 import { type Clock, isStream, type RawJson, RpcError, toRpcError } from '@wayleave/jsonrpc-core'
 import type { Endpoint } from '../endpoint.ts'
-import { type Asker, isBroken } from './ask.ts'
+import { type Asker, isBroken, noHead } from './ask.ts'
 import { type BlockAge, createBlockAge } from './block-age.ts'
 import { type ChainQuestion, createChainQuestion } from './chain-question.ts'
 import { type HeadFeed, openHeadFeed } from './head-feed.ts'
@@ -9,6 +9,7 @@ import { createKnownBlocks, type KnownBlocks } from './known-blocks.ts'
 import { createLaterQuestion } from './later-question.ts'
 import { createPollTiming, type PollTiming, soonestPollMs } from './poll-timing.ts'
 import type { Header, Position } from './position.ts'
+import { createPushedHeads } from './pushed-heads.ts'
 
 export interface FollowerOptions {
   /** The endpoints of one node: the first is asked, the first that can push is subscribed to. */
@@ -81,6 +82,7 @@ export function createFollower(options: FollowerOptions): Follower {
   const timing = createPollTiming()
   const blockAge = createBlockAge()
   const blocks = createKnownBlocks()
+  const pushed = createPushedHeads(reader)
   const tags: Record<SettledTag, KnownBlocks> = { safe: createKnownBlocks(), finalized: createKnownBlocks() }
   const tagDueAt: Record<SettledTag, number> = { safe: Number.NEGATIVE_INFINITY, finalized: Number.NEGATIVE_INFINITY }
   const headers: { readonly hash: string; readonly raw: RawJson }[] = []
@@ -226,7 +228,11 @@ export function createFollower(options: FollowerOptions): Follower {
         reader,
         asker,
         clock,
-        onHeader: (header, raw) => heard(header, raw, true),
+        onHeader(header, raw) {
+          const meaning = pushed(header, raw)
+          if (meaning === 'head') return heard(header, raw, true)
+          if (meaning === 'first') hint(askedAt)
+        },
         onLoss(hasEnded) {
           timing.missed()
           if (hasEnded) disconnected()
@@ -291,9 +297,4 @@ export function createFollower(options: FollowerOptions): Follower {
       rest()
     },
   }
-}
-
-function noHead(code: number | undefined): RpcError {
-  const told = code === undefined ? 'no head in the answer' : `error ${code} instead of a head`
-  return new RpcError('rpc', told)
 }

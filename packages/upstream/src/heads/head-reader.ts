@@ -25,4 +25,6 @@ export interface HeadReader {
   readonly newHeads?: RpcRequest | undefined
   /** Reads a pushed head; undefined where it is none. */
   positionOfPush?(item: RawJson): Header | undefined
+  /** Whether nodes of this chain may push blocks before they are sealed, by a pushed head. Absent where none does. */
+  mayBeUnsealed?(item: RawJson): boolean
 }

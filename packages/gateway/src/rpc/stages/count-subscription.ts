@@ -63,7 +63,16 @@ class CountedSink implements RpcSink {
 }
 
 /** Kinds of `eth_subscribe` that have a name of their own in metrics: callers may ask for any. */
-const known = new Set<unknown>(['newHeads', 'logs', 'transactionReceipts', 'newPendingTransactions', 'syncing'])
+const known = new Set<unknown>([
+  'newHeads',
+  'logs',
+  'transactionReceipts',
+  'newPendingTransactions',
+  'syncing',
+  'newFlashblocks',
+  'newFlashblockTransactions',
+  'pendingLogs',
+])
 
 /** Names the kind of a subscription: the first param of `eth_subscribe`; of `starknet_subscribeNewHeads` what follows `subscribe`. */
 export function subscriptionKind({ method, params }: RpcRequest): string {

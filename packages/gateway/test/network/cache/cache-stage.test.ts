@@ -392,6 +392,19 @@ describe('after all upstreams were lost', () => {
     return { ...scene, tell: (hash: string | undefined) => tell(hash) }
   }
 
+  it('a call that waits for that ends by its deadline', async () => {
+    const { call, tell, clock } = await begin()
+    let end: unknown
+    const waits = call(...final).catch((thrown: unknown) => (end = thrown))
+    await settled()
+    expect(end).toBeUndefined()
+    clock.advance(30_000)
+    await settled()
+    expect(end).toMatchObject({ code: 'timeout' })
+    tell(word(92))
+    await waits
+  })
+
   it('kept answers about blocks wait for the nodes to name a final block, and no other calls do', async () => {
     const { call, tell, hashes } = await begin()
     let isTold = false

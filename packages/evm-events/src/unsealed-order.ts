@@ -1,0 +1,171 @@
+import type { RawJson } from '@wayleave/jsonrpc-core'
+import { heightOf } from './quantity.ts'
+
+/** The kinds of `eth_subscribe` that tell of a block before it is sealed. Source: Base, "Flashblocks API". */
+export type UnsealedKind = 'newFlashblocks' | 'newFlashblockTransactions' | 'pendingLogs'
+
+/** The events of such a kind that were told, so that none is told twice whichever node tells it. */
+export interface UnsealedOrder {
+  /** Whether an event is to be told. After `moved`, one that another node told before is not. */
+  take(event: RawJson): boolean
+  /** Takes the news that the events come from another node. */
+  moved(): void
+  /** The events that a subscriber begins with: those of the block in progress, or of all from a height on that are kept. */
+  kept(from: number | undefined): readonly RawJson[]
+  /** The lowest height of which all that was told is known. */
+  readonly floor: number
+}
+
+/** Parts of blocks that are kept, and their bytes. */
+const mostParts = 64
+const mostBytes = 4_194_304
+/** Blocks whose last part is known. */
+const mostBlocks = 64
+/** Transactions or logs that are known as told. */
+const mostTold = 16_384
+
+interface Part {
+  /** Names the block as it is being built. */
+  readonly block: string
+  /** Undefined where the part does not say it. */
+  readonly number: number | undefined
+  /** The place in the block. */
+  readonly step: number
+  readonly hasBase: boolean
+  /** Whether it is all of the block so far, not what was added. */
+  readonly isWhole: boolean
+}
+
+interface PartMembers {
+  readonly payload_id?: unknown
+  readonly index?: unknown
+  readonly base?: { readonly block_number?: unknown } | null
+  readonly metadata?: { readonly block_number?: unknown } | null
+  readonly number?: unknown
+  readonly parentHash?: unknown
+  readonly transactions?: unknown
+}
+
+/** Reads a part: Base's Flashblock object, or the block so far, as some nodes tell it. Undefined where it is neither. */
+function partOf(event: RawJson): Part | undefined {
+  const { payload_id, index, base, metadata, number, parentHash, transactions } = membersOf<PartMembers>(event)
+  if (typeof payload_id === 'string' && typeof index === 'number') {
+    const told = metadata?.block_number
+    const height = typeof told === 'number' ? told : heightOf(told ?? base?.block_number)
+    return { block: payload_id, number: height, step: index, hasBase: Boolean(base), isWhole: false }
+  }
+  const height = heightOf(number)
+  if (height === undefined || !Array.isArray(transactions)) return undefined
+  const block = `${height} ${String(parentHash)}`
+  return { block, number: height, step: transactions.length, hasBase: true, isWhole: true }
+}
+
+/**
+ * Orders parts of blocks by block and place. What one node tells is told as it comes. After a move the parts that were told are left out, and those
+ * of a block whose base the new node does not tell: its next block begins with one.
+ */
+export function partsOrder(): UnsealedOrder {
+  /** The last part of each block, the newest block last. */
+  const lastParts = new Map<string, Part>()
+  let parts: (Part & { readonly event: RawJson })[] = []
+  let last: Part | undefined
+  let isMoving = false
+  /** A block without a base, after a move. */
+  let headless: string | undefined
+
+  function isNew({ block, number, step, hasBase }: Part): boolean {
+    const known = lastParts.get(block)
+    if (known !== undefined) return block === last?.block && step > known.step
+    // A lower block is new only where one of its height is built anew: else it is older than the first one that was told.
+    if (number !== undefined && number < (last?.number ?? 0)) {
+      if (![...lastParts.values()].some((part) => part.number === number)) return false
+    }
+    if (hasBase || (headless !== undefined && headless !== block)) return true
+    // A node whose blocks have no base is told from the next one on.
+    headless = block
+    return false
+  }
+
+  function keep(part: Part, event: RawJson): void {
+    if (part.isWhole) parts = parts.filter(({ block }) => block !== part.block)
+    const number = part.number ?? parts.findLast(({ block }) => block === part.block)?.number
+    parts.push({ ...part, number, event })
+    let bytes = parts.reduce((sum, one) => sum + one.event.byteLength, 0)
+    while (parts.length > mostParts || bytes > mostBytes) bytes -= parts.shift()!.event.byteLength
+  }
+
+  return {
+    floor: 0,
+    take(event) {
+      const part = partOf(event)
+      if (part === undefined) return true
+      if (isMoving && !isNew(part)) return false
+      isMoving = false
+      headless = undefined
+      last = part
+      lastParts.delete(part.block)
+      lastParts.set(part.block, part)
+      if (lastParts.size > mostBlocks) lastParts.delete(lastParts.keys().next().value!)
+      keep(part, event)
+      return true
+    },
+    moved() {
+      isMoving = true
+      headless = undefined
+    },
+    kept: (from) =>
+      parts
+        .filter(({ block, number }) => (from === undefined ? block === last?.block : (number ?? -1) >= from))
+        .map(({ event }) => event),
+  }
+}
+
+/** Knows each transaction or log by its name: it is told once. `head`: the height of the last sealed block. */
+export function namesOrder(kind: UnsealedKind, head: () => number | undefined): UnsealedOrder {
+  /** The heights of those that were told, by name, oldest first. */
+  const told = new Map<string, number>()
+  let floor = 0
+  return {
+    get floor() {
+      return floor
+    },
+    take(event) {
+      const name = nameOf(kind, event)
+      if (name === undefined) return true
+      if (told.has(name)) return false
+      // A transaction may be of the block that is being built, or of the next one, where the head comes late.
+      told.set(name, (head() ?? 0) + 2)
+      if (told.size > mostTold) {
+        const [[oldest, height]] = told as unknown as readonly [[string, number]]
+        told.delete(oldest)
+        floor = Math.max(floor, height + 1)
+      }
+      return true
+    },
+    moved() {},
+    kept: () => [],
+  }
+}
+
+/** The name of a transaction, or of a log of one; undefined where the event is neither. */
+export function nameOf(kind: UnsealedKind, event: RawJson): string | undefined {
+  if (kind === 'pendingLogs') {
+    const { transactionHash, logIndex } = membersOf<{ transactionHash?: unknown; logIndex?: unknown }>(event)
+    return typeof transactionHash === 'string' ? `${transactionHash} ${String(logIndex)}`.toLowerCase() : undefined
+  }
+  const value = valueOf(event)
+  const hash = typeof value === 'string' ? value : membersOf<{ hash?: unknown }>(event).hash
+  return typeof hash === 'string' ? hash.toLowerCase() : undefined
+}
+
+function membersOf<T extends object>(event: RawJson): T {
+  return Object(valueOf(event)) as T
+}
+
+function valueOf(event: RawJson): unknown {
+  try {
+    return event.value()
+  } catch {
+    return undefined
+  }
+}

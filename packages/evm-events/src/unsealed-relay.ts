@@ -1,0 +1,162 @@
+import {
+  type Clock,
+  createContext,
+  type RawJson,
+  rawJsonFromText,
+  RpcError,
+  type RpcSink,
+  toRpcError,
+} from '@wayleave/jsonrpc-core'
+import type { Ask } from './chain-source.ts'
+import { createRelay, type Relay, type RelayOptions } from './relay.ts'
+import { mostMissed, unsealedSince, type UnsealedArguments } from './unsealed-missed.ts'
+import { nameOf, namesOrder, partsOrder, type UnsealedKind } from './unsealed-order.ts'
+
+export interface UnsealedRelayOptions extends Pick<RelayOptions, 'onIdle'> {
+  readonly kind: UnsealedKind
+  /** The params after the kind. */
+  readonly rest: UnsealedArguments
+  /** Asked for the subscription, and for what was missed while it moved. It chooses the node. */
+  readonly ask: Ask
+  readonly clock: Clock
+  /** The height of the last sealed block, as far as it is known. */
+  readonly head: () => number | undefined
+}
+
+/** A relay of events of blocks that are not sealed: each one is told once, whichever node tells it. */
+export interface UnsealedRelay extends Pick<Relay, 'ready' | 'close'> {
+  /** Passes on each event from now on. `from`: the height of a block whose events come first, as far as they can be had. */
+  join(sink: RpcSink, from?: number): () => void
+}
+
+/** Time without a node after which such a subscription ends, in ms: its events are of use for a moment. */
+const patienceMs = 10_000
+/** Time within which what was missed must come, in ms. */
+const missedMs = 5_000
+/** Events that wait for what was missed. */
+const mostHeld = 10_000
+const eventName = 'eth_subscription'
+
+/** Creates the relay. What came while it moved from node to node is asked for, as far as nodes have it; the rest is missed. */
+export function createUnsealedRelay({ kind, rest, ask, clock, head, onIdle }: UnsealedRelayOptions): UnsealedRelay {
+  const order = kind === 'newFlashblocks' ? partsOrder() : namesOrder(kind, head)
+  let isFirst = true
+  /** The height of the block that was in progress when the first node took the subscription, as far as it is known. */
+  let begun: number | undefined
+
+  function noteBegin(): void {
+    const sealed = head()
+    if (sealed !== undefined) begun = sealed + 1
+  }
+
+  async function since(from: number): Promise<readonly RawJson[]> {
+    const context = createContext({ clock, timeoutMs: missedMs })
+    try {
+      return await unsealedSince(kind, rest, from, ask, context)
+    } finally {
+      context.release()
+    }
+  }
+
+  async function missed(): Promise<readonly RawJson[]> {
+    const at = head()
+    if (begun === undefined || at === undefined) return []
+    return since(Math.max(begun, order.floor, at - mostMissed)).catch(() => [])
+  }
+
+  const ordered: Ask = async (request, context) => {
+    const response = await ask(request, context)
+    if (response.error !== undefined || response.subscription === undefined) return response
+    const { subscription } = response
+    return {
+      ...response,
+      subscription: {
+        id: subscription.id,
+        open(sink) {
+          const tell = (method: string, event: RawJson): boolean => {
+            if (begun === undefined) noteBegin()
+            return !order.take(event) || sink.event(method, event)
+          }
+          if (!isFirst) {
+            order.moved()
+            return afterPast(missed(), { open: (to) => subscription.open(to), sink, tell })
+          }
+          isFirst = false
+          noteBegin()
+          return subscription.open({ event: tell, gap: (gap) => sink.gap(gap), end: (why) => sink.end(why) })
+        },
+      },
+    }
+  }
+
+  const params = rawJsonFromText(JSON.stringify([kind, ...rest]))
+  const request = { method: 'eth_subscribe', params, notification: false }
+  const relay = createRelay({ ask: ordered, clock, request, patienceMs, onIdle })
+  return {
+    ready: relay.ready,
+    close: relay.close,
+    join(sink, from) {
+      if (from === undefined || kind === 'newFlashblocks') {
+        for (const event of order.kept(from)) sink.event(eventName, event)
+        return relay.join(sink)
+      }
+      const past = new Set<string | undefined>()
+      return afterPast(since(from), {
+        open: relay.join,
+        sink,
+        tell: (method, event) => past.delete(nameOf(kind, event)) || sink.event(method, event),
+        tellPast(method, event) {
+          past.add(nameOf(kind, event))
+          return sink.event(method, event)
+        },
+      })
+    },
+  }
+}
+
+interface Source {
+  open(sink: RpcSink): () => void
+  readonly sink: RpcSink
+  readonly tell: RpcSink['event']
+  readonly tellPast?: RpcSink['event']
+}
+
+/** Opens a source whose events wait until those of the past are told. */
+function afterPast(past: Promise<readonly RawJson[]>, { open, sink, tell, tellPast = tell }: Source): () => void {
+  let held: [method: string, event: RawJson][] | undefined = []
+  let isOver = false
+  let leave = (): void => {}
+  const end = (why: RpcError | undefined): void => {
+    if (isOver) return
+    isOver = true
+    held = undefined
+    leave()
+    sink.end(why)
+  }
+  leave = open({
+    event(method, event) {
+      if (isOver) return true
+      if (held === undefined) return tell(method, event)
+      if (held.push([method, event]) > mostHeld)
+        end(new RpcError('overloaded', 'too many events wait for earlier ones'))
+      return true
+    },
+    gap: (gap) => sink.gap(gap),
+    end,
+  })
+  async function begin(): Promise<void> {
+    for (const event of await past) {
+      if (isOver) return
+      if (!tellPast(eventName, event)) await sink.drained?.()
+    }
+    const waiting = held ?? []
+    held = undefined
+    for (const [method, event] of waiting) tell(method, event)
+  }
+  begin().catch((thrown: unknown) => end(toRpcError(thrown, 'unavailable', 'the earlier events could not be read')))
+  return () => {
+    isOver = true
+    held = undefined
+    leave()
+  }
+}
