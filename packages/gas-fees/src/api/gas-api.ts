@@ -1,26 +1,21 @@
 import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
 import type { FeeView } from '../source/fee-answer.ts'
 import type { FeeReading, FeeSource } from '../source/fee-source.ts'
+import { type ChainTraits, chainTraitsFrom } from '../totals/chain-traits.ts'
+import type { RequestFunction } from '../wallets/suggest-from.ts'
 import { feeEvents } from './fee-events.ts'
+import { type GasAnswer, refuse } from './gas-answer.ts'
+import { totalFeeAnswer } from './total-fee-answer.ts'
 
 /** A request without its transport. The caller was authenticated before, and `/v3/<key>` was cut off. */
 export interface GasRequest {
   readonly method: string
-  /** Starts with `/`; a query is ignored. */
+  /** Starts with `/`. The query tells the transaction of `totalFee`; otherwise it is ignored. */
   readonly path: string
   /** Names in lower case, as Node's `IncomingMessage.headers`. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** Ends a stream. */
+  /** Ends a stream, and the questions of a `totalFee`. */
   readonly signal?: AbortSignal | undefined
-}
-
-/** An answer without its transport. */
-export interface GasAnswer {
-  readonly status: number
-  /** Names in lower case, without `content-length` and CORS headers. */
-  readonly headers: Readonly<Record<string, string>>
-  /** A whole body, or a stream of server-sent events that ends when its iteration is left or the signal aborts. */
-  readonly body: string | AsyncIterable<string>
 }
 
 /** Answers every request, without a promise if the answer is in memory. Never throws or rejects. */
@@ -37,6 +32,8 @@ export interface GasApiOptions {
   readonly source: (chainId: string) => FeeSource | NoFees | undefined
   /** Names by chain id, for `/v1/supportedChainNames`. */
   readonly names: Readonly<Record<string, string>>
+  /** Calls a node of a chain id, for `totalFee` alone. Left out: there is no such path. */
+  readonly request?: ((chainId: string, signal: AbortSignal | undefined) => RequestFunction) | undefined
   /** Default: the system clock. */
   readonly clock?: Clock | undefined
   /** The most streams open at once. Default 1,000. */
@@ -45,18 +42,22 @@ export interface GasApiOptions {
 
 type Ready = Extract<FeeReading, { state: 'ready' }>
 
-const viewPath = /^\/networks\/([^/]+)\/(suggestedGasFees|baseFeeHistory|baseFeePercentile|busyThreshold)(\/stream)?$/
+const viewPath =
+  /^\/networks\/([^/]+)\/(suggestedGasFees|baseFeeHistory|baseFeePercentile|busyThreshold|totalFee)(\/stream)?$/
 const json = 'application/json'
 
 /** Serves the gas API from sources. Source: Spec §2.10, §4.11. */
-export function createGasApi({ source, names, clock = systemClock, maxStreams = 1_000 }: GasApiOptions): GasApi {
+export function createGasApi(options: GasApiOptions): GasApi {
+  const { source, names, clock = systemClock, maxStreams = 1_000 } = options
   const supported = JSON.stringify(names)
+  const traits = new Map<string, ChainTraits>()
   let streams = 0
 
   function find(request: GasRequest, path: string): GasAnswer | Promise<GasAnswer> {
     if (path === '/v1/supportedChainNames') return { status: 200, headers: namesHeaders, body: supported }
     const [, segment = '', view, stream] = viewPath.exec(path) ?? []
-    if (view === undefined || (stream !== undefined && view !== 'suggestedGasFees')) {
+    const isNowhere = view === 'totalFee' && options.request === undefined
+    if (view === undefined || isNowhere || (stream !== undefined && view !== 'suggestedGasFees')) {
       return refuse(
         404,
         `expected /networks/<chainId>/suggestedGasFees or another path of the gas API, got ${shortened(path)}`,
@@ -72,7 +73,28 @@ export function createGasApi({ source, names, clock = systemClock, maxStreams = 
       if (read.state === 'unavailable') return refuse(503, read.reason, { 'retry-after': seconds(read.retryAfterMs) })
       return stream === undefined ? whole(request, read, view as FeeView) : streamed(request, read, found)
     }
+    if (view === 'totalFee') return total(request, chainId, reading, tell)
     return reading instanceof Promise ? reading.then(tell) : tell(reading)
+  }
+
+  async function total(
+    { path, signal }: GasRequest,
+    chainId: string,
+    reading: FeeReading | Promise<FeeReading>,
+    tell: (read: FeeReading) => GasAnswer,
+  ): Promise<GasAnswer> {
+    const read = await reading
+    if (read.state !== 'ready') return tell(read)
+    const request = options.request!(chainId, signal)
+    const [, query = ''] = path.split('?', 2)
+    return totalFeeAnswer({ query, answer: read.answer, request, chain: () => traitsOf(chainId, request) })
+  }
+
+  /** Traits never change, so that each chain is asked once. */
+  async function traitsOf(chainId: string, request: RequestFunction): Promise<ChainTraits> {
+    const known = traits.get(chainId) ?? (await chainTraitsFrom(request))
+    traits.set(chainId, known)
+    return known
   }
 
   function streamed({ method, signal }: GasRequest, { answer, ageMs, isStale }: Ready, from: FeeSource): GasAnswer {
@@ -127,14 +149,6 @@ function whole(request: GasRequest, { answer, ageMs, isStale, nextBlockInMs }: R
 function isNamed(etag: string, tags: string): boolean {
   if (tags.length > 4_096) return false
   return tags.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
-}
-
-function refuse(status: number, message: string, headers: Readonly<Record<string, string>> = {}): GasAnswer {
-  return {
-    status,
-    headers: { 'content-type': json, 'cache-control': 'no-store', ...headers },
-    body: JSON.stringify({ statusCode: status, message }),
-  }
 }
 
 function seconds(ms: number): string {

@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http'
+import { createAccessCheck } from '@wayleave/auth'
 import type { GasAnswer } from '@wayleave/gas-fees'
 import type { RefusalAnswer } from '@wayleave/metering'
 import type { Admitted } from '../admission.ts'
@@ -97,6 +99,8 @@ function answerMetered(exchange: GasRequest, principal: Principal, metered: Mete
   const { options, request, head, place } = exchange
   const asked = { ...exchange, metered }
   if (metered.refused !== undefined) return refuse(asked, limitRefusal(metered.refused))
+  const totalOf = place.endpoint === 'totalFee' ? queryOf(request.url) : undefined
+  if (totalOf !== undefined && !mayEstimate(principal, totalOf)) return refuse(asked, gasRefusal({ refused: 'denied' }))
   const isStream = place.endpoint === 'suggestedGasFees/stream'
   const carriesStream = isStream && request.method === 'GET'
   if (carriesStream && asked.streams.carries(request.socket)) {
@@ -106,9 +110,14 @@ function answerMetered(exchange: GasRequest, principal: Principal, metered: Mete
     // Node leaves the body out, and its length has to be that of GET (RFC 9110 §9.3.2).
     method: request.method === 'HEAD' && !isStream ? 'GET' : (request.method ?? 'GET'),
     place,
+    query: totalOf,
     ifNoneMatch: head.ifNoneMatch,
     allowed: principal.project.networks,
-    signal: carriesStream ? asked.streams.begin(request, asked.response, principal, place.network) : undefined,
+    signal: carriesStream
+      ? asked.streams.begin(request, asked.response, principal, place.network)
+      : totalOf === undefined
+        ? undefined
+        : untilClosed(asked.response),
   })
   if (!(answer instanceof Promise)) return send(asked, answer)
   if (!enterFlight(request.socket, options.limits.maxInFlight)) return refuseMore(asked)
@@ -117,6 +126,24 @@ function answerMetered(exchange: GasRequest, principal: Principal, metered: Mete
     (late) => send(asked, late),
     (thrown: unknown) => fail(asked, thrown),
   )
+}
+
+function queryOf(url = ''): string {
+  return url.split('?', 2)[1] ?? ''
+}
+
+/** Whether a project's rules allow the estimate of a total's call. A signed transaction names its addresses in its bytes, where none looks. */
+function mayEstimate(principal: Principal, query: string): boolean {
+  const to = new URLSearchParams(query).getAll('to')
+  const access = createAccessCheck<{ readonly method: string }>({ addressesOf: () => to })
+  return access.decideCall(principal, { method: 'eth_estimateGas' }).reason === undefined
+}
+
+/** Makes a signal that aborts once the caller has left. */
+function untilClosed(response: ServerResponse): AbortSignal {
+  const left = new AbortController()
+  response.once('close', () => left.abort())
+  return left.signal
 }
 
 function send(asked: GasRequest, answer: GasAnswer): void {

@@ -8,12 +8,13 @@ import {
   type FeeStrategy,
   type GasAnswer,
   type GasApi,
+  type GasApiOptions,
   type HeadSource,
   metamask,
   type PromiseLedger,
   wayleave,
 } from '@wayleave/gas-fees'
-import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
+import { type Clock, createRpcClient, type RpcHandler } from '@wayleave/jsonrpc-core'
 import { evmSettings, type GasConfig, gasDefaults } from '../config/network-config.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { PinnedNetwork } from '../chains/pinned-config.ts'
@@ -25,6 +26,8 @@ export interface GasServiceOptions {
   readonly store: FeeStore
   readonly clock: Clock
   readonly log: Log
+  /** The most time that a `totalFee` may take, in ms. */
+  readonly totalTimeoutMs: number
   /** How many streams may be open at once. */
   readonly maxStreams: number
   /** The sources of the service before: those of networks that are the same go on. Default: none. */
@@ -47,10 +50,12 @@ export interface GasPlace {
 interface GasCall {
   readonly method: string
   readonly place: GasPlace
+  /** The query of a `totalFee`. */
+  readonly query?: string | undefined
   readonly ifNoneMatch: string | undefined
   /** Slugs of the networks that the caller may reach; undefined: all. */
   readonly allowed: readonly string[] | undefined
-  /** Ends a stream. */
+  /** Ends a stream, and the questions of a `totalFee`. */
   readonly signal: AbortSignal | undefined
 }
 
@@ -71,11 +76,12 @@ const endpoints = new Set([
   'baseFeeHistory',
   'baseFeePercentile',
   'busyThreshold',
+  'totalFee',
 ])
 
 /** Creates the service; nothing is asked of a network before the first call that needs it. */
 export function createGasService(options: GasServiceOptions): GasService {
-  const { networks, store, clock, log, maxStreams, known } = options
+  const { networks, store, clock, log, maxStreams, totalTimeoutMs, known } = options
   const sources = createGasSources(networks, { store: guardFeeStore(store, clock, log), clock, log, known })
 
   function apiFor(allowed: readonly string[] | undefined): GasApi {
@@ -84,7 +90,15 @@ export function createGasService(options: GasServiceOptions): GasService {
       return name === undefined ? [] : [[chainId, name] as const]
     })
     const names = Object.fromEntries(named)
-    return createGasApi({ source: (chainId) => sources.get(chainId)?.source, names, clock, maxStreams })
+    return createGasApi({ source: (chainId) => sources.get(chainId)?.source, request, names, clock, maxStreams })
+  }
+
+  /** Asks the nodes of a chain for one `totalFee`, whose time all questions share. */
+  const request: GasApiOptions['request'] = (chainId, signal) => {
+    const client = createRpcClient(sources.get(chainId)!.nodes, { clock })
+    const until = clock.now() + totalTimeoutMs
+    return ({ method, params }) =>
+      client.requestUnchecked(method, params, { signal, timeoutMs: Math.max(1, until - clock.now()) })
   }
 
   const api = apiFor(undefined)
@@ -105,11 +119,11 @@ export function createGasService(options: GasServiceOptions): GasService {
         endpoint: endpoints.has(rest) ? rest : 'other',
       }
     },
-    answer({ method, place, ifNoneMatch, allowed, signal }) {
+    answer({ method, place, query, ifNoneMatch, allowed, signal }) {
       // Only names differ from caller to caller.
       const own = allowed !== undefined && place.endpoint === 'supportedChainNames' ? apiFor(allowed) : api
       const headers = ifNoneMatch === undefined ? none : { 'if-none-match': ifNoneMatch }
-      return own({ method, path: place.path, headers, signal })
+      return own({ method, path: query === undefined ? place.path : `${place.path}?${query}`, headers, signal })
     },
     sources: [...sources.values()],
     async close() {
@@ -173,6 +187,8 @@ export interface GasSource {
   readonly identity: string
   /** Tells the heads that it follows. */
   readonly heads: HeadSource | undefined
+  /** Answers the gateway's own questions about the chain. */
+  readonly nodes: RpcHandler
   readonly chainId: number
   /** Slugs of the networks of this chain; the first is followed. */
   readonly networks: readonly string[]
@@ -241,6 +257,7 @@ function createGasSource(
   return {
     identity,
     heads,
+    nodes,
     chainId,
     networks: alike.map((network) => network.name),
     source: {
