@@ -35,10 +35,12 @@ export {
 } from './replacement/replacement-fees.ts'
 export { fastLzSize } from './rollups/fast-lz-size.ts'
 export { type OpFeeFork, type OpFeeParameters, opL1Fee, type OpL1FeeOptions } from './rollups/op-l1-fee.ts'
+export { opOperatorFee, type OperatorFeeFork, type OperatorFeeParameters } from './rollups/op-operator-fee.ts'
 export {
   arbitrumFeeFrom,
   lineaFeeFrom,
   opL1FeeFrom,
+  opOperatorFeeFrom,
   type RollupCall,
   type RollupFee,
   zkSyncFeeFrom,

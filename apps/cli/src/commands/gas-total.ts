@@ -57,7 +57,7 @@ const rollups = { op: 'OP stack', arbitrum: 'Arbitrum', linea: 'Linea', zksync: 
 
 /** Prints a total as the lines of a table, in the coin of the chain. */
 export function totalTable(
-  { gasLimit, rollup, dataFee, ...rest }: TotalFee,
+  { gasLimit, rollup, dataFee, operatorFee, ...rest }: TotalFee,
   stream: NodeJS.WriteStream,
 ): readonly string[] {
   const rows = Object.entries(rest as Readonly<Record<string, LevelTotal>>)
@@ -88,6 +88,9 @@ export function totalTable(
     ),
     '',
     `  ${styleText('bold', 'gas limit'.padEnd(12), { stream })}${gasLimit}`,
+    ...(operatorFee === 0n
+      ? []
+      : [`  ${styleText('bold', 'operator'.padEnd(12), { stream })}${ethFromWei(operatorFee)}`]),
     ...(rollup === undefined ? [] : [`  ${styleText('bold', 'rollup'.padEnd(12), { stream })}${rollups[rollup]}`]),
   ]
 }

@@ -107,7 +107,8 @@ describe('the table of a total', () => {
   const total = (wei: bigint): object => ({ total: wei + 500n, executionFee: wei, atMost: 3n * wei })
 
   it('has what each level costs in all, and for what', () => {
-    const fee = { gasLimit: 21_000n, rollup: 'op', dataFee: 500n, low: total(10n ** 13n), high: total(2n * 10n ** 14n) }
+    const levels = { low: total(10n ** 13n), high: total(2n * 10n ** 14n) }
+    const fee = { gasLimit: 21_000n, rollup: 'op', dataFee: 500n, operatorFee: 70n, ...levels }
     const lines = totalTable(fee as never, terminal()).map(stripVTControlCharacters)
     expect(lines).toEqual([
       '  ETH         total               execution  data                at most',
@@ -115,6 +116,7 @@ describe('the table of a total', () => {
       '  high        0.0002000000000005  0.0002     0.0000000000000005  0.0006',
       '',
       '  gas limit   21000',
+      '  operator    0.00000000000000007',
       '  rollup      OP stack',
     ])
   })

@@ -109,7 +109,7 @@ describe('wayleave gas', () => {
     const to = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
     const plain = await gas(dev.url(), '--to', to, '--value', '1ether')
     expect({ code: plain.code, stderr: plain.stderr }).toEqual({ code: 0, stderr: '' })
-    expect(plain.stdout).toMatch(/^gasLimit\t21000\ndataFee\t0\nlow\.maxFeePerGas\t\d+\n/)
+    expect(plain.stdout).toMatch(/^gasLimit\t21000\ndataFee\t0\noperatorFee\t0\nlow\.maxFeePerGas\t\d+\n/)
     expect(plain.stdout).toMatch(/^medium\.totalEth\t0\.\d+$/m)
     const json = await gas(dev.url(), '--to', to, '--gas', '50000', '--level', 'high', '--json')
     const told = JSON.parse(json.stdout) as { readonly high: Readonly<Record<string, string>> }

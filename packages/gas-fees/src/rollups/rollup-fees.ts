@@ -28,6 +28,11 @@ export interface RollupFee {
 
 const oracle = '0x420000000000000000000000000000000000000f'
 const nodeInterface = '0x00000000000000000000000000000000000000c8'
+const l1Block = '0x4200000000000000000000000000000000000015'
+/** The place of the operator fee's parameters in the storage of `l1Block`: from the right, 8 bytes of the constant and 4 of the scalar. */
+const operatorFeeSlot = '0x8'
+/** `getOperatorFee(uint256)` */
+const getOperatorFee = '0x275aedd2'
 /** `getL1Fee(bytes)` */
 const getL1Fee = '0x49948e0e'
 /** `gasEstimateComponents(address,bool,bytes)` */
@@ -42,6 +47,21 @@ const gasEstimateL1Component = '0x77d488a2'
 export async function opL1FeeFrom(request: RequestFunction, transaction: string): Promise<bigint> {
   const data = `${getL1Fee}${word(32n)}${dynamicBytes(transaction)}`
   const [fee] = await wordsOf(request, { to: oracle, data }, 1)
+  return fee!
+}
+
+/**
+ * Asks a chain of the OP stack what a transaction pays its operator for so much gas, in wei: by its oracle, if it takes such a fee. Chains before
+ * Isthmus take none, and their oracles do not know the question.
+ * @throws GasFeesError `invalid_response`; whatever `request` rejects with.
+ */
+export async function opOperatorFeeFrom(request: RequestFunction, gas: bigint): Promise<bigint> {
+  const stored = await request({ method: 'eth_getStorageAt', params: [l1Block, operatorFeeSlot, 'latest'] })
+  if (typeof stored !== 'string' || !/^0x[\da-f]*$/i.test(stored)) {
+    throw new GasFeesError('invalid_response', 'expected a word of storage')
+  }
+  if (/^0*$/.test(stored.slice(2).slice(-24))) return 0n
+  const [fee] = await wordsOf(request, { to: oracle, data: `${getOperatorFee}${word(gas)}` }, 1)
   return fee!
 }
 

@@ -6,6 +6,7 @@ import {
   arbitrumL1GasFrom,
   lineaFeeFrom,
   opL1FeeFrom,
+  opOperatorFeeFrom,
   type RollupCall,
   type RollupFee,
   zkSyncFeeFrom,
@@ -21,7 +22,7 @@ import { type ReadTransaction, readTransaction, type TotalFeeCall } from './read
 export interface LevelTotal extends FeeOffer {
   /** The gas limit at the price of the next block: its base fee and the tip. */
   readonly executionFee: bigint
-  /** `executionFee`, and the fee for data. */
+  /** `executionFee`, and the fees for data and operator. */
   readonly total: bigint
   /** `total` in ETH, or the coin of the chain, in decimal. */
   readonly totalEth: string
@@ -36,6 +37,8 @@ export type TotalFee = {
   readonly rollup: RollupKind | undefined
   /** The fee for data on L1, in wei. 0 on Linea and zkSync, where price and gas cover it. */
   readonly dataFee: bigint
+  /** The fee of the operator of an OP chain for the gas limit, in wei. 0 elsewhere, and on most chains. */
+  readonly operatorFee: bigint
 } & (Readonly<Record<FeeLevel, LevelTotal>> | { readonly signed: LevelTotal })
 
 export interface TotalFeeOptions {
@@ -49,6 +52,8 @@ export interface TotalFeeOptions {
 interface Costs {
   readonly gasLimit: bigint
   readonly dataFee: bigint
+  /** Default 0. */
+  readonly operatorFee?: bigint
   /** The part of the gas limit that `dataFee` pays for. */
   readonly dataGas?: bigint
   /** The least that the node asks for. */
@@ -80,8 +85,8 @@ export async function totalFeeFrom(
   )
   const baseFee = weiFromGwei(fees.estimatedBaseFee)
   const totalOf = (offer: FeeOffer): LevelTotal => levelTotal(costs, baseFee, offer)
-  const { gasLimit, dataFee } = costs
-  const shared = { gasLimit, rollup, dataFee }
+  const { gasLimit, dataFee, operatorFee = 0n } = costs
+  const shared = { gasLimit, rollup, dataFee, operatorFee }
   if (read.offer !== undefined) return { ...shared, signed: totalOf(read.offer) }
   const [low, medium, high] = levels.map((level) => totalOf(atLeast(costs.least, offerOf(fees, level))))
   return { ...shared, low: low!, medium: medium!, high: high! }
@@ -93,8 +98,13 @@ type CostsFrom = (request: RequestFunction, read: ReadTransaction, unsigned: () 
 const costsOf: Readonly<Record<RollupKind | 'none', CostsFrom>> = {
   none: async (request, read) => ({ gasLimit: await gasFrom(request, read), dataFee: 0n }),
   async op(request, read, unsigned) {
-    const [gasLimit, dataFee] = await Promise.all([gasFrom(request, read), opL1FeeFrom(request, unsigned())])
-    return { gasLimit, dataFee }
+    const gas = gasFrom(request, read)
+    const [gasLimit, dataFee, operatorFee] = await Promise.all([
+      gas,
+      opL1FeeFrom(request, unsigned()),
+      gas.then((limit) => opOperatorFeeFrom(request, limit)),
+    ])
+    return { gasLimit, dataFee, operatorFee }
   },
   async arbitrum(request, { call, gas }) {
     if (gas === undefined) {
@@ -139,7 +149,7 @@ function atLeast(least: FeeOffer | undefined, offer: FeeOffer): FeeOffer {
 }
 
 function levelTotal(
-  { gasLimit, dataFee, dataGas = 0n, hasTips = true }: Costs,
+  { gasLimit, dataFee, operatorFee = 0n, dataGas = 0n, hasTips = true }: Costs,
   baseFee: bigint,
   offer: FeeOffer,
 ): LevelTotal {
@@ -148,9 +158,9 @@ function levelTotal(
   const price = asked < maxFeePerGas ? asked : maxFeePerGas
   const executionGas = greater(gasLimit - dataGas, 0n)
   const executionFee = executionGas * price
-  const total = executionFee + dataFee
+  const total = executionFee + dataFee + operatorFee
   // Where gas pays for data, the max fee holds for all of it.
-  const atMost = dataGas > 0n ? gasLimit * maxFeePerGas : gasLimit * maxFeePerGas + dataFee
+  const atMost = dataGas > 0n ? gasLimit * maxFeePerGas : gasLimit * maxFeePerGas + dataFee + operatorFee
   return {
     maxFeePerGas,
     maxPriorityFeePerGas,

@@ -60,14 +60,15 @@ const oracle = '0x420000000000000000000000000000000000000f'
 const arbSys = '0x0000000000000000000000000000000000000064'
 const systemContext = '0x000000000000000000000000000000000000800b'
 const opAbi = parseAbi(['function getL1Fee(bytes) view returns (uint256)'])
-const nothing = { method: 'eth_getStorageAt' }
 
 const op = (answers: Readonly<Record<string, unknown>>): Node =>
   nodeOf('0xa', oracle, { eth_getStorageAt: words(0n), ...answers })
 const asCall = ({ asked }: Node): readonly RollupCall[] =>
   asked.filter(({ method }) => method === 'eth_call').map(({ params }) => params[0] as RollupCall)
 const methodsOf = ({ asked }: Node): readonly string[] =>
-  asked.map(({ method }) => method).filter((method) => !['eth_chainId', 'eth_getCode', nothing.method].includes(method))
+  asked
+    .map(({ method }) => method)
+    .filter((method) => !['eth_chainId', 'eth_getCode', 'eth_getStorageAt'].includes(method))
 const levelsOf = (fee: TotalFee): Extract<TotalFee, { medium: unknown }> => {
   if (!('medium' in fee)) throw new Error('expected levels')
   return fee
@@ -81,7 +82,7 @@ describe('the total of a call', () => {
   it('is its estimated gas at the price of each level, in wei and in ETH', async () => {
     const node = nodeOf('0x1', '', { eth_estimateGas: '0x5208' })
     const fee = levelsOf(await totalFeeFrom(node.request, { from, to, value: 5n }, { suggest }))
-    expect(fee).toMatchObject({ gasLimit: 21_000n, rollup: undefined, dataFee: 0n })
+    expect(fee).toMatchObject({ gasLimit: 21_000n, rollup: undefined, dataFee: 0n, operatorFee: 0n })
     expect(node.asked).toContainEqual({
       method: 'eth_estimateGas',
       params: [{ from, to, data: '0x', value: '0x5' }],
@@ -152,6 +153,15 @@ describe('the total of a call', () => {
       maxPriorityFeePerGas,
     })
     expect(decodeFunctionData({ abi: opAbi, data: asked!.data as Hex }).args).toEqual([expected])
+  })
+
+  it('on an OP chain has the fee of the operator for its gas limit', async () => {
+    const node = op({ eth_getStorageAt: words(400n), eth_call: words(777n) })
+    const fee = levelsOf(await totalFeeFrom(node.request, { to, gas: 50_000n }, { suggest }))
+    expect(fee).toMatchObject({ dataFee: 777n, operatorFee: 777n })
+    expect(fee.low.total).toBe(fee.low.executionFee + 2n * 777n)
+    expect(fee.low.atMost).toBe(50_000n * fee.low.maxFeePerGas + 2n * 777n)
+    expect(asCall(node)[1]!.data).toBe(`0x275aedd2${words(50_000n).slice(2)}`)
   })
 
   it('on Arbitrum pays for its data by a part of its gas, and for no tip', async () => {
