@@ -67,6 +67,7 @@ export {
 export { type ViemFees, viemFees, type ViemFeesArguments } from './wallets/viem-fees.ts'
 export { type FeeProvider, withFees } from './wallets/with-fees.ts'
 export { GasFeesError, type GasFeesErrorCode, type GasFeesErrorOptions } from './error.ts'
+export { type BlockPrice, type BlockPrices, blockPricesOf, type EstimatedPrice } from './api/block-prices.ts'
 export type { GasAnswer } from './api/gas-answer.ts'
 export { createGasApi, type GasApi, type GasApiOptions, type GasRequest, type NoFees } from './api/gas-api.ts'
 export { createGasClient, type GasCallOptions, type GasClient, type GasClientOptions } from './client/gas-client.ts'

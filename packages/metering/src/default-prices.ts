@@ -62,7 +62,14 @@ export const defaultPrices: Readonly<Record<string, PriceTable>> = {
     starknet_syncing: 5,
   },
   // A total is an estimate of gas and a call, of which there are no published prices beside the others.
-  gas: { baseFeeHistory: 80, baseFeePercentile: 80, busyThreshold: 80, suggestedGasFees: 80, totalFee: 380 },
+  gas: {
+    baseFeeHistory: 80,
+    baseFeePercentile: 80,
+    busyThreshold: 80,
+    suggestedGasFees: 80,
+    totalFee: 380,
+    blockprices: 80,
+  },
 }
 
 /** Credits of a pushed event by the kind of its subscription (same source). */

@@ -107,8 +107,8 @@ describe('the table of a total', () => {
   const total = (wei: bigint): object => ({ total: wei + 500n, executionFee: wei, atMost: 3n * wei })
 
   it('has what each level costs in all, and for what', () => {
-    const levels = { low: total(10n ** 13n), high: total(2n * 10n ** 14n) }
-    const fee = { gasLimit: 21_000n, rollup: 'op', dataFee: 500n, operatorFee: 70n, ...levels }
+    const costs = { low: total(10n ** 13n), high: total(2n * 10n ** 14n) }
+    const fee = { gasLimit: 21_000n, rollup: 'op', dataFee: 500n, operatorFee: 70n, ...costs }
     const lines = totalTable(fee as never, terminal()).map(stripVTControlCharacters)
     expect(lines).toEqual([
       '  ETH         total               execution  data                at most',

@@ -3,6 +3,7 @@ import type { FeeView } from '../source/fee-answer.ts'
 import type { FeeReading, FeeSource } from '../source/fee-source.ts'
 import { type ChainTraits, chainTraitsFrom } from '../totals/chain-traits.ts'
 import type { RequestFunction } from '../wallets/suggest-from.ts'
+import { blockPricesOf, chainIdOfQuery } from './block-prices.ts'
 import { feeEvents } from './fee-events.ts'
 import { type GasAnswer, refuse } from './gas-answer.ts'
 import { totalFeeAnswer } from './total-fee-answer.ts'
@@ -10,7 +11,7 @@ import { totalFeeAnswer } from './total-fee-answer.ts'
 /** A request without its transport. The caller was authenticated before, and `/v3/<key>` was cut off. */
 export interface GasRequest {
   readonly method: string
-  /** Starts with `/`. The query tells the transaction of `totalFee`; otherwise it is ignored. */
+  /** Starts with `/`. The query tells the transaction of `totalFee`, and the chain of `blockprices`; otherwise it is ignored. */
   readonly path: string
   /** Names in lower case, as Node's `IncomingMessage.headers`. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
@@ -55,6 +56,7 @@ export function createGasApi(options: GasApiOptions): GasApi {
 
   function find(request: GasRequest, path: string): GasAnswer | Promise<GasAnswer> {
     if (path === '/v1/supportedChainNames') return { status: 200, headers: namesHeaders, body: supported }
+    if (path === '/gasprices/blockprices') return blockPrices(request)
     const [, segment = '', view, stream] = viewPath.exec(path) ?? []
     const isNowhere = view === 'totalFee' && options.request === undefined
     if (view === undefined || isNowhere || (stream !== undefined && view !== 'suggestedGasFees')) {
@@ -64,30 +66,48 @@ export function createGasApi(options: GasApiOptions): GasApi {
       )
     }
     const chainId = decoded(segment)
+    return readOf(chainId, (read, from) => {
+      if (view === 'totalFee') return total(request, chainId, read)
+      return stream === undefined ? whole(request, read, view as FeeView) : streamed(request, read, from)
+    })
+  }
+
+  /** Answers by what is known of a chain, or why nothing is. */
+  function readOf(
+    chainId: string,
+    tell: (read: Ready, from: FeeSource) => GasAnswer | Promise<GasAnswer>,
+  ): GasAnswer | Promise<GasAnswer> {
     const found = source(chainId)
     if (found === undefined) return refuse(400, `'${shortened(chainId)}' is not a supported chain id.`)
     if ('reason' in found) return refuse(400, found.reason)
-    const reading = found.current()
-    const tell = (read: FeeReading): GasAnswer => {
+    const judge = (read: FeeReading): GasAnswer | Promise<GasAnswer> => {
       if (read.state === 'unsupported') return refuse(400, read.reason)
       if (read.state === 'unavailable') return refuse(503, read.reason, { 'retry-after': seconds(read.retryAfterMs) })
-      return stream === undefined ? whole(request, read, view as FeeView) : streamed(request, read, found)
+      return tell(read, found)
     }
-    if (view === 'totalFee') return total(request, chainId, reading, tell)
-    return reading instanceof Promise ? reading.then(tell) : tell(reading)
+    const reading = found.current()
+    return reading instanceof Promise ? reading.then(judge) : judge(reading)
   }
 
-  async function total(
-    { path, signal }: GasRequest,
-    chainId: string,
-    reading: FeeReading | Promise<FeeReading>,
-    tell: (read: FeeReading) => GasAnswer,
-  ): Promise<GasAnswer> {
-    const read = await reading
-    if (read.state !== 'ready') return tell(read)
-    const request = options.request!(chainId, signal)
-    const [, query = ''] = path.split('?', 2)
-    return totalFeeAnswer({ query, answer: read.answer, request, chain: () => traitsOf(chainId, request) })
+  function blockPrices(request: GasRequest): GasAnswer | Promise<GasAnswer> {
+    const chainId = chainIdOfQuery(queryOf(request))
+    if (chainId === undefined) return refuse(400, 'expected one chainid, such as /gasprices/blockprices?chainid=137')
+    return readOf(chainId, ({ answer, ageMs }) => {
+      const prices = blockPricesOf(answer, { network: names[chainId] ?? chainId, ageMs })
+      if (prices === undefined)
+        return refuse(400, 'the fees of this network promise nothing, so that they have no confidences')
+      const headers = {
+        'content-type': json,
+        'cache-control': 'no-store',
+        'x-block-number': String(answer.blockNumber),
+      }
+      return { status: 200, headers, body: JSON.stringify(prices) }
+    })
+  }
+
+  function total(request: GasRequest, chainId: string, { answer }: Ready): Promise<GasAnswer> {
+    const ask = options.request!(chainId, request.signal)
+    return totalFeeAnswer({ query: queryOf(request), answer, request: ask, chain: () => traitsOf(chainId, ask) })
   }
 
   /** Traits never change, so that each chain is asked once. */
@@ -153,6 +173,10 @@ function isNamed(etag: string, tags: string): boolean {
 
 function seconds(ms: number): string {
   return String(Math.ceil(ms / 1_000))
+}
+
+function queryOf({ path }: GasRequest): string {
+  return path.split('?', 2)[1] ?? ''
 }
 
 function decoded(segment: string): string {

@@ -5,6 +5,7 @@ import type { RefusalAnswer } from '@wayleave/metering'
 import type { Admitted } from '../admission.ts'
 import { deniedBySettings, twoKeys } from '../errors.ts'
 import { commonHeaders, type HttpExchange, lingerOn, type PageRights, sendPreflight } from '../http/answer.ts'
+import type { RequestHead } from '../http/head.ts'
 import { enterFlight, leaveFlight } from '../http/in-flight.ts'
 import { callerLeftStatus } from '../metering/meter-request.ts'
 import type { Principal } from '../principal.ts'
@@ -64,9 +65,10 @@ export function createGasListener(options: GasListenerOptions): GasListener {
 }
 
 function serveGas(exchange: HttpExchange, route: GasRoute, options: GasHost, streams: Streams): void {
-  const { request, response, head, traceId } = exchange
-  if (request.method === 'OPTIONS') return sendPreflight(response, head.origin, traceId, pageRights)
-  const place = options.service.find(route.path)
+  const { request, response, traceId } = exchange
+  if (request.method === 'OPTIONS') return sendPreflight(response, exchange.head.origin, traceId, pageRights)
+  const place = options.service.find(route.path, request.url ?? '')
+  const head = place.endpoint === 'blockprices' ? withBareKey(exchange.head) : exchange.head
   const asked: GasRequest = { ...exchange, options, streams, place }
   // The names of the networks are no secret: `/readyz` tells them, too.
   const isPublic = place.endpoint === 'supportedChainNames'
@@ -126,6 +128,13 @@ function answerMetered(exchange: GasRequest, principal: Principal, metered: Mete
     (late) => send(asked, late),
     (thrown: unknown) => fail(asked, thrown),
   )
+}
+
+/** Takes an `Authorization` without a scheme for the key, as Blocknative's clients send it. */
+function withBareKey(head: RequestHead): RequestHead {
+  const { authorization, apiKey } = head
+  if (authorization === undefined || apiKey !== undefined || authorization.includes(' ')) return head
+  return { ...head, apiKey: authorization, authorization: undefined }
 }
 
 function queryOf(url = ''): string {

@@ -61,8 +61,8 @@ interface GasCall {
 
 /** The gas API (Spec §4.11) over all networks of a gateway. */
 export interface GasService {
-  /** Reads `/networks/<chainId>/<endpoint>` or `/v1/supportedChainNames`. */
-  find(path: string): GasPlace
+  /** Reads `/networks/<chainId>/<endpoint>`, `/v1/supportedChainNames` or `/gasprices/blockprices`, whose chain the URL's query names. */
+  find(path: string, url: string): GasPlace
   /** Without a promise where the answer is in memory. Never rejects. */
   answer(call: GasCall): GasAnswer | Promise<GasAnswer>
   readonly sources: readonly GasSource[]
@@ -103,9 +103,20 @@ export function createGasService(options: GasServiceOptions): GasService {
 
   const api = apiFor(undefined)
 
+  function blockPricesPlace(path: string, url: string): GasPlace {
+    const params = new URLSearchParams(url.split('?', 2)[1])
+    const chainId = inDecimal(params.get('chainid') ?? '1')
+    if (params.has('chainid')) params.set('chainid', chainId)
+    const alike = sources.get(chainId)?.networks ?? []
+    return { path: `${path}?${params}`, network: alike[0], networks: alike, endpoint: 'blockprices' }
+  }
+
   return {
-    find(path) {
-      if (!path.startsWith(below)) return { path, network: undefined, networks: [], endpoint: 'supportedChainNames' }
+    find(path, url) {
+      if (!path.startsWith(below)) {
+        if (path !== '/v1/supportedChainNames') return blockPricesPlace(path, url)
+        return { path, network: undefined, networks: [], endpoint: 'supportedChainNames' }
+      }
       const slash = path.indexOf('/', below.length)
       const given = slash < 0 ? path.slice(below.length) : path.slice(below.length, slash)
       const rest = slash < 0 ? '' : path.slice(slash + 1)
