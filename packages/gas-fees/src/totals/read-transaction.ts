@@ -47,7 +47,7 @@ const placesByType: Readonly<Record<string, Places>> = {
 const legacy: Places = { tip: 1, max: 1, gas: 2, count: 9 }
 const callMembers = new Set(['from', 'to', 'data', 'value', 'gas', 'nonce'])
 
-/** Reads a call, or the bytes of a signed transaction. @throws GasFeesError `malformed`; `unsupported` for its type. */
+/** Reads a call, or the bytes of a signed transaction. @throws GasFeesError `malformed` */
 export function readTransaction(given: TotalFeeCall | string): ReadTransaction {
   return typeof given === 'string' ? readSigned(given) : readCall(given)
 }
@@ -58,7 +58,7 @@ function readSigned(raw: string): ReadTransaction {
   const places = type === undefined ? legacy : placesByType[type]
   if (places === undefined) {
     const why = type === '03' ? 'of blobs, whose price suggestBlobFee tells' : `of type 0x${type}`
-    throw new GasFeesError('unsupported', `expected a transaction of type 0, 1, 2 or 4, got one ${why}`)
+    throw new GasFeesError('malformed', `expected a transaction of type 0, 1, 2 or 4, got one ${why}`)
   }
   const items = rlpItems(type === undefined ? digits : digits.slice(2))
   if (items.length !== places.count) {

@@ -67,7 +67,7 @@ const levels: readonly FeeLevel[] = ['low', 'medium', 'high']
 /**
  * Computes what a transaction costs on any EVM chain, with the fees of each level: gas limit, execution, data of the rollup, and their sum.
  * `transaction`: a call, or the bytes of a signed transaction (`0x…`), which has its own fees.
- * @throws GasFeesError `malformed`, `unsupported` for blobs and without EIP-1559, `invalid_response`; whatever `request` rejects with.
+ * @throws GasFeesError `malformed`, also for a transaction with blobs; `unsupported` without EIP-1559; `invalid_response`; whatever `request` rejects with.
  */
 export async function totalFeeFrom(
   request: RequestFunction,

@@ -295,16 +295,20 @@ describe('the total of a signed transaction', () => {
   })
 
   it.each([
-    ['0x02', 'malformed'],
-    ['0x02c0', 'malformed'],
-    ['0x02f8', 'malformed'],
-    ['0xc5808080', 'malformed'],
-    ['0x02cc80808080808080808080808000', 'malformed'],
-    ['hello', 'malformed'],
-    ['0x', 'unsupported'],
-    ['0x7ef8', 'unsupported'],
-    ['0x03f8', 'unsupported'],
-  ])('is refused of %s', async (raw, code) => {
-    await expect(totalFeeFrom(nodeOf('0x1', '', {}).request, raw, { suggest })).rejects.toMatchObject({ code })
+    ['0x02', 'the bytes of a signed transaction'],
+    ['0x02c0', '12 fields of a signed transaction, got 0'],
+    ['0x02f8', 'the bytes of a signed transaction'],
+    ['0xc5808080', 'the bytes of a signed transaction'],
+    ['0x02cc80808080808080808080808000', 'the bytes of a signed transaction'],
+    ['hello', '0x and pairs of hex digits'],
+    ['0x', 'a transaction of type 0, 1, 2 or 4, got one of type 0x'],
+    ['0x7ef8', 'got one of type 0x7e'],
+    ['0x03f8', 'got one of blobs, whose price suggestBlobFee tells'],
+  ])('is refused of %s, in words for it', async (raw, words) => {
+    const refused = totalFeeFrom(nodeOf('0x1', '', {}).request, raw, { suggest })
+    await expect(refused).rejects.toMatchObject({
+      code: 'malformed',
+      message: expect.stringContaining(words) as string,
+    })
   })
 })
