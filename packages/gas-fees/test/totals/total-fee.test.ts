@@ -304,11 +304,11 @@ describe('the total of a signed transaction', () => {
     ['0x', 'a transaction of type 0, 1, 2 or 4, got one of type 0x'],
     ['0x7ef8', 'got one of type 0x7e'],
     ['0x03f8', 'got one of blobs, whose price suggestBlobFee tells'],
-  ])('is refused of %s, in words for it', async (raw, words) => {
+  ])('is refused of %s, in words for it', async (raw, said) => {
     const refused = totalFeeFrom(nodeOf('0x1', '', {}).request, raw, { suggest })
     await expect(refused).rejects.toMatchObject({
       code: 'malformed',
-      message: expect.stringContaining(words) as string,
+      message: expect.stringContaining(said) as string,
     })
   })
 })
