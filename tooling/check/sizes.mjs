@@ -93,6 +93,33 @@ const bundles = [
     budget: 4_000,
     names: { '@wayleave/gas-fees': ['suggestGasFees', 'wayleave', 'feeHistoryFromAnswer'] },
   },
+  {
+    what: 'the same, blobs, replacements, rollups',
+    budget: 6_000,
+    names: {
+      '@wayleave/gas-fees': [
+        'suggestGasFees',
+        'wayleave',
+        'feeHistoryFromAnswer',
+        'suggestBlobFee',
+        'blobSchedules',
+        'nextBlobBaseFee',
+        'nextExcessBlobGas',
+        'blobBaseFee',
+        'replacementFees',
+        'cancellationOf',
+        'noncePlaceOf',
+        'opL1Fee',
+        'fastLzSize',
+        'opL1FeeFrom',
+        'opOperatorFee',
+        'opOperatorFeeFrom',
+        'arbitrumFeeFrom',
+        'lineaFeeFrom',
+        'zkSyncFeeFrom',
+      ],
+    },
+  },
 ]
 
 /** Bundles for a current browser, as a consumer would: what is loaded at once, without what is only imported on demand. */

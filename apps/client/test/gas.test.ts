@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createClient } from '@wayleave/client'
-import { GasFeesError, type SuggestedGasFees } from '@wayleave/client/gas'
+import { createClient, RevertError } from '@wayleave/client'
+import { estimateTotalFee, GasFeesError, type SuggestedGasFees } from '@wayleave/client/gas'
 import { type DevNode, startDevNode } from '@wayleave/dev-node'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { apiKey, apiKeySecret, type Gateway, startGateway } from './helpers.ts'
@@ -58,6 +58,26 @@ describe.each(waysToAsk)('client.gas of %s', (_what, options) => {
       await transact(client)
     }
     expect(seen[1]!.estimatedBaseFee).toMatch(amount)
+  })
+
+  it('has the total of a transfer, by the fees that it suggests', async () => {
+    await using client = createClient(options())
+    const [from, to] = await client.requestUnchecked<[string, string]>('eth_accounts')
+    const fee = await estimateTotalFee(client, { from, to, value: 1n })
+    expect(fee).toMatchObject({ gasLimit: 21_000n, dataFee: 0n })
+    if (!('medium' in fee)) throw new Error('expected levels')
+    expect(fee.medium.total).toBe(fee.medium.executionFee)
+    expect(fee.medium.atMost).toBe(21_000n * fee.medium.maxFeePerGas)
+    expect(Number(fee.medium.totalEth)).toBeGreaterThan(0)
+    const stopped = estimateTotalFee(client, { from, to }, { signal: AbortSignal.abort() })
+    await expect(stopped).rejects.toMatchObject({ code: 'aborted' })
+  })
+
+  it('has no total of a call that reverts, or of what is no transaction', async () => {
+    await using client = createClient(options())
+    // Reverts without a reason.
+    await expect(estimateTotalFee(client, { data: '0x5f5ffd' })).rejects.toBeInstanceOf(RevertError)
+    await expect(estimateTotalFee(client, '0x02')).rejects.toMatchObject({ name: 'GasFeesError', code: 'malformed' })
   })
 
   it('stops where its signal aborts, before and while it waits', async () => {

@@ -3,8 +3,17 @@ import type { Gwei } from './suggestion.ts'
 
 /** Converts wei to decimal gwei, exactly: `1500000000n` is `1.5`. For amounts that are not negative. */
 export function gweiFromWei(wei: bigint): Gwei {
-  const digits = wei.toString().padStart(10, '0')
-  return `${digits.slice(0, -9)}.${digits.slice(-9)}`.replace(/\.?0+$/, '')
+  return decimal(wei, 9)
+}
+
+/** Converts wei to decimal ETH, exactly. */
+export function ethFromWei(wei: bigint): string {
+  return decimal(wei, 18)
+}
+
+function decimal(wei: bigint, places: number): string {
+  const digits = wei.toString().padStart(places + 1, '0')
+  return `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, '')
 }
 
 /**

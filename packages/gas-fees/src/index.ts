@@ -14,7 +14,7 @@ export {
 } from './blobs/blob-base-fee.ts'
 export { type BlobFeeOffer, suggestBlobFee } from './blobs/suggest-blob-fee.ts'
 export { feeHistoryFromAnswer, type FeeHistoryOptions } from './fee-history-from-answer.ts'
-export { gweiFromWei, weiFromGwei } from './gwei.ts'
+export { ethFromWei, gweiFromWei, weiFromGwei } from './gwei.ts'
 export { metamask } from './strategies/metamask.ts'
 export { wayleave } from './strategies/wayleave.ts'
 export {
@@ -35,14 +35,25 @@ export {
 } from './replacement/replacement-fees.ts'
 export { fastLzSize } from './rollups/fast-lz-size.ts'
 export { type OpFeeFork, type OpFeeParameters, opL1Fee, type OpL1FeeOptions } from './rollups/op-l1-fee.ts'
+export { opOperatorFee, type OperatorFeeFork, type OperatorFeeParameters } from './rollups/op-operator-fee.ts'
 export {
   arbitrumFeeFrom,
   lineaFeeFrom,
   opL1FeeFrom,
+  opOperatorFeeFrom,
   type RollupCall,
   type RollupFee,
   zkSyncFeeFrom,
 } from './rollups/rollup-fees.ts'
+export { type ChainTraits, chainTraitsFrom, type RollupKind } from './totals/chain-traits.ts'
+export { type TotalFeeCall } from './totals/read-transaction.ts'
+export {
+  type LevelTotal,
+  printTotalFee,
+  type TotalFee,
+  totalFeeFrom,
+  type TotalFeeOptions,
+} from './totals/total-fee.ts'
 export { suggestGasFees, type SuggestGasFeesOptions } from './suggest-gas-fees.ts'
 export { type EthersFeeData, ethersFeeData, type EthersProvider } from './wallets/ethers-fee-data.ts'
 export { type FeeFields, type FeeQuantity, fillFees, offerOf } from './wallets/fill-fees.ts'
@@ -56,14 +67,9 @@ export {
 export { type ViemFees, viemFees, type ViemFeesArguments } from './wallets/viem-fees.ts'
 export { type FeeProvider, withFees } from './wallets/with-fees.ts'
 export { GasFeesError, type GasFeesErrorCode, type GasFeesErrorOptions } from './error.ts'
-export {
-  createGasApi,
-  type GasAnswer,
-  type GasApi,
-  type GasApiOptions,
-  type GasRequest,
-  type NoFees,
-} from './api/gas-api.ts'
+export { type BlockPrice, type BlockPrices, blockPricesOf, type EstimatedPrice } from './api/block-prices.ts'
+export type { GasAnswer } from './api/gas-answer.ts'
+export { createGasApi, type GasApi, type GasApiOptions, type GasRequest, type NoFees } from './api/gas-api.ts'
 export { createGasClient, type GasCallOptions, type GasClient, type GasClientOptions } from './client/gas-client.ts'
 export { localSuggestions, type LocalSuggestionsOptions } from './client/local-suggestions.ts'
 export type { FeeAnswer, FeeView, PrintedAnswer } from './source/fee-answer.ts'

@@ -27,7 +27,7 @@ export type PromiseOutcome = 'kept' | 'broken' | 'pending' | 'unknown'
 /** Judges what a source has promised, while it follows its chain. It asks no node, and reads no clock. */
 export interface PromiseLedger {
   /** Takes the offers of a new answer, and judges those before it. `marks`: the blocks of its chain whose hashes are known, ascending. */
-  take(answer: Omit<FeeAnswer, 'fees' | 'print'>, marks: readonly Mark[]): void
+  take(answer: Omit<FeeAnswer, 'fees' | 'promises' | 'print'>, marks: readonly Mark[]): void
   /** The outcomes so far; undefined where the strategy promises nothing. One whose blocks are not all known counts nowhere. */
   tallies(): Readonly<Record<FeeLevel, PromiseTally>> | undefined
   /** The last 300 offers that were made, oldest first, without those of blocks that were replaced or may have been. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { GasFeesError, gweiFromWei, weiFromGwei } from '../src/index.ts'
+import { ethFromWei, GasFeesError, gweiFromWei, weiFromGwei } from '../src/index.ts'
 
 const { normalizeGwei } = JSON.parse(
   readFileSync(new URL('vectors/metamask-fixtures.json', import.meta.url), 'utf8'),
@@ -27,3 +27,12 @@ test.each(['', '.', '1e9', '-1', '+1', '1,5', ' 1', '0x1', '1.2.3', 'NaN', '1'.r
     expect(() => weiFromGwei(text)).toThrow(GasFeesError)
   },
 )
+
+test.each([
+  [0n, '0'],
+  [1n, '0.000000000000000001'],
+  [10n ** 18n, '1'],
+  [123n * 10n ** 17n, '12.3'],
+])('%d wei are %s ETH', (wei, eth) => {
+  expect(ethFromWei(wei)).toBe(eth)
+})

@@ -107,6 +107,7 @@ export async function openSnapshot(
       clock,
       log,
       maxStreams: limits.maxConnections,
+      totalTimeoutMs: limits.requestTimeoutMs,
       known: before?.gas.sources,
     })
     sources = gas

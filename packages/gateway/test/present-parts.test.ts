@@ -38,5 +38,5 @@ it('limits, waits, routes and gas fees are those of the last configuration in th
   const { limits, timeouts, admission, gas } = parts
   renew(snapshot('newest'))
   expect([limits.maxBatch, timeouts.longestMs]).toEqual([6, 6])
-  expect([admission.route('', {} as never), gas.find('')]).toEqual(['newest', 'newest'])
+  expect([admission.route('', {} as never), gas.find('', '')]).toEqual(['newest', 'newest'])
 })

@@ -61,7 +61,15 @@ export const defaultPrices: Readonly<Record<string, PriceTable>> = {
     starknet_specVersion: 5,
     starknet_syncing: 5,
   },
-  gas: { baseFeeHistory: 80, baseFeePercentile: 80, busyThreshold: 80, suggestedGasFees: 80 },
+  // A total is an estimate of gas and a call, of which there are no published prices beside the others.
+  gas: {
+    baseFeeHistory: 80,
+    baseFeePercentile: 80,
+    busyThreshold: 80,
+    suggestedGasFees: 80,
+    totalFee: 380,
+    blockprices: 80,
+  },
 }
 
 /** Credits of a pushed event by the kind of its subscription (same source). Those of blocks that are not sealed cost as their like of sealed ones. */

@@ -15,6 +15,7 @@ describe('prices', () => {
     ['starknet', 'starknet_estimateFee', 240],
     ['starknet', 'starknet_simulateTransactions', 160],
     ['gas', 'suggestedGasFees', 80],
+    ['gas', 'totalFee', 380],
   ])('are those of the field: %s %s costs %i', (kind, method, price) => {
     expect(createPrices().priceOf(kind, method)).toBe(price)
   })

@@ -71,7 +71,7 @@ export function flagOfMember(path: string): string | undefined {
  */
 export function objectOfFlags(method: Method, flags: ParamFlagValues, usage: string): object | undefined {
   refuseStrays(method, flags, usage)
-  const call = takesCall(method) ? callOf(flags) : {}
+  const call = takesCall(method) ? callOfFlags(flags) : {}
   const filter = takesFilter(method) ? filterOf(flags) : {}
   const object = { ...call, ...filter }
   return Object.keys(object).length === 0 ? undefined : object
@@ -103,7 +103,8 @@ function rangeEnd(member: string, text: unknown): object {
   return typeof text === 'string' ? { [member]: readBlock(text) } : {}
 }
 
-function callOf(flags: ParamFlagValues): object {
+/** Builds a call object from its flags, with quantities in hex; an empty one without any. @throws UsageError for a wrong number */
+export function callOfFlags(flags: ParamFlagValues): Readonly<Record<string, string>> {
   const members: Record<string, string> = {}
   for (const [flag, [member, kind]] of Object.entries(callMembers)) {
     const text = flags[flag]

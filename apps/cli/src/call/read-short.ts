@@ -61,7 +61,8 @@ function namesIn(usage: string): readonly string[] {
   return usage.split(' ').map((word) => word.toLowerCase().replace(/^\[(.*)\]$/, '$1?'))
 }
 
-async function readSigned(text: string, io: CommandIo): Promise<string> {
+/** Reads a signed transaction, given as hex, `@FILE`, or `-` for stdin. */
+export async function readSigned(text: string, io: CommandIo): Promise<string> {
   if (text === '-') return (await readStdin(io)).trim()
   return text.startsWith('@') ? (await readText('TRANSACTION', text.slice(1))).trim() : text
 }

@@ -56,7 +56,7 @@ function sparkWidth({ columns }: NodeJS.WriteStream): number {
 }
 
 /** Aligns amounts by their decimal points and pads them to one width, at least `least`. */
-function onePoint(amounts: readonly string[], least: number): readonly string[] {
+export function onePoint(amounts: readonly string[], least: number): readonly string[] {
   const parts = amounts.map((amount) => amount.split('.') as [string, string?])
   const left = Math.max(...parts.map(([whole]) => whole.length))
   const lines = parts.map(([whole, rest]) => whole.padStart(left) + (rest === undefined ? '' : `.${rest}`))

@@ -14,8 +14,9 @@ import { visible } from '../output/visible.ts'
 import { suggest } from '../suggest.ts'
 import { createGasScreen, type GasScreen } from './gas-screen.ts'
 import { gasTable, type Level, levels } from './gas-table.ts'
+import { printTotal, readTransaction, totalFlags } from './gas-total.ts'
 
-/** `wayleave gas`: suggests the fees of a transaction. */
+/** `wayleave gas`: suggests the fees of a transaction, and tells the total of one. */
 export const gas: Command = {
   help: `Usage: wayleave gas [options]
 
@@ -25,6 +26,10 @@ URL of a node it computes them from eth_feeHistory.
   --watch             goes on with each new block, until Ctrl-C
   --count N           with --watch: ends after N of them
   --level LEVEL       low, medium or high alone
+  --to A, --from A, --data HEX, --value W, --gas N, --nonce N
+                      the whole cost of such a call instead, with the data of a rollup, in wei and in ETH; without --gas
+                      the node estimates its gas, and W may have a unit: 1.5ether
+  --signed TX         that of a signed transaction, given as hex, @FILE, or - for stdin
 ${callFlagsHelp.replace('one line of JSON, as it came', 'one line of JSON for each suggestion')}
 
 A terminal shows a table, with --watch a live one. A pipe gets plain lines: a tab after each member's path, with --watch a
@@ -36,6 +41,7 @@ Exit code 0: fees, or stopped; 1: an error or no answer, on stderr; 2: used wron
       args: [...args],
       options: {
         ...callFlags,
+        ...totalFlags,
         watch: { type: 'boolean', default: false },
         count: { type: 'string' },
         level: { type: 'string' },
@@ -43,6 +49,8 @@ Exit code 0: fees, or stopped; 1: an error or no answer, on stderr; 2: used wron
     })
     const count = readWatchCount(values.count, values.watch)
     const shown = readLevel(values.level)
+    const transaction = await readTransaction(values, io)
+    if (transaction !== undefined && values.watch) throw new UsageError('--watch: a total is told once')
     const client = openClient(values, io.env)
     const options = { json: values.json, shown }
     try {
@@ -50,7 +58,9 @@ Exit code 0: fees, or stopped; 1: an error or no answer, on stderr; 2: used wron
         try {
           await (values.watch
             ? untilStopped(io, (signal) => watch(client, { ...options, count }, io, signal))
-            : once(client, options, io))
+            : transaction === undefined
+              ? once(client, options, io)
+              : printTotal(client, transaction, options, io))
           return 0
         } catch (thrown) {
           const failure = failureOf(thrown, values, io.env)

@@ -5,6 +5,7 @@ import type { SuggestedGasFees } from '@wayleave/gas-fees'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createGasScreen } from '../../src/commands/gas-screen.ts'
 import { gasTable, levels, sparkline } from '../../src/commands/gas-table.ts'
+import { totalTable } from '../../src/commands/gas-total.ts'
 
 const level = (maxFee: string, tip: string, most: number): SuggestedGasFees['low'] => ({
   suggestedMaxFeePerGas: maxFee,
@@ -99,5 +100,24 @@ describe('the live table', () => {
     expect(stream.text().slice(once.length)).toMatch(new RegExp(`^\\x1b\\[${height}A\\r\\x1b\\[\\?7l`))
     expect(stream.text().startsWith('\x1b[?25l')).toBe(true)
     expect(stream.text().endsWith('\x1b[?7h\x1b[?25h')).toBe(true)
+  })
+})
+
+describe('the table of a total', () => {
+  const total = (wei: bigint): object => ({ total: wei + 500n, executionFee: wei, atMost: 3n * wei })
+
+  it('has what each level costs in all, and for what', () => {
+    const costs = { low: total(10n ** 13n), high: total(2n * 10n ** 14n) }
+    const fee = { gasLimit: 21_000n, rollup: 'op', dataFee: 500n, operatorFee: 70n, ...costs }
+    const lines = totalTable(fee as never, terminal()).map(stripVTControlCharacters)
+    expect(lines).toEqual([
+      '  ETH         total               execution  data                at most',
+      '  low         0.0000100000000005  0.00001    0.0000000000000005  0.00003',
+      '  high        0.0002000000000005  0.0002     0.0000000000000005  0.0006',
+      '',
+      '  gas limit   21000',
+      '  operator    0.00000000000000007',
+      '  rollup      OP stack',
+    ])
   })
 })

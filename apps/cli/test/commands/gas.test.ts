@@ -105,10 +105,45 @@ describe('wayleave gas', () => {
     }
   }, 120_000)
 
+  it('prints the whole cost of a call, or of a signed transaction', async () => {
+    const to = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+    const plain = await gas(dev.url(), '--to', to, '--value', '1ether')
+    expect({ code: plain.code, stderr: plain.stderr }).toEqual({ code: 0, stderr: '' })
+    expect(plain.stdout).toMatch(/^gasLimit\t21000\ndataFee\t0\noperatorFee\t0\nlow\.maxFeePerGas\t\d+\n/)
+    expect(plain.stdout).toMatch(/^medium\.totalEth\t0\.\d+$/m)
+    const json = await gas(dev.url(), '--to', to, '--gas', '50000', '--level', 'high', '--json')
+    const told = JSON.parse(json.stdout) as { readonly high: Readonly<Record<string, string>> }
+    expect(told).toMatchObject({ gasLimit: '50000', dataFee: '0' })
+    expect(told).not.toHaveProperty('low')
+    expect(told.high['total']).toBe(told.high['executionFee'])
+    // The example of EIP-155.
+    const signed =
+      '0xf86c098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a76400008025' +
+      'a028ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276' +
+      'a067cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83'
+    const own = await gas(dev.url(), '--signed', signed, '--json')
+    expect(JSON.parse(own.stdout)).toMatchObject({
+      gasLimit: '21000',
+      signed: { maxFeePerGas: '20000000000', total: '420000000000000', totalEth: '0.00042' },
+    })
+  })
+
+  it('says why it has no total: a call that reverts, or what is no transaction', async () => {
+    const reverted = await gas(dev.url(), '--data', '0x5f5ffd')
+    expect({ code: reverted.code, stdout: reverted.stdout }).toEqual({ code: 1, stdout: '' })
+    expect(reverted.stderr).toContain('reverted: without a reason')
+    const wrong = await gas(dev.url(), '--signed', '0x02c0')
+    expect({ code: wrong.code, stdout: wrong.stdout }).toEqual({ code: 1, stdout: '' })
+    expect(wrong.stderr).toContain('expected 12 fields of a signed transaction, got 0')
+  })
+
   it.each([
     [['--level', 'hihg'], '--level: expected low, medium or high, got "hihg" (did you mean "high"?)'],
     [['--count', '2'], '--count: belongs to --watch'],
     [['--watch', '--count', '0'], '--count: expected a whole number above 0, got "0"'],
+    [['--gas', '1', '--watch'], '--watch: a total is told once'],
+    [['--to', '0x', '--signed', '0x'], '--to: a signed transaction has its own'],
+    [['--value', 'much'], '--value: expected wei as a number'],
     [['low'], 'unexpected argument "low"'],
   ])('refuses %j with exit code 2', async (args, words) => {
     const { code, stdout, stderr } = await gas(dev.url(), ...args)

@@ -10,12 +10,16 @@ export {
   GasFeesError,
   type GasFeesErrorCode,
   gweiFromWei,
+  type LevelTotal,
   type SuggestedFees,
   type SuggestedGasFees,
+  type TotalFee,
+  type TotalFeeCall,
   type ViemFees,
   viemFees,
   type WalletFeesOptions,
   weiFromGwei,
   withFees,
 } from '@wayleave/gas-fees'
+export { estimateTotalFee } from './estimate-total-fee.ts'
 export type { GasMethods, GasOptions } from './gas-calls.ts'

@@ -1,26 +1,22 @@
 import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
 import type { FeeView } from '../source/fee-answer.ts'
 import type { FeeReading, FeeSource } from '../source/fee-source.ts'
+import { type ChainTraits, chainTraitsFrom } from '../totals/chain-traits.ts'
+import type { RequestFunction } from '../wallets/suggest-from.ts'
+import { blockPricesOf, chainIdOfQuery } from './block-prices.ts'
 import { feeEvents } from './fee-events.ts'
+import { type GasAnswer, refuse } from './gas-answer.ts'
+import { totalFeeAnswer } from './total-fee-answer.ts'
 
 /** A request without its transport. The caller was authenticated before, and `/v3/<key>` was cut off. */
 export interface GasRequest {
   readonly method: string
-  /** Starts with `/`; a query is ignored. */
+  /** Starts with `/`. The query tells the transaction of `totalFee`, and the chain of `blockprices`; otherwise it is ignored. */
   readonly path: string
   /** Names in lower case, as Node's `IncomingMessage.headers`. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** Ends a stream. */
+  /** Ends a stream, and the questions of a `totalFee`. */
   readonly signal?: AbortSignal | undefined
-}
-
-/** An answer without its transport. */
-export interface GasAnswer {
-  readonly status: number
-  /** Names in lower case, without `content-length` and CORS headers. */
-  readonly headers: Readonly<Record<string, string>>
-  /** A whole body, or a stream of server-sent events that ends when its iteration is left or the signal aborts. */
-  readonly body: string | AsyncIterable<string>
 }
 
 /** Answers every request, without a promise if the answer is in memory. Never throws or rejects. */
@@ -37,6 +33,8 @@ export interface GasApiOptions {
   readonly source: (chainId: string) => FeeSource | NoFees | undefined
   /** Names by chain id, for `/v1/supportedChainNames`. */
   readonly names: Readonly<Record<string, string>>
+  /** Calls a node of a chain id, for `totalFee` alone. Left out: there is no such path. */
+  readonly request?: ((chainId: string, signal: AbortSignal | undefined) => RequestFunction) | undefined
   /** Default: the system clock. */
   readonly clock?: Clock | undefined
   /** The most streams open at once. Default 1,000. */
@@ -45,34 +43,78 @@ export interface GasApiOptions {
 
 type Ready = Extract<FeeReading, { state: 'ready' }>
 
-const viewPath = /^\/networks\/([^/]+)\/(suggestedGasFees|baseFeeHistory|baseFeePercentile|busyThreshold)(\/stream)?$/
+const viewPath =
+  /^\/networks\/([^/]+)\/(suggestedGasFees|baseFeeHistory|baseFeePercentile|busyThreshold|totalFee)(\/stream)?$/
 const json = 'application/json'
 
 /** Serves the gas API from sources. Source: Spec §2.10, §4.11. */
-export function createGasApi({ source, names, clock = systemClock, maxStreams = 1_000 }: GasApiOptions): GasApi {
+export function createGasApi(options: GasApiOptions): GasApi {
+  const { source, names, clock = systemClock, maxStreams = 1_000 } = options
   const supported = JSON.stringify(names)
+  const traits = new Map<string, ChainTraits>()
   let streams = 0
 
   function find(request: GasRequest, path: string): GasAnswer | Promise<GasAnswer> {
     if (path === '/v1/supportedChainNames') return { status: 200, headers: namesHeaders, body: supported }
+    if (path === '/gasprices/blockprices') return blockPrices(request)
     const [, segment = '', view, stream] = viewPath.exec(path) ?? []
-    if (view === undefined || (stream !== undefined && view !== 'suggestedGasFees')) {
+    const isNowhere = view === 'totalFee' && options.request === undefined
+    if (view === undefined || isNowhere || (stream !== undefined && view !== 'suggestedGasFees')) {
       return refuse(
         404,
         `expected /networks/<chainId>/suggestedGasFees or another path of the gas API, got ${shortened(path)}`,
       )
     }
     const chainId = decoded(segment)
+    return readOf(chainId, (read, from) => {
+      if (view === 'totalFee') return total(request, chainId, read)
+      return stream === undefined ? whole(request, read, view as FeeView) : streamed(request, read, from)
+    })
+  }
+
+  /** Answers by what is known of a chain, or why nothing is. */
+  function readOf(
+    chainId: string,
+    tell: (read: Ready, from: FeeSource) => GasAnswer | Promise<GasAnswer>,
+  ): GasAnswer | Promise<GasAnswer> {
     const found = source(chainId)
     if (found === undefined) return refuse(400, `'${shortened(chainId)}' is not a supported chain id.`)
     if ('reason' in found) return refuse(400, found.reason)
-    const reading = found.current()
-    const tell = (read: FeeReading): GasAnswer => {
+    const judge = (read: FeeReading): GasAnswer | Promise<GasAnswer> => {
       if (read.state === 'unsupported') return refuse(400, read.reason)
       if (read.state === 'unavailable') return refuse(503, read.reason, { 'retry-after': seconds(read.retryAfterMs) })
-      return stream === undefined ? whole(request, read, view as FeeView) : streamed(request, read, found)
+      return tell(read, found)
     }
-    return reading instanceof Promise ? reading.then(tell) : tell(reading)
+    const reading = found.current()
+    return reading instanceof Promise ? reading.then(judge) : judge(reading)
+  }
+
+  function blockPrices(request: GasRequest): GasAnswer | Promise<GasAnswer> {
+    const chainId = chainIdOfQuery(queryOf(request))
+    if (chainId === undefined) return refuse(400, 'expected one chainid, such as /gasprices/blockprices?chainid=137')
+    return readOf(chainId, ({ answer, ageMs }) => {
+      const prices = blockPricesOf(answer, { network: names[chainId] ?? chainId, ageMs })
+      if (prices === undefined)
+        return refuse(400, 'the fees of this network promise nothing, so that they have no confidences')
+      const headers = {
+        'content-type': json,
+        'cache-control': 'no-store',
+        'x-block-number': String(answer.blockNumber),
+      }
+      return { status: 200, headers, body: JSON.stringify(prices) }
+    })
+  }
+
+  function total(request: GasRequest, chainId: string, { answer }: Ready): Promise<GasAnswer> {
+    const ask = options.request!(chainId, request.signal)
+    return totalFeeAnswer({ query: queryOf(request), answer, request: ask, chain: () => traitsOf(chainId, ask) })
+  }
+
+  /** Traits never change, so that each chain is asked once. */
+  async function traitsOf(chainId: string, request: RequestFunction): Promise<ChainTraits> {
+    const known = traits.get(chainId) ?? (await chainTraitsFrom(request))
+    traits.set(chainId, known)
+    return known
   }
 
   function streamed({ method, signal }: GasRequest, { answer, ageMs, isStale }: Ready, from: FeeSource): GasAnswer {
@@ -129,16 +171,12 @@ function isNamed(etag: string, tags: string): boolean {
   return tags.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
 }
 
-function refuse(status: number, message: string, headers: Readonly<Record<string, string>> = {}): GasAnswer {
-  return {
-    status,
-    headers: { 'content-type': json, 'cache-control': 'no-store', ...headers },
-    body: JSON.stringify({ statusCode: status, message }),
-  }
-}
-
 function seconds(ms: number): string {
   return String(Math.ceil(ms / 1_000))
+}
+
+function queryOf({ path }: GasRequest): string {
+  return path.split('?', 2)[1] ?? ''
 }
 
 function decoded(segment: string): string {

@@ -30,8 +30,8 @@ const blobBump = 100n
 /**
  * Computes the fees with which a transaction replaces one of the same sender and nonce: as much as the market asks for, and no less than
  * nodes take. That is 10 % more of both fees, and the double of all three of a blob transaction, rounded down, and 1 wei more at
- * least. One wei less is refused by geth, Erigon and Nethermind. A replacement must have blobs if the first one has some. Besu
- * compares what would really be paid, so it may ask for a greater tip where the base fee is most of the price.
+ * least. One wei less is refused by geth, and by Erigon and Nethermind for fees of 10 wei or more. A replacement must have blobs if the
+ * first one has some. Besu compares what would really be paid, so it may ask for a greater tip where the base fee is most of the price.
  * @throws GasFeesError `malformed` for a transaction without fees.
  */
 export function replacementFees(pending: PendingFees, market: ReplacementMarket = {}): ReplacementFees {

@@ -20,16 +20,25 @@ export interface RollupFee {
   readonly gasPrice: bigint
   /** The part of `total` that pays for data on L1, where the node tells it apart. */
   readonly l1Fee?: bigint
+  /** The part of `gasPrice` that is a tip, where the node tells it apart. */
+  readonly tip?: bigint
   /** The cost of the call with that gas at that price. */
   readonly total: bigint
 }
 
 const oracle = '0x420000000000000000000000000000000000000f'
 const nodeInterface = '0x00000000000000000000000000000000000000c8'
+const l1Block = '0x4200000000000000000000000000000000000015'
+/** The place of the operator fee's parameters in the storage of `l1Block`: from the right, 8 bytes of the constant and 4 of the scalar. */
+const operatorFeeSlot = '0x8'
+/** `getOperatorFee(uint256)` */
+const getOperatorFee = '0x275aedd2'
 /** `getL1Fee(bytes)` */
 const getL1Fee = '0x49948e0e'
 /** `gasEstimateComponents(address,bool,bytes)` */
 const gasEstimateComponents = '0xc94e6eeb'
+/** `gasEstimateL1Component(address,bool,bytes)` */
+const gasEstimateL1Component = '0x77d488a2'
 
 /**
  * Asks a chain of the OP stack what an unsigned transaction (serialized, `0x…`) pays for its data, in wei; its oracle adds a signature.
@@ -42,15 +51,50 @@ export async function opL1FeeFrom(request: RequestFunction, transaction: string)
 }
 
 /**
+ * Asks a chain of the OP stack what a transaction pays its operator for so much gas, in wei: by its oracle, if it takes such a fee. Chains before
+ * Isthmus take none, and their oracles do not know the question.
+ * @throws GasFeesError `invalid_response`; whatever `request` rejects with.
+ */
+export async function opOperatorFeeFrom(request: RequestFunction, gas: bigint): Promise<bigint> {
+  const stored = await request({ method: 'eth_getStorageAt', params: [l1Block, operatorFeeSlot, 'latest'] })
+  if (typeof stored !== 'string' || !/^0x[\da-f]*$/i.test(stored)) {
+    throw new GasFeesError('invalid_response', 'expected a word of storage')
+  }
+  if (/^0*$/.test(stored.slice(2).slice(-24))) return 0n
+  const [fee] = await wordsOf(request, { to: oracle, data: `${getOperatorFee}${word(gas)}` }, 1)
+  return fee!
+}
+
+/**
  * Asks an Arbitrum chain for a call's gas and its part for L1. Its gas price is the base fee: tips are not charged.
  * @throws GasFeesError `invalid_response`; whatever `request` rejects with.
  */
 export async function arbitrumFeeFrom(request: RequestFunction, call: RollupCall): Promise<RollupFee> {
+  const [gas, l1Gas, baseFee] = await nodeInterfaceWords(request, call, gasEstimateComponents, 4)
+  return { gas: gas!, gasPrice: baseFee!, l1Fee: l1Gas! * baseFee!, total: gas! * baseFee! }
+}
+
+/**
+ * Asks an Arbitrum chain how much gas a call's data takes, without executing it, and for the base fee.
+ * @throws GasFeesError `invalid_response`; whatever `request` rejects with.
+ */
+export async function arbitrumL1GasFrom(
+  request: RequestFunction,
+  call: RollupCall,
+): Promise<{ readonly l1Gas: bigint; readonly baseFee: bigint }> {
+  const [l1Gas, baseFee] = await nodeInterfaceWords(request, call, gasEstimateL1Component, 3)
+  return { l1Gas: l1Gas!, baseFee: baseFee! }
+}
+
+function nodeInterfaceWords(
+  request: RequestFunction,
+  call: RollupCall,
+  selector: string,
+  count: number,
+): Promise<readonly bigint[]> {
   const { to = `0x${'0'.repeat(40)}`, data = '0x', from, value } = call
   const params = `${word(BigInt(to))}${word(call.to === undefined ? 1n : 0n)}${word(96n)}${dynamicBytes(data)}`
-  const asked = { from, value, to: nodeInterface, data: `${gasEstimateComponents}${params}` }
-  const [gas, l1Gas, baseFee] = (await wordsOf(request, asked, 4)) as [bigint, bigint, bigint]
-  return { gas, gasPrice: baseFee, l1Fee: l1Gas * baseFee, total: gas * baseFee }
+  return wordsOf(request, { from, value, to: nodeInterface, data: `${selector}${params}` }, count)
 }
 
 /**
@@ -61,7 +105,7 @@ export async function lineaFeeFrom(request: RequestFunction, call: RollupCall): 
   const answer = await request({ method: 'linea_estimateGas', params: [call] })
   const [gas, base, tip] = members(answer, ['gasLimit', 'baseFeePerGas', 'priorityFeePerGas'])
   const gasPrice = base! + tip!
-  return { gas: gas!, gasPrice, total: gas! * gasPrice }
+  return { gas: gas!, gasPrice, tip: tip!, total: gas! * gasPrice }
 }
 
 /**

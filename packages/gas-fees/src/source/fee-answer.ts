@@ -25,6 +25,8 @@ export interface FeeAnswer {
   readonly blockDate: number
   readonly history: FeeHistory
   readonly fees: SuggestedGasFees
+  /** The promises of its strategy; undefined if it promises nothing. */
+  readonly promises: FeeStrategy['promises']
   print(view: FeeView): PrintedAnswer
 }
 
@@ -58,6 +60,7 @@ export function createFeeAnswer(
       nodePriorityFeePerGas,
       blockTimeMs: blockTimeOf(window),
     },
+    promises: strategy.promises,
     get fees() {
       return (fees ??= suggestGasFees(answer.history, { strategy }))
     },

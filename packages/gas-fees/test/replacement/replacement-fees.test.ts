@@ -61,16 +61,27 @@ describe('the fees of a replacement', () => {
     fc.assert(fc.property(pending, (old) => takes(old, replacementFees(old, market) as Fees)))
   })
 
+  /** Whether a node refuses each of the fees that replace `old` once it is 1 wei less. */
+  function expectLeast(node: string, old: Fees): void {
+    const next = replacementFees(old) as Fees
+    for (const name of ['maxFeePerGas', 'maxPriorityFeePerGas', 'maxFeePerBlobGas'] as const) {
+      if (next[name] === undefined) continue
+      const isTaken = nodes[node]!(old, { ...next, [name]: next[name] - 1n })
+      // A tip that nobody may offer without as much room says nothing of the room.
+      if (name !== 'maxFeePerGas' || next.maxFeePerGas > next.maxPriorityFeePerGas) expect(isTaken).toBe(false)
+    }
+  }
+
   it('are the least: geth refuses each of them less 1 wei', () => {
+    fc.assert(fc.property(pending, (old) => expectLeast('geth', old)))
+  })
+
+  it.each(['Erigon', 'Nethermind'])('are the least for %s, too, of fees of 10 wei or more', (node) => {
     fc.assert(
-      fc.property(pending, (old) => {
-        const next = replacementFees(old) as Fees
-        for (const name of ['maxFeePerGas', 'maxPriorityFeePerGas', 'maxFeePerBlobGas'] as const) {
-          if (next[name] === undefined) continue
-          const isTaken = nodes['geth']!(old, { ...next, [name]: next[name] - 1n })
-          // A tip that nobody may offer without as much room says nothing of the room.
-          if (name !== 'maxFeePerGas' || next.maxFeePerGas > next.maxPriorityFeePerGas) expect(isTaken).toBe(false)
-        }
+      fc.property(pending, ({ maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas }) => {
+        const blob = maxFeePerBlobGas === undefined ? {} : { maxFeePerBlobGas: maxFeePerBlobGas + 10n }
+        const fees = { maxFeePerGas: maxFeePerGas + 10n, maxPriorityFeePerGas: maxPriorityFeePerGas + 10n }
+        expectLeast(node, { ...fees, ...blob })
       }),
     )
   })

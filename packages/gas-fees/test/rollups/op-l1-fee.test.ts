@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fastLzSize, opL1Fee, type OpFeeParameters } from '../../src/index.ts'
 import { readFileSync } from 'node:fs'
+import { serializeTransaction } from 'viem'
 
 interface Vectors {
   /** Raw transactions with their sizes by FastLZ, of op-geth's and maili's tests. */
@@ -55,6 +56,35 @@ describe('the L1 fee of an OP chain', () => {
     }
     expect(opL1Fee(raw, parameters)).toBe(BigInt(l1Fee))
     expect(opL1Fee(bytes(raw), parameters)).toBe(BigInt(l1Fee))
+  })
+
+  it('is that of a receipt of OP Mainnet before Fjord, whose bytes took 2,048 gas', () => {
+    // 0x2bc7cb4648e847712e39abd42178e35214a70bb15c568d604687661b9539b4c2, quoted in alloy's tests.
+    const prices = { l1BaseFee: 0x5d749a07en, l1BlobBaseFee: 1n, baseFeeScalar: 0x558n, blobBaseFeeScalar: 0xc5fc5n }
+    expect(opL1Fee(new Uint8Array(128).fill(1), prices, { fork: 'ecotone' })).toBe(0x105d4b2024n)
+  })
+
+  it('of an unsigned transaction is up to 2.5 % above that of its receipt, as the oracle counts three bytes more', () => {
+    // Ink 0xe777242578ab63e59b0557a64532f72aae0896b9d73334143c292561706a8c48, of 102 bytes.
+    const unsigned = serializeTransaction({
+      type: 'eip1559',
+      chainId: 57_073,
+      nonce: 0x403,
+      to: '0x1d74317d760f2c72a94386f50e8d10f2c902b899',
+      gas: 0x2a554n,
+      maxFeePerGas: 0xb60n,
+      maxPriorityFeePerGas: 0x83en,
+      data: `0x6d97786e${['93ef700eaa13d3aad542dd43949409faee314256', '11f28dde593f36', '60', ''].map((word) => word.padStart(64, '0')).join('')}`,
+    })
+    const prices = {
+      l1BaseFee: 0x1ad4a98n,
+      l1BlobBaseFee: 0x1a7752n,
+      baseFeeScalar: 0x1148n,
+      blobBaseFeeScalar: 0xc5f4fn,
+    }
+    const share = Number(opL1Fee(unsigned, prices, { isSigned: false })) / 0x14af066f
+    expect(share).toBeGreaterThanOrEqual(1)
+    expect(share).toBeLessThan(1.026)
   })
 
   /** Prices of op-geth's tests (core/types/rollup_cost_test.go). */

@@ -94,8 +94,9 @@ describe('the fee of a call on Arbitrum', () => {
 describe('the fee of a call on Linea and zkSync', () => {
   it('is Linea’s gas at its base fee and priority fee', async () => {
     const { request, asked } = nodeOf({ gasLimit: '0x5208', baseFeePerGas: '0x7', priorityFeePerGas: '0x43a82a4' })
-    const gasPrice = 0x43a82a4n + 7n
-    expect(await lineaFeeFrom(request, { from, to })).toEqual({ gas: 21_000n, gasPrice, total: 21_000n * gasPrice })
+    const [tip, gasPrice] = [0x43a82a4n, 0x43a82a4n + 7n]
+    const total = 21_000n * gasPrice
+    expect(await lineaFeeFrom(request, { from, to })).toEqual({ gas: 21_000n, gasPrice, tip, total })
     expect(asked).toEqual([{ method: 'linea_estimateGas', params: [{ from, to }] }])
   })
 

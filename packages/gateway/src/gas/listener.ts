@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http'
+import { createAccessCheck } from '@wayleave/auth'
 import type { GasAnswer } from '@wayleave/gas-fees'
 import type { RefusalAnswer } from '@wayleave/metering'
 import type { Admitted } from '../admission.ts'
@@ -11,6 +13,7 @@ import {
   lingerOn,
   onceAdmitted,
   type PageRights,
+  type RequestHead,
   sendPreflight,
   type Streams,
   writeEvents,
@@ -70,9 +73,10 @@ export function createGasListener(options: GasListenerOptions): GasListener {
 }
 
 function serveGas(exchange: HttpExchange, route: GasRoute, options: GasHost, streams: Streams<Principal>): void {
-  const { request, response, head, traceId } = exchange
-  if (request.method === 'OPTIONS') return sendPreflight(response, head.origin, traceId, pageRights)
-  const place = options.service.find(route.path)
+  const { request, response, traceId } = exchange
+  if (request.method === 'OPTIONS') return sendPreflight(response, exchange.head.origin, traceId, pageRights)
+  const place = options.service.find(route.path, request.url ?? '')
+  const head = place.endpoint === 'blockprices' ? withBareKey(exchange.head) : exchange.head
   const asked: GasRequest = { ...exchange, options, streams, place }
   // The names of the networks are no secret: `/readyz` tells them, too.
   const isPublic = place.endpoint === 'supportedChainNames'
@@ -105,6 +109,8 @@ function answerMetered(exchange: GasRequest, principal: Principal, metered: Mete
   const { options, request, head, place } = exchange
   const asked = { ...exchange, metered }
   if (metered.refused !== undefined) return refuse(asked, limitRefusal(metered.refused))
+  const totalOf = place.endpoint === 'totalFee' ? queryOf(request.url) : undefined
+  if (totalOf !== undefined && !mayEstimate(principal, totalOf)) return refuse(asked, gasRefusal({ refused: 'denied' }))
   const isStream = place.endpoint === 'suggestedGasFees/stream'
   const carriesStream = isStream && request.method === 'GET'
   if (carriesStream && asked.streams.carries(request.socket)) {
@@ -114,9 +120,14 @@ function answerMetered(exchange: GasRequest, principal: Principal, metered: Mete
     // Node leaves the body out, and its length has to be that of GET (RFC 9110 §9.3.2).
     method: request.method === 'HEAD' && !isStream ? 'GET' : (request.method ?? 'GET'),
     place,
+    query: totalOf,
     ifNoneMatch: head.ifNoneMatch,
     allowed: principal.project.networks,
-    signal: carriesStream ? asked.streams.begin(request, asked.response, principal, place.network) : undefined,
+    signal: carriesStream
+      ? asked.streams.begin(request, asked.response, principal, place.network)
+      : totalOf === undefined
+        ? undefined
+        : untilClosed(asked.response),
   })
   if (!(answer instanceof Promise)) return send(asked, answer)
   if (!enterFlight(request.socket, options.limits.maxInFlight)) return refuseMore(asked)
@@ -125,6 +136,31 @@ function answerMetered(exchange: GasRequest, principal: Principal, metered: Mete
     (late) => send(asked, late),
     (thrown: unknown) => fail(asked, thrown),
   )
+}
+
+/** Takes an `Authorization` without a scheme for the key, as Blocknative's clients send it. */
+function withBareKey(head: RequestHead): RequestHead {
+  const { authorization, apiKey } = head
+  if (authorization === undefined || apiKey !== undefined || authorization.includes(' ')) return head
+  return { ...head, apiKey: authorization, authorization: undefined }
+}
+
+function queryOf(url = ''): string {
+  return url.split('?', 2)[1] ?? ''
+}
+
+/** Whether a project's rules allow the estimate of a total's call. A signed transaction names its addresses in its bytes, where none looks. */
+function mayEstimate(principal: Principal, query: string): boolean {
+  const to = new URLSearchParams(query).getAll('to')
+  const access = createAccessCheck<{ readonly method: string }>({ addressesOf: () => to })
+  return access.decideCall(principal, { method: 'eth_estimateGas' }).reason === undefined
+}
+
+/** Makes a signal that aborts once the caller has left. */
+function untilClosed(response: ServerResponse): AbortSignal {
+  const left = new AbortController()
+  response.once('close', () => left.abort())
+  return left.signal
 }
 
 function send(asked: GasRequest, answer: GasAnswer): void {

@@ -8,12 +8,13 @@ import {
   type FeeStrategy,
   type GasAnswer,
   type GasApi,
+  type GasApiOptions,
   type HeadSource,
   metamask,
   type PromiseLedger,
   wayleave,
 } from '@wayleave/gas-fees'
-import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
+import { type Clock, createRpcClient, type RpcHandler } from '@wayleave/jsonrpc-core'
 import { evmSettings, type GasConfig, gasDefaults, type PinnedNetwork } from '@wayleave/network/config'
 import type { Log } from '@wayleave/telemetry'
 import type { NetworkKind } from '@wayleave/network'
@@ -24,6 +25,8 @@ export interface GasServiceOptions {
   readonly store: FeeStore
   readonly clock: Clock
   readonly log: Log
+  /** The most time that a `totalFee` may take, in ms. */
+  readonly totalTimeoutMs: number
   /** How many streams may be open at once. */
   readonly maxStreams: number
   /** The sources of the service before: those of networks that are the same go on. Default: none. */
@@ -46,17 +49,19 @@ export interface GasPlace {
 interface GasCall {
   readonly method: string
   readonly place: GasPlace
+  /** The query of a `totalFee`. */
+  readonly query?: string | undefined
   readonly ifNoneMatch: string | undefined
   /** Slugs of the networks that the caller may reach; undefined: all. */
   readonly allowed: readonly string[] | undefined
-  /** Ends a stream. */
+  /** Ends a stream, and the questions of a `totalFee`. */
   readonly signal: AbortSignal | undefined
 }
 
 /** The gas API (Spec §4.11) over all networks of a gateway. */
 export interface GasService {
-  /** Reads `/networks/<chainId>/<endpoint>` or `/v1/supportedChainNames`. */
-  find(path: string): GasPlace
+  /** Reads `/networks/<chainId>/<endpoint>`, `/v1/supportedChainNames` or `/gasprices/blockprices`, whose chain the URL's query names. */
+  find(path: string, url: string): GasPlace
   /** Without a promise where the answer is in memory. Never rejects. */
   answer(call: GasCall): GasAnswer | Promise<GasAnswer>
   readonly sources: readonly GasSource[]
@@ -70,11 +75,12 @@ const endpoints = new Set([
   'baseFeeHistory',
   'baseFeePercentile',
   'busyThreshold',
+  'totalFee',
 ])
 
 /** Creates the service; nothing is asked of a network before the first call that needs it. */
 export function createGasService(options: GasServiceOptions): GasService {
-  const { networks, store, clock, log, maxStreams, known } = options
+  const { networks, store, clock, log, maxStreams, totalTimeoutMs, known } = options
   const sources = createGasSources(networks, { store: guardFeeStore(store, clock, log), clock, log, known })
 
   function apiFor(allowed: readonly string[] | undefined): GasApi {
@@ -83,14 +89,33 @@ export function createGasService(options: GasServiceOptions): GasService {
       return name === undefined ? [] : [[chainId, name] as const]
     })
     const names = Object.fromEntries(named)
-    return createGasApi({ source: (chainId) => sources.get(chainId)?.source, names, clock, maxStreams })
+    return createGasApi({ source: (chainId) => sources.get(chainId)?.source, request, names, clock, maxStreams })
+  }
+
+  /** Asks the nodes of a chain for one `totalFee`, whose time all questions share. */
+  const request: GasApiOptions['request'] = (chainId, signal) => {
+    const client = createRpcClient(sources.get(chainId)!.nodes, { clock })
+    const until = clock.now() + totalTimeoutMs
+    return ({ method, params }) =>
+      client.requestUnchecked(method, params, { signal, timeoutMs: Math.max(1, until - clock.now()) })
   }
 
   const api = apiFor(undefined)
 
+  function blockPricesPlace(path: string, url: string): GasPlace {
+    const params = new URLSearchParams(url.split('?', 2)[1])
+    const chainId = inDecimal(params.get('chainid') ?? '1')
+    if (params.has('chainid')) params.set('chainid', chainId)
+    const alike = sources.get(chainId)?.networks ?? []
+    return { path: `${path}?${params}`, network: alike[0], networks: alike, endpoint: 'blockprices' }
+  }
+
   return {
-    find(path) {
-      if (!path.startsWith(below)) return { path, network: undefined, networks: [], endpoint: 'supportedChainNames' }
+    find(path, url) {
+      if (!path.startsWith(below)) {
+        if (path !== '/v1/supportedChainNames') return blockPricesPlace(path, url)
+        return { path, network: undefined, networks: [], endpoint: 'supportedChainNames' }
+      }
       const slash = path.indexOf('/', below.length)
       const given = slash < 0 ? path.slice(below.length) : path.slice(below.length, slash)
       const rest = slash < 0 ? '' : path.slice(slash + 1)
@@ -104,11 +129,11 @@ export function createGasService(options: GasServiceOptions): GasService {
         endpoint: endpoints.has(rest) ? rest : 'other',
       }
     },
-    answer({ method, place, ifNoneMatch, allowed, signal }) {
+    answer({ method, place, query, ifNoneMatch, allowed, signal }) {
       // Only names differ from caller to caller.
       const own = allowed !== undefined && place.endpoint === 'supportedChainNames' ? apiFor(allowed) : api
       const headers = ifNoneMatch === undefined ? none : { 'if-none-match': ifNoneMatch }
-      return own({ method, path: place.path, headers, signal })
+      return own({ method, path: query === undefined ? place.path : `${place.path}?${query}`, headers, signal })
     },
     sources: [...sources.values()],
     async close() {
@@ -172,6 +197,8 @@ export interface GasSource {
   readonly identity: string
   /** Tells the heads that it follows. */
   readonly heads: HeadSource | undefined
+  /** Answers the gateway's own questions about the chain. */
+  readonly nodes: RpcHandler
   readonly chainId: number
   /** Slugs of the networks of this chain; the first is followed. */
   readonly networks: readonly string[]
@@ -240,6 +267,7 @@ function createGasSource(
   return {
     identity,
     heads,
+    nodes,
     chainId,
     networks: alike.map((network) => network.name),
     source: {

@@ -13,7 +13,7 @@ export interface CallRoute {
 export interface GasRoute {
   readonly kind: 'gas'
   readonly key: string | undefined
-  /** The path without the key: `/networks/<chainId>/<endpoint>` or `/v1/supportedChainNames`. */
+  /** The path without the key: `/networks/<chainId>/<endpoint>`, `/v1/supportedChainNames` or `/gasprices/blockprices`. */
   readonly path: string
 }
 
@@ -32,6 +32,8 @@ const lost: Route = { kind: 'lost' }
 const absoluteForm = /^https?:\/\/([^/?#@]+)(.*)$/i
 
 const chainNames = '/v1/supportedChainNames'
+/** Blocknative's form of the suggestion. */
+const blockPrices = '/gasprices/blockprices'
 
 /** Makes the function that reads a request's route. `bareHosts`: hosts that mean no network by their first label. */
 export function createRouteReader(
@@ -87,7 +89,7 @@ export function parseRoute(url: string, host: string, networkOfHost: (host: stri
 }
 
 function isGasPath(path: string): boolean {
-  return path.startsWith('/networks/') || path === chainNames
+  return path.startsWith('/networks/') || path === chainNames || path === blockPrices
 }
 
 /** A trailing slash is forgiven. */

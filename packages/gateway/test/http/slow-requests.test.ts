@@ -64,7 +64,14 @@ const admission = createAdmission({
   noteRefusal() {},
 })
 const limits = limitsOf({ limits: { requestTimeoutMs: 5_000, maxBodyBytes: 1_000, maxInFlight: 1 } })
-const service = createGasService({ networks: [], store: createMemoryFeeStore(), clock, log, maxStreams: 1 })
+const service = createGasService({
+  networks: [],
+  store: createMemoryFeeStore(),
+  clock,
+  log,
+  maxStreams: 1,
+  totalTimeoutMs: 1_000,
+})
 const budget = createByteBudget({
   turns: createTurns({ nextTurn: (run) => void setImmediate(run) }),
   capacity: limits.maxHeldBytes,

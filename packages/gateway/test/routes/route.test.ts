@@ -70,6 +70,8 @@ const cases: readonly (readonly [url: string, route: Route])[] = [
   ['/sepolia/v3/abc/networks/1/a', lost],
   ['/sepolia/networks/1/a', lost],
   ['/ws/v3/abc/networks/1/a', lost],
+  ['/gasprices/blockprices?chainid=1', gas(undefined, '/gasprices/blockprices')],
+  ['/v3/abc/gasprices/blockprices', gas('abc', '/gasprices/blockprices')],
   ['/v1/supportedChainNames', gas(undefined, '/v1/supportedChainNames')],
   ['/v3/abc/v1/supportedChainNames', gas('abc', '/v1/supportedChainNames')],
   ['/v1/supportedChainNames/', gas(undefined, '/v1/supportedChainNames')],

@@ -320,7 +320,14 @@ export async function startServer(chain: Chain, options: ServerOptions = {}) {
     log,
     metrics,
   }
-  const service = createGasService({ networks: [], store: createMemoryFeeStore(), clock, log, maxStreams: 1 })
+  const service = createGasService({
+    networks: [],
+    store: createMemoryFeeStore(),
+    clock,
+    log,
+    maxStreams: 1,
+    totalTimeoutMs: 1_000,
+  })
   const events = createEventsListener(shared)
   const listener = createRpcListener(
     {

@@ -1,0 +1,106 @@
+import { rawJsonFromValue, type RpcHandler } from '@wayleave/jsonrpc-core'
+import type { Config, RunningGateway } from '@wayleave/gateway'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { basic, key, secret, send, startNode, startTestGateway, type TestNode } from '../support.ts'
+import { createFeeNode } from './support.ts'
+
+const gas = { blocksOnDemand: true } as const
+const feeNode = createFeeNode()
+const to = `0x${'22'.repeat(20)}`
+const elsewhere = `0x${'33'.repeat(20)}`
+
+/** A chain of the OP stack, where calls to `elsewhere` revert. */
+const handler: RpcHandler = async (request, context) => {
+  const { method, params } = request
+  const [first] = (params?.value() ?? []) as readonly [unknown?]
+  if (method === 'eth_getCode') {
+    return { result: rawJsonFromValue(first === '0x420000000000000000000000000000000000000f' ? '0x60' : '0x') }
+  }
+  if (method === 'eth_getStorageAt') return { result: rawJsonFromValue(`0x${'0'.repeat(64)}`) }
+  if (method === 'eth_call') return { result: rawJsonFromValue(`0x${'3e8'.padStart(64, '0')}`) }
+  if (method !== 'eth_estimateGas') return feeNode.handler(request, context)
+  const isRefused = (first as { readonly to?: string }).to === elsewhere
+  if (isRefused) return { error: { code: 3, message: 'execution reverted: closed' } }
+  return { result: rawJsonFromValue('0x5208') }
+}
+
+let node: TestNode
+let gateway: RunningGateway
+
+const networksOf = (url: string): Config['networks'] => ({
+  mainnet: { kind: 'evm', chainId: 1, upstreams: [url], gas },
+})
+const path = (query: string, withKey = key): string => `/v3/${withKey}/networks/1/totalFee${query}`
+
+beforeAll(async () => {
+  node = await startNode(handler)
+  gateway = await startTestGateway([], { networks: networksOf(node.url) })
+})
+
+afterAll(async () => {
+  await gateway.close()
+  await node.close()
+})
+
+describe('totalFee of the gas API', () => {
+  it('tells what a call costs with the data of a rollup, to web pages too', async () => {
+    const answer = await send(gateway.rpc, path(`?to=${to}`), { headers: { origin: 'https://dapp.example' } })
+    expect(answer.status).toBe(200)
+    expect(answer.headers['access-control-allow-origin']).toBeDefined()
+    const body = JSON.parse(answer.body) as { readonly medium: Readonly<Record<string, string>> }
+    expect(body).toMatchObject({ gasLimit: '21000', rollup: 'op', dataFee: '1000' })
+    expect(BigInt(body.medium['total']!)).toBe(BigInt(body.medium['executionFee']!) + 1_000n)
+    const hex = await send(gateway.rpc, `/networks/0x1/totalFee?to=${to}`, {
+      headers: { authorization: basic(key, secret) },
+    })
+    expect(JSON.parse(hex.body)).toEqual(body)
+    const head = await send(gateway.rpc, path(`?to=${to}`), { method: 'HEAD' })
+    expect([head.status, head.body, head.headers['content-length']]).toEqual([
+      200,
+      '',
+      answer.headers['content-length'],
+    ])
+  })
+
+  it.each([
+    [path(`?to=${elsewhere}`), 400, 'the node refuses this transaction: execution reverted: closed'],
+    [path(''), 400, 'expected to, from, data, value, gas, nonce of a call, or signed, got none'],
+    [path(`?to=${to}`).replace('networks/1', 'networks/7'), 400, "'7' is not a supported chain id."],
+    [path(`?to=${to}`, 'nobody'), 401, 'Unauthorized'],
+  ])('answers errors as the other endpoints do: %s', async (url, status, message) => {
+    const answer = await send(gateway.rpc, url)
+    expect(answer.status).toBe(status)
+    expect(JSON.parse(answer.body)).toEqual({ statusCode: status, message })
+  })
+
+  it.each([
+    ['another method', { methods: ['eth_call'] }, `?to=${to}`, 403],
+    ['this method', { methods: ['eth_estimateGas'] }, `?to=${to}`, 200],
+    ['another address', { addresses: [elsewhere] }, `?to=${to}`, 403],
+    ['this address', { addresses: [to] }, `?to=${to}`, 200],
+    ['an address, of a creation', { addresses: [to] }, '?data=0x60', 403],
+    ['an address, of a signed transaction', { addresses: [to] }, '?signed=0x02c0', 403],
+  ])('estimates what the rules of a project allow: %s', async (_, rules, query, status) => {
+    const limited = await startTestGateway([], {
+      networks: networksOf(node.url),
+      projects: [{ name: 'limited', keys: [{ key }], rules }],
+    })
+    const answer = await send(limited.rpc, path(query))
+    expect(answer.status).toBe(status)
+    if (status === 403) expect(answer.body).toContain('rejected due to project ID settings')
+    expect((await send(limited.rpc, `/v3/${key}/networks/1/suggestedGasFees`)).status).toBe(200)
+    await limited.close()
+  })
+
+  it('is 503 once the time of a request is over', async () => {
+    const hung = await startNode((request, context) =>
+      request.method === 'eth_estimateGas' ? new Promise(() => {}) : handler(request, context),
+    )
+    const slow = await startTestGateway([], { networks: networksOf(hung.url), limits: { requestTimeoutMs: 300 } })
+    const answer = await send(slow.rpc, path(`?to=${to}`))
+    expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '5' } })
+    expect(answer.body).toContain('the nodes of this network tell no total now')
+    await slow.close()
+    await hung.close()
+  })
+})
