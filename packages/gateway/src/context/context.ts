@@ -57,7 +57,8 @@ export class GatewayContext extends CallContext {
 
   constructor(init: ContextInit, caller: Caller) {
     // A fork has its parent's lane.
-    super(init.parent === undefined ? { ...init, lane: caller.principal.project.id } : init)
+    const isNamed = init.parent !== undefined || init.lane !== undefined
+    super(isNamed ? init : { ...init, lane: caller.principal.project.id })
     this.caller = caller
   }
 

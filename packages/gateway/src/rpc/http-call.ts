@@ -154,7 +154,7 @@ function begin(received: Received, body: Uint8Array): void {
   const tally = metered?.limiter && createLimitTally()
   const wishes = wishesOf(directivesOf(head, call.request.url ?? '', principal.project), response)
   const context = new GatewayContext(
-    { clock, deadline: begunAt + timeouts.longestMs, acceptStream: true },
+    { clock, deadline: begunAt + timeouts.longestMs, acceptStream: true, lane: principal.project.id },
     {
       principal,
       denied,
@@ -166,7 +166,10 @@ function begin(received: Received, body: Uint8Array): void {
       timeouts,
       metered,
       tally,
-      ...wishes,
+      inlineMarks: wishes.inlineMarks,
+      skipsCache: wishes.skipsCache,
+      consistency: wishes.consistency,
+      unknownDirective: wishes.unknownDirective,
     },
   )
   received.context = context
@@ -196,9 +199,10 @@ const statuses = { calls: 200, empty: 200, parse_error: 400, too_large: 413 } as
 
 function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): void {
   const { call, admitted } = served.received
-  const [{ network }, { response, traceId }] = [admitted, call]
+  const { network } = admitted
+  const { response, traceId } = call
   const origin = upstreamHeaders(meta, network, admitted.principal.project.id)
-  const headers = [...call.headers, ...markHeaders(meta), ...origin, ...limitHeaders(served.context.caller)]
+  const headers = call.headers.concat(markHeaders(meta), origin, limitHeaders(served.context.caller))
   if (typeof body === 'string') {
     if (!holdAnswer(served, body.length)) return
     const { tally } = served.context.caller
@@ -206,7 +210,9 @@ function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): voi
     const status = why === undefined ? statuses[kind] : statusOf(why)
     countAnswer(served, status)
     noteUnread(call.options, body, served.context, status)
-    const lines = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body)), ...headers]
+    const lines = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body))].concat(
+      headers,
+    )
     if (rejected !== undefined) network.rejected(traceId, rejected)
     if (why !== undefined) lines.push(...retryAfterHeader(why))
     response.writeHead(status, lines)
