@@ -48,7 +48,7 @@ export function coalesce(options: CoalesceOptions): RpcMiddleware<RpcContext> {
           left = fewest + flights.size
         }
         flights.set(key, begun)
-        void begun.start(response)
+        begun.start(response)
         flight = begun
       } else onJoin?.(context, flight)
       return flight.join(context)
@@ -102,12 +102,15 @@ class Flight extends CallContext {
     this.#over = over
   }
 
-  async start(response: Promise<RpcResponse>): Promise<void> {
-    try {
-      this.#land(await response)
-    } catch (why) {
-      this.#fail(why)
-    }
+  start(response: Promise<RpcResponse>): void {
+    const fail = (why: unknown): void => this.#fail(why)
+    response.then((landed) => {
+      try {
+        this.#land(landed)
+      } catch (why) {
+        fail(why)
+      }
+    }, fail)
   }
 
   /** Adds a waiter, whose context is not cancelled. */
