@@ -9,6 +9,7 @@ import {
   type RpcResponse,
   toRpcError,
 } from '@wayleave/jsonrpc-core'
+import type { AttemptOutcome, ErrorVerdict } from './attempt-outcome.ts'
 import { mayHaveIt, type Write, type WriteOutcome } from './broadcast/write.ts'
 import type { CallSlots, Slot, SlotRequest } from './call-slots.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -19,13 +20,6 @@ import type { Race } from './race.ts'
 import type { Candidate } from './selection/candidate.ts'
 import { patienceMs } from './failsafe/hedging.ts'
 import { watchedStream } from './watched-stream.ts'
-
-/** The meaning of a peer's error that is no answer to the call: another upstream is asked. */
-export interface ErrorVerdict {
-  readonly kind: FailureKind
-  /** Time that the upstream asked to be left alone, in ms. */
-  readonly retryAfterMs?: number | undefined
-}
 
 /** The options of a pool that concern one attempt. */
 export interface AttemptOptions {
@@ -96,28 +90,6 @@ export interface PoolCall extends SlotRequest {
   broken(thrown: unknown): void
 }
 
-/** The outcome of one attempt. */
-export type AttemptOutcome =
-  /** An answer, or one of last resort. `write`: what it tells of the write that was asked for. */
-  | {
-      readonly kind: 'answer' | 'spare'
-      readonly response: RpcResponse
-      readonly write?: WriteOutcome['kind'] | undefined
-    }
-  /** The upstream cannot serve the call; where it is known why, that is told. */
-  | {
-      readonly kind: 'refusal'
-      readonly response: RpcResponse
-      readonly verdict: ErrorVerdict | undefined
-      readonly write?: WriteOutcome['kind'] | undefined
-    }
-  /** Another upstream may be asked. */
-  | { readonly kind: 'failure'; readonly why: RpcError; readonly failure: FailureKind }
-  /** The call ends with it. `failure`: how the upstream failed, if it may have done what it was asked. */
-  | { readonly kind: 'final'; readonly why: RpcError; readonly failure?: FailureKind }
-  /** It came to nothing, and nobody is to blame. */
-  | { readonly kind: 'abandoned' }
-
 /**
  * Asks the endpoint of a slot under the call's context, or in a race, records in its health how it fared, gives the slot back when the
  * answer has ended, and tells the call. `now`: the time, in ms.
@@ -146,6 +118,16 @@ function named(response: RpcResponse, endpoint: string, attempts: number): RpcRe
   return subscription === undefined ? { result, meta } : { result, subscription, meta }
 }
 
+/** One attempt on its way. */
+interface Attempted {
+  readonly slot: Slot
+  readonly call: PoolCall
+  readonly race: Race | undefined
+  readonly ticket: HealthTicket
+  /** Its number among those of its call, from 1. */
+  readonly nth: number
+}
+
 export function createAttempt(options: AttemptOptions, slots: CallSlots): Attempt {
   const { clock, verdictOf, onAttempt, onAnswer, onFailure, insteadOf = (it) => it } = options
   const { isFalse = no, isImpossible = no, isVerified = no, isLastResort = no, isRefusal = no } = options
@@ -161,15 +143,8 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     race?.release()
   }
 
-  function answered(
-    slot: Slot,
-    call: PoolCall,
-    race: Race | undefined,
-    ticket: HealthTicket,
-    nth: number,
-    response: RpcResponse,
-    write: WriteOutcome['kind'] | undefined,
-  ): AttemptOutcome {
+  function answered(it: Attempted, response: RpcResponse, write: WriteOutcome['kind'] | undefined): AttemptOutcome {
+    const { slot, call, race, ticket, nth } = it
     const { endpoint, health } = slot.candidate
     const { request, context } = call
     if (isRefusal(response)) {
@@ -213,14 +188,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     return { kind, response: { ...answer, result } }
   }
 
-  function failed(
-    slot: Slot,
-    call: PoolCall,
-    race: Race | undefined,
-    ticket: HealthTicket,
-    thrown: unknown,
-    isInvalid: boolean,
-  ): AttemptOutcome {
+  function failed({ slot, call, race, ticket }: Attempted, thrown: unknown, isInvalid: boolean): AttemptOutcome {
     const { candidate } = slot
     const { endpoint, health } = candidate
     const { request, context } = call
@@ -259,41 +227,59 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     return endpoint.handler(question, context)
   }
 
-  async function attempt(slot: Slot, call: PoolCall, race: Race | undefined, now: number): Promise<void> {
-    const { candidate } = slot
-    const { endpoint, health, spend } = candidate
-    const { request, write } = call
-    const nth = ++call.attempts
-    const ticket = health.begin(call.class, now)
+  /** Says what an answer means; `told`: what it tells of a write. */
+  function judge(it: Attempted, response: RpcResponse, told: WriteOutcome | undefined): AttemptOutcome {
+    if (told?.kind === 'false') return failed(it, told.why, true)
+    const { request } = it.call
+    if (!isImpossible(request, response)) return answered(it, told?.response ?? response, told?.kind)
+    return failed(it, new RpcError('invalid_response', `the answer to ${request.method} is of no chain`), true)
+  }
+
+  function settle(it: Attempted, response: RpcResponse, told: WriteOutcome | undefined): void {
     let outcome: AttemptOutcome
     try {
-      try {
-        spend?.begin(request.method, now)
-        const context = race ?? call.context
-        onAttempt?.(endpoint, request, call.context, race?.isHedge === true, now)
-        const response = await endpoint.handler(request, context)
-        const told = write && (await write.outcomeOf(response, (question) => askAbout(question, candidate, context)))
-        outcome =
-          told?.kind === 'false'
-            ? failed(slot, call, race, ticket, told.why, true)
-            : isImpossible(request, response)
-              ? failed(
-                  slot,
-                  call,
-                  race,
-                  ticket,
-                  new RpcError('invalid_response', `the answer to ${request.method} is of no chain`),
-                  true,
-                )
-              : answered(slot, call, race, ticket, nth, told?.response ?? response, told?.kind)
-      } catch (thrown) {
-        outcome = failed(slot, call, race, ticket, thrown, false)
-      }
-      call.settled(outcome, candidate, race)
+      outcome = judge(it, response, told)
     } catch (thrown) {
-      call.broken(thrown)
+      return fail(it, thrown)
+    }
+    try {
+      it.call.settled(outcome, it.slot.candidate, it.race)
+    } catch (broken) {
+      it.call.broken(broken)
     }
   }
 
-  return (slot, call, race, now) => void attempt(slot, call, race, now)
+  function fail(it: Attempted, thrown: unknown): void {
+    try {
+      it.call.settled(failed(it, thrown, false), it.slot.candidate, it.race)
+    } catch (broken) {
+      it.call.broken(broken)
+    }
+  }
+
+  async function settleWrite(it: Attempted, response: RpcResponse, write: Write): Promise<void> {
+    const { slot, call, race } = it
+    const context = race ?? call.context
+    settle(it, response, await write.outcomeOf(response, (question) => askAbout(question, slot.candidate, context)))
+  }
+
+  return (slot, call, race, now) => {
+    const { endpoint, health, spend } = slot.candidate
+    const { request, context, write } = call
+    const nth = ++call.attempts
+    const it: Attempted = { slot, call, race, ticket: health.begin(call.class, now), nth }
+    try {
+      spend?.begin(request.method, now)
+      onAttempt?.(endpoint, request, context, race?.isHedge === true, now)
+      endpoint.handler(request, race ?? context).then(
+        (response) => {
+          if (write === undefined) settle(it, response, undefined)
+          else settleWrite(it, response, write).catch((thrown: unknown) => fail(it, thrown))
+        },
+        (thrown: unknown) => fail(it, thrown),
+      )
+    } catch (thrown) {
+      fail(it, thrown)
+    }
+  }
 }

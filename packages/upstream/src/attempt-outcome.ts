@@ -1,0 +1,32 @@
+import type { RpcError, RpcResponse } from '@wayleave/jsonrpc-core'
+import type { WriteOutcome } from './broadcast/write.ts'
+import type { FailureKind } from './health/failure-kind.ts'
+
+/** The meaning of a peer's error that is no answer to the call: another upstream is asked. */
+export interface ErrorVerdict {
+  readonly kind: FailureKind
+  /** Time that the upstream asked to be left alone, in ms. */
+  readonly retryAfterMs?: number | undefined
+}
+
+/** The outcome of one attempt. */
+export type AttemptOutcome =
+  /** An answer, or one of last resort. `write`: what it tells of the write that was asked for. */
+  | {
+      readonly kind: 'answer' | 'spare'
+      readonly response: RpcResponse
+      readonly write?: WriteOutcome['kind'] | undefined
+    }
+  /** The upstream cannot serve the call; where it is known why, that is told. */
+  | {
+      readonly kind: 'refusal'
+      readonly response: RpcResponse
+      readonly verdict: ErrorVerdict | undefined
+      readonly write?: WriteOutcome['kind'] | undefined
+    }
+  /** Another upstream may be asked. */
+  | { readonly kind: 'failure'; readonly why: RpcError; readonly failure: FailureKind }
+  /** The call ends with it. `failure`: how the upstream failed, if it may have done what it was asked. */
+  | { readonly kind: 'final'; readonly why: RpcError; readonly failure?: FailureKind }
+  /** It came to nothing, and nobody is to blame. */
+  | { readonly kind: 'abandoned' }
