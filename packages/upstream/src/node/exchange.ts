@@ -107,7 +107,9 @@ export class Exchange {
       this.#isFull = !this.#body.push(chunk)
       return
     }
-    this.#chunks.push(chunk)
+    // Most bodies are one chunk, and an array that grows has room for more.
+    if (this.#chunks.length === 0) this.#chunks = [chunk]
+    else this.#chunks.push(chunk)
     if (this.#length <= longestCollected) return
     const onRead = (): void => {
       this.#isFull = false
