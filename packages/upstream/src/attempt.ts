@@ -104,6 +104,9 @@ function isFinal({ code, rpc }: RpcError): boolean {
 }
 
 const no = (): boolean => false
+const rethrow = (_it: Attempted, thrown: unknown): never => {
+  throw thrown
+}
 
 /** Errors of servers that do not say whether they have the method: of the request, of the server. */
 const saysNothing = new Set([-32_600, -32_601, -32_603])
@@ -138,18 +141,23 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
   }
 
   /** Gives the slot back, and leaves the race. */
-  function end(slot: Slot, race: Race | undefined, bytes: number | undefined): void {
+  function end({ slot, race }: Attempted, bytes?: number): void {
     slots.release(slot, bytes)
     race?.release()
   }
 
-  function answered(it: Attempted, response: RpcResponse, write: WriteOutcome['kind'] | undefined): AttemptOutcome {
-    const { slot, call, race, ticket, nth } = it
+  /** Says what an answer means; `told`: what it tells of a write. */
+  function answered(it: Attempted, came: RpcResponse, told?: WriteOutcome): AttemptOutcome {
+    const { slot, call, ticket, nth } = it
     const { endpoint, health } = slot.candidate
     const { request, context } = call
+    if (told?.kind === 'false') return failed(it, told.why, true)
+    if (isImpossible(request, came))
+      return failed(it, new RpcError('invalid_response', `the answer to ${request.method} is of no chain`), true)
+    const { response = came, kind: write } = told ?? {}
     if (isRefusal(response)) {
       health.abandoned(ticket, ticket.since)
-      end(slot, race, undefined)
+      end(it)
       return { kind: 'refusal', response, verdict: undefined }
     }
     const now = clock.now()
@@ -160,7 +168,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
         const { kind, retryAfterMs } = verdict
         health.failed(ticket, kind, now, { retryAfterMs, method: request.method })
         onFailure?.(endpoint, kind, answer.error, request, context, now - ticket.since)
-        end(slot, race, undefined)
+        end(it)
         return { kind: 'refusal', response: answer, verdict, write }
       }
     }
@@ -169,16 +177,16 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     const isSpare = call.repeatable && isLastResort(response, call.spare, request, endpoint, context)
     const kind = isSpare ? 'spare' : 'answer'
     if (answer.error !== undefined) {
-      end(slot, race, undefined)
+      end(it)
       if (mayHaveIt(write)) return { kind: 'refusal', response: answer, verdict: undefined, write }
       return { kind, response: answer, write }
     }
     if (!isStream(answer.result)) {
-      end(slot, race, answer.result.byteLength)
+      end(it, answer.result.byteLength)
       return { kind, response: isSpare ? insteadOf(answer, request) : answer }
     }
     const result = watchedStream(answer.result, context, (broken, passed) => {
-      end(slot, race, passed)
+      end(it, passed)
       if (broken === undefined) return
       const failure = kindOf(broken)
       const at = clock.now()
@@ -188,12 +196,13 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     return { kind, response: { ...answer, result } }
   }
 
-  function failed({ slot, call, race, ticket }: Attempted, thrown: unknown, isInvalid: boolean): AttemptOutcome {
-    const { candidate } = slot
+  function failed(it: Attempted, thrown: unknown, isInvalid: boolean): AttemptOutcome {
+    const { call, race, ticket } = it
+    const { candidate } = it.slot
     const { endpoint, health } = candidate
     const { request, context } = call
     const now = clock.now()
-    end(slot, race, undefined)
+    end(it)
     const cancelled = context.cancelled ?? race?.cancelled
     if (cancelled !== undefined) {
       // An upstream that was asked late had no time to answer.
@@ -219,48 +228,35 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     return { kind: mayGoOn ? 'failure' : 'final', why, failure }
   }
 
-  /** Asks an upstream about a write that it was sent. */
-  function askAbout(question: RpcRequest, { endpoint, spend }: Candidate, context: RpcContext): Promise<RpcResponse> {
-    const now = clock.now()
-    spend?.begin(question.method, now)
-    onAttempt?.(endpoint, question, context, false, now)
-    return endpoint.handler(question, context)
-  }
-
-  /** Says what an answer means; `told`: what it tells of a write. */
-  function judge(it: Attempted, response: RpcResponse, told: WriteOutcome | undefined): AttemptOutcome {
-    if (told?.kind === 'false') return failed(it, told.why, true)
-    const { request } = it.call
-    if (!isImpossible(request, response)) return answered(it, told?.response ?? response, told?.kind)
-    return failed(it, new RpcError('invalid_response', `the answer to ${request.method} is of no chain`), true)
-  }
-
-  function settle(it: Attempted, response: RpcResponse, told: WriteOutcome | undefined): void {
-    let outcome: AttemptOutcome
+  /** Tells the call the outcome of an attempt, by what came of it. */
+  function settle<T>(it: Attempted, judgeIt: (it: Attempted, given: T) => AttemptOutcome, given: T): void {
+    const { slot, call, race } = it
     try {
-      outcome = judge(it, response, told)
+      let outcome: AttemptOutcome
+      try {
+        outcome = judgeIt(it, given)
+      } catch (thrown) {
+        outcome = failed(it, thrown, false)
+      }
+      call.settled(outcome, slot.candidate, race)
     } catch (thrown) {
-      return fail(it, thrown)
-    }
-    try {
-      it.call.settled(outcome, it.slot.candidate, it.race)
-    } catch (broken) {
-      it.call.broken(broken)
+      call.broken(thrown)
     }
   }
 
-  function fail(it: Attempted, thrown: unknown): void {
-    try {
-      it.call.settled(failed(it, thrown, false), it.slot.candidate, it.race)
-    } catch (broken) {
-      it.call.broken(broken)
-    }
-  }
+  const fail = (it: Attempted, thrown: unknown): void => settle(it, rethrow, thrown)
 
   async function settleWrite(it: Attempted, response: RpcResponse, write: Write): Promise<void> {
     const { slot, call, race } = it
+    const { endpoint, spend } = slot.candidate
     const context = race ?? call.context
-    settle(it, response, await write.outcomeOf(response, (question) => askAbout(question, slot.candidate, context)))
+    const told = await write.outcomeOf(response, (question) => {
+      const now = clock.now()
+      spend?.begin(question.method, now)
+      onAttempt?.(endpoint, question, context, false, now)
+      return endpoint.handler(question, context)
+    })
+    settle(it, (_it, given) => answered(it, given, told), response)
   }
 
   return (slot, call, race, now) => {
@@ -273,7 +269,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
       onAttempt?.(endpoint, request, context, race?.isHedge === true, now)
       endpoint.handler(request, race ?? context).then(
         (response) => {
-          if (write === undefined) settle(it, response, undefined)
+          if (write === undefined) settle(it, answered, response)
           else settleWrite(it, response, write).catch((thrown: unknown) => fail(it, thrown))
         },
         (thrown: unknown) => fail(it, thrown),

@@ -56,15 +56,11 @@ export function coalesce(options: CoalesceOptions): RpcMiddleware<RpcContext> {
   }
 }
 
-/** One of those who wait for a flight, in the order in which they came. */
 interface Waiter {
   readonly context: RpcContext
   readonly resolve: (response: RpcResponse) => void
   readonly reject: (why: unknown) => void
   forget: (() => void) | undefined
-  before: Waiter | undefined
-  next: Waiter | undefined
-  isWaiting: boolean
 }
 
 /** A context below a flight: it is made for the lanes of all its waiters. */
@@ -90,8 +86,7 @@ const graceMs = 20
 
 /** A call that several may wait for, and its context. It needs no timer: each waiter has one, and the flight ends with the last waiter. */
 class Flight extends CallContext {
-  #first: Waiter | undefined
-  #last: Waiter | undefined
+  readonly #waiters = new Set<Waiter>()
   readonly #options: CoalesceOptions
   readonly #over: () => void
   #lanes: Set<string | undefined> | undefined
@@ -108,14 +103,7 @@ class Flight extends CallContext {
   }
 
   start(response: Promise<RpcResponse>): void {
-    const fail = (why: unknown): void => this.#fail(why)
-    response.then((landed) => {
-      try {
-        this.#land(landed)
-      } catch (why) {
-        fail(why)
-      }
-    }, fail)
+    response.then((landed) => this.#land(landed)).catch((why: unknown) => this.#fail(why))
   }
 
   /** Adds a waiter, whose context is not cancelled. */
@@ -123,11 +111,8 @@ class Flight extends CallContext {
     this.deadline = Math.max(this.deadline, context.deadline)
     this.#joinedBy(context.lane)
     return new Promise((resolve, reject) => {
-      const before = this.#last
-      const waiter: Waiter = { context, resolve, reject, forget: undefined, before, next: undefined, isWaiting: true }
-      if (before === undefined) this.#first = waiter
-      else before.next = waiter
-      this.#last = waiter
+      const waiter: Waiter = { context, resolve, reject, forget: undefined }
+      this.#waiters.add(waiter)
       waiter.forget = context.onCancel((why) => this.#leave(waiter, why))
     })
   }
@@ -151,19 +136,13 @@ class Flight extends CallContext {
   }
 
   #leave(waiter: Waiter, why: RpcError): void {
-    if (!waiter.isWaiting) return
-    if (this.#first === this.#last && why.code === 'timeout' && this.#stopGrace === undefined) {
+    if (this.#waiters.size === 1 && why.code === 'timeout' && this.#stopGrace === undefined) {
       // The handler below ends at once, and tells how the time went.
       this.#stopGrace = this.#options.clock.after(graceMs, () => this.#fail(why))
     } else {
-      waiter.isWaiting = false
-      const { before, next } = waiter
-      if (before === undefined) this.#first = next
-      else before.next = next
-      if (next === undefined) this.#last = before
-      else next.before = before
+      if (!this.#waiters.delete(waiter)) return
       waiter.reject(why)
-      if (this.#first !== undefined) return
+      if (this.#waiters.size > 0) return
     }
     this.#over()
     this.cancel(why)
@@ -177,12 +156,12 @@ class Flight extends CallContext {
       return
     }
     const stream = response.result
-    const first = this.#first
-    if (first === undefined) stream.cancel()
-    else if (first === this.#last && first.context.acceptStream) {
+    const [only] = this.#waiters.values()
+    if (only === undefined) stream.cancel()
+    else if (this.#waiters.size === 1 && only.context.acceptStream) {
       this.#settle((waiter) => waiter.resolve(response))
       // The stream outlives the flight, and ends with its reader.
-      first.context.onCancel((why) => this.cancel(why))
+      only.context.onCancel((why) => this.cancel(why))
     } else {
       const forget = this.onCancel(() => stream.cancel())
       collectStream(stream, this.#options.maxSharedBytes ?? 32 * 1024 * 1024)
@@ -199,11 +178,10 @@ class Flight extends CallContext {
 
   #settle(tell: (waiter: Waiter) => void): void {
     this.#stopGrace?.()
-    for (let waiter = this.#first; waiter !== undefined; waiter = waiter.next) {
-      waiter.isWaiting = false
+    for (const waiter of this.#waiters.values()) {
       waiter.forget!()
       tell(waiter)
     }
-    this.#first = this.#last = undefined
+    this.#waiters.clear()
   }
 }
