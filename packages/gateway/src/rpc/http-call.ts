@@ -210,13 +210,13 @@ function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): voi
     const status = why === undefined ? statuses[kind] : statusOf(why)
     countAnswer(served, status)
     noteUnread(call.options, body, served.context, status)
-    const lines = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body))].concat(
-      headers,
-    )
+    const bytes = Buffer.byteLength(body)
+    const lines = ['Content-Type', 'application/json', 'Content-Length', String(bytes)].concat(headers)
     if (rejected !== undefined) network.rejected(traceId, rejected)
     if (why !== undefined) lines.push(...retryAfterHeader(why))
     response.writeHead(status, lines)
-    return void response.end(body)
+    // ASCII is written as it stands.
+    return void response.end(body, bytes === body.length ? 'latin1' : 'utf8')
   }
   const chunks = Array.isArray(body) ? (body as readonly Uint8Array[]) : undefined
   const length = chunks?.reduce((sum, { byteLength }) => sum + byteLength, 0)
