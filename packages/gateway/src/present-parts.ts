@@ -21,11 +21,11 @@ export function createPresentParts(first: Pick<Snapshot, keyof PresentParts>): R
 
   /** Has a judgement that took its time made again where another snapshot has come meanwhile. */
   async function lasting<T extends object>(
-    first: Promise<T>,
+    judged: Promise<T>,
     judge: (admission: Admission) => T | Promise<T>,
   ): Promise<T> {
     let asked = present
-    let found = await first
+    let found = await judged
     while (!('refused' in found) && present !== asked) {
       asked = present
       found = await judge(asked)
