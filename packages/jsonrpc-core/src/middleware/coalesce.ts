@@ -150,11 +150,11 @@ class Flight extends CallContext {
 
   #land(response: RpcResponse): void {
     this.#stopGrace ??= this.#over
-    this.#over()
     if (response.error !== undefined || !isStream(response.result)) {
       this.#settle((waiter) => waiter.resolve(response))
       return
     }
+    this.#over()
     const stream = response.result
     const [only] = this.#waiters.values()
     if (only === undefined) stream.cancel()
