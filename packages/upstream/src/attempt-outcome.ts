@@ -1,6 +1,10 @@
-import type { RpcError, RpcResponse } from '@wayleave/jsonrpc-core'
-import type { WriteOutcome } from './broadcast/write.ts'
+import type { RpcError, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
+import type { Write, WriteOutcome } from './broadcast/write.ts'
+import type { SlotRequest } from './call-slots.ts'
+import type { MethodClass } from './health/class-health.ts'
 import type { FailureKind } from './health/failure-kind.ts'
+import type { Race } from './race.ts'
+import type { Candidate } from './selection/candidate.ts'
 
 /** The meaning of a peer's error that is no answer to the call: another upstream is asked. */
 export interface ErrorVerdict {
@@ -30,3 +34,19 @@ export type AttemptOutcome =
   | { readonly kind: 'final'; readonly why: RpcError; readonly failure?: FailureKind }
   /** It came to nothing, and nobody is to blame. */
   | { readonly kind: 'abandoned' }
+
+/** A call on its way through the pool. */
+export interface PoolCall extends SlotRequest {
+  readonly request: RpcRequest
+  readonly class: MethodClass
+  /** Present for a write whose outcome its answers tell. */
+  readonly write: Write | undefined
+  /** Attempts begun so far. */
+  attempts: number
+  /** The first answer of last resort. */
+  spare: RpcResponse | undefined
+  /** Called once with the outcome of each attempt. */
+  settled(outcome: AttemptOutcome, candidate: Candidate, race: Race | undefined): void
+  /** Called where a function of the host has thrown. */
+  broken(thrown: unknown): void
+}

@@ -9,15 +9,13 @@ import {
   type RpcResponse,
   toRpcError,
 } from '@wayleave/jsonrpc-core'
-import type { AttemptOutcome, ErrorVerdict } from './attempt-outcome.ts'
+import type { AttemptOutcome, ErrorVerdict, PoolCall } from './attempt-outcome.ts'
 import { mayHaveIt, type Write, type WriteOutcome } from './broadcast/write.ts'
-import type { CallSlots, Slot, SlotRequest } from './call-slots.ts'
+import type { CallSlots, Slot } from './call-slots.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { MethodClass } from './health/class-health.ts'
 import { type FailureKind, failureKindOf, isAboutKey } from './health/failure-kind.ts'
 import type { HealthTicket } from './health/upstream-health.ts'
 import type { Race } from './race.ts'
-import type { Candidate } from './selection/candidate.ts'
 import { patienceMs } from './failsafe/hedging.ts'
 import { watchedStream } from './watched-stream.ts'
 
@@ -72,22 +70,6 @@ export interface AttemptOptions {
     context: RpcContext,
     ms: number,
   ) => void
-}
-
-/** A call on its way through the pool. */
-export interface PoolCall extends SlotRequest {
-  readonly request: RpcRequest
-  readonly class: MethodClass
-  /** Present for a write whose outcome its answers tell. */
-  readonly write: Write | undefined
-  /** Attempts begun so far. */
-  attempts: number
-  /** The first answer of last resort. */
-  spare: RpcResponse | undefined
-  /** Called once with the outcome of each attempt. */
-  settled(outcome: AttemptOutcome, candidate: Candidate, race: Race | undefined): void
-  /** Called where a function of the host has thrown. */
-  broken(thrown: unknown): void
 }
 
 /**

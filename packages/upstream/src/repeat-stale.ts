@@ -21,7 +21,10 @@ export interface RepeatStaleOptions {
 }
 
 /** Sends a call once more where a kept connection broke before its answer began (RFC 9112 §9.3.1). Needs a transport over `createUndiciPort`, which reports such failures. */
-export function repeatStale(handler: RpcHandler, { mayRepeat, onStale, recover = rethrow }: RepeatStaleOptions): RpcHandler {
+export function repeatStale(
+  handler: RpcHandler,
+  { mayRepeat, onStale, recover = rethrow }: RepeatStaleOptions,
+): RpcHandler {
   async function repeat(request: RpcRequest, context: RpcContext): Promise<RpcResponse> {
     try {
       return await handler(request, context)

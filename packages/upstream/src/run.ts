@@ -1,6 +1,5 @@
 import { type RpcContext, RpcError, type RpcRequest, type RpcResponse, toRpcError } from '@wayleave/jsonrpc-core'
-import type { PoolCall } from './attempt.ts'
-import type { AttemptOutcome } from './attempt-outcome.ts'
+import type { AttemptOutcome, PoolCall } from './attempt-outcome.ts'
 import type { Slot } from './call-slots.ts'
 import { discard } from './discard.ts'
 import { patienceMs } from './failsafe/hedging.ts'

@@ -173,10 +173,9 @@ function begin(received: Received, body: Uint8Array): void {
     },
   )
   received.context = context
-  const served: ServedCall = { received, context, begunAt }
   network.server(body, context).then(
     (reply) => {
-      if (!response.destroyed && !received.isOver) send(reply, served)
+      if (!response.destroyed && !received.isOver) send(reply, { received, context, begunAt })
     },
     (thrown: unknown) => fail(call, thrown),
   )
@@ -199,9 +198,8 @@ const statuses = { calls: 200, empty: 200, parse_error: 400, too_large: 413 } as
 
 function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): void {
   const { call, admitted } = served.received
-  const { network } = admitted
-  const { response, traceId } = call
-  const origin = upstreamHeaders(meta, network, admitted.principal.project.id)
+  const { network, principal } = admitted
+  const origin = upstreamHeaders(meta, network, principal.project.id)
   const headers = call.headers.concat(markHeaders(meta), origin, limitHeaders(served.context.caller))
   if (typeof body === 'string') {
     if (!holdAnswer(served, body.length)) return
@@ -210,13 +208,11 @@ function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): voi
     const status = why === undefined ? statuses[kind] : statusOf(why)
     countAnswer(served, status)
     noteUnread(call.options, body, served.context, status)
-    const bytes = Buffer.byteLength(body)
-    const lines = ['Content-Type', 'application/json', 'Content-Length', String(bytes)].concat(headers)
-    if (rejected !== undefined) network.rejected(traceId, rejected)
+    const bytes = String(Buffer.byteLength(body))
+    const lines = ['Content-Type', 'application/json', 'Content-Length', bytes].concat(headers)
+    if (rejected !== undefined) network.rejected(call.traceId, rejected)
     if (why !== undefined) lines.push(...retryAfterHeader(why))
-    response.writeHead(status, lines)
-    // ASCII is written as it stands.
-    return void response.end(body, bytes === body.length ? 'latin1' : 'utf8')
+    return void call.response.writeHead(status, lines).end(body)
   }
   const chunks = Array.isArray(body) ? (body as readonly Uint8Array[]) : undefined
   const length = chunks?.reduce((sum, { byteLength }) => sum + byteLength, 0)
@@ -231,8 +227,8 @@ function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): voi
   }
   if (chunks === undefined) return void sendArriving(body as Arriving, headers, served, hasRoom)
   countAnswer(served, 200)
-  response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(length), ...headers])
-  writeChunks(response, chunks)
+  call.response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(length), ...headers])
+  writeChunks(call.response, chunks)
 }
 
 /** Charges an answer of `bytes` until it was taken; false, with an error sent instead, where it may not be held. */
