@@ -20,11 +20,17 @@ export function createPresentParts(first: Pick<Snapshot, keyof PresentParts>): R
   const parts = { admission: {}, limits: {}, timeouts: {}, compression: {}, gas: {} } as PresentParts
 
   /** Has a judgement that took its time made again where another snapshot has come meanwhile. */
-  function lasting<T extends object>(judge: (admission: Admission) => T | Promise<T>): T | Promise<T> {
-    const asked = present
-    const judged = judge(asked)
-    if (!(judged instanceof Promise)) return judged
-    return judged.then((found) => ('refused' in found || present === asked ? found : lasting(judge)))
+  async function lasting<T extends object>(
+    judged: Promise<T>,
+    judge: (admission: Admission) => T | Promise<T>,
+  ): Promise<T> {
+    let asked = present
+    let found = await judged
+    while (!('refused' in found) && present !== asked) {
+      asked = present
+      found = await judge(asked)
+    }
+    return found
   }
 
   function renew({ admission, limits, timeouts, compression, gas }: Pick<Snapshot, keyof PresentParts>): void {
@@ -35,8 +41,15 @@ export function createPresentParts(first: Pick<Snapshot, keyof PresentParts>): R
     Object.assign(parts.gas, gas)
     Object.assign(parts.admission, {
       ...admission,
-      admitCall: (route, head, source) => lasting((each) => each.admitCall(route, head, source)),
-      admit: (target, head, source) => lasting((each) => each.admit(target, head, source)),
+      admitCall(route, head, source) {
+        const judged = present.admitCall(route, head, source)
+        if (!(judged instanceof Promise)) return judged
+        return lasting(judged, (each) => each.admitCall(route, head, source))
+      },
+      admit(target, head, source) {
+        const judged = present.admit(target, head, source)
+        return judged instanceof Promise ? lasting(judged, (each) => each.admit(target, head, source)) : judged
+      },
     } satisfies Admission)
   }
 

@@ -82,7 +82,8 @@ export class CallContext implements RpcContext {
   readonly lane: string | undefined
   /** Written by the maker of the context alone, before it is passed on. */
   trace: object | undefined
-  #listeners: Set<CancelListener> | undefined
+  /** Most contexts have one at most, which needs no `Set`. */
+  #listeners: Set<CancelListener> | CancelListener | undefined
   #controller: AbortController | undefined
   #stopTimer: (() => void) | undefined
   #leaveParent: (() => void) | undefined
@@ -116,15 +117,18 @@ export class CallContext implements RpcContext {
       listener(this.cancelled)
       return () => {}
     }
-    const listeners = (this.#listeners ??= new Set())
-    listeners.add(listener)
-    return () => listeners.delete(listener)
+    if (this.#listeners instanceof Set) this.#listeners.add(listener)
+    else this.#listeners = this.#listeners ? new Set([this.#listeners, listener]) : listener
+    return () => {
+      if (this.#listeners instanceof Set) this.#listeners.delete(listener)
+      else if (this.#listeners === listener) this.#listeners = undefined
+    }
   }
 
-  fork({ deadline = this.deadline, acceptStream = this.acceptStream, batch = this.batch }: ForkOptions): RpcFork<this> {
-    const { clock, session } = this
-    deadline = Math.min(deadline, this.deadline)
-    const context = this.derive({ clock, deadline, acceptStream, batch, session, parent: this })
+  fork(options: ForkOptions): RpcFork<this> {
+    const { clock, acceptStream, batch, session, deadline } = this
+    const own = Math.min(options.deadline ?? deadline, deadline)
+    const context = this.derive({ clock, acceptStream, batch, session, ...options, deadline: own, parent: this })
     return { context, cancel: (why) => context.cancel(why), release: () => context.release() }
   }
 
@@ -139,9 +143,8 @@ export class CallContext implements RpcContext {
     this.cancelled = why
     this.release()
     this.#controller?.abort(why)
-    const listeners = this.#listeners
-    this.#listeners = undefined
-    if (listeners !== undefined) tellAll(listeners, why)
+    if (this.#listeners instanceof Set) tellAll(this.#listeners, why)
+    else this.#listeners?.(why)
   }
 
   /** Stops the timer and leaves the parent. Listeners stay: work that outlives its call can still be cancelled. */
@@ -155,7 +158,7 @@ export class CallContext implements RpcContext {
     const abort = (): void =>
       this.cancel(new RpcError('aborted', 'the caller aborted the call', { cause: signal.reason }))
     if (signal.aborted) return abort()
-    signal.addEventListener('abort', abort, { once: true })
+    signal.addEventListener('abort', abort)
     this.#leaveParent = () => signal.removeEventListener('abort', abort)
   }
 }
@@ -187,6 +190,6 @@ export interface CreateContextOptions {
 
 /** Makes the context of a call that begins here. Call its `release` when the call has settled. */
 export function createContext(options: CreateContextOptions = {}): CallContext {
-  const { clock = systemClock, timeoutMs = 30_000, acceptStream, session, lane, signal } = options
-  return new CallContext({ clock, deadline: clock.now() + timeoutMs, acceptStream, session, lane, signal })
+  const { clock = systemClock, timeoutMs = 30_000 } = options
+  return new CallContext({ ...options, clock, deadline: clock.now() + timeoutMs })
 }

@@ -14,6 +14,11 @@ export function defineExtension<T>(name: string): Extension<T> {
   const key = Symbol(name)
   return {
     of: (holder) => (holder as { readonly [key]?: T } | undefined)?.[key],
-    on: (holder, value) => ({ ...holder, [key]: value }),
+    on(holder, value) {
+      // Far cheaper than a computed member of the literal.
+      const copy: typeof holder & { [key]?: T } = { ...holder }
+      copy[key] = value
+      return copy
+    },
   }
 }

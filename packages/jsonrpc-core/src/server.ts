@@ -105,16 +105,18 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
   }
 
   /** Asks for the answer to a call, and returns what `use` makes of it. */
-  async function settle<T>(call: CutCall, context: C, use: (settled: RpcResponse | RpcError) => T): Promise<T> {
-    let settled: RpcResponse | RpcError
+  function settle<T>(call: CutCall, context: C, use: (settled: RpcResponse | RpcError) => T): Promise<T> {
+    const failed = (thrown: unknown): T => use(failureOf(thrown, context))
+    let asked: Promise<RpcResponse>
     try {
-      settled = call.request === undefined ? { error: call.error } : await handler(call.request, context)
-      if (settled.error === undefined && typeof settled.result !== 'object')
-        throw new TypeError('a handler answered with no value')
+      asked = Promise.resolve(call.request === undefined ? { error: call.error } : handler(call.request, context))
     } catch (thrown) {
-      settled = failureOf(thrown, context)
+      asked = Promise.reject(thrown)
     }
-    return use(settled)
+    return asked.then((given) => {
+      const isAnswer = given?.error !== undefined || typeof given?.result === 'object'
+      return isAnswer ? use(given) : failed(new TypeError('a handler answered with no value'))
+    }, failed)
   }
 
   /** Prints one answer. One that cannot be printed fails its own call alone. */

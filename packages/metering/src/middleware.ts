@@ -75,17 +75,8 @@ export function meter<C extends RpcContext>(options: MeterOptions<C>): RpcMiddle
     caller: MeteredCaller,
     price: number,
   ): Promise<RpcResponse> {
-    const { method } = request
-    const { limiter, recorder, visitor } = caller
-
-    function settle(status: number): void {
-      const cost = settledPrice(price, status)
-      if (cost < price) limiter?.giveBack(method, visitor, price - cost)
-      recorder?.count(method, status, cost)
-    }
-
-    function failed(why: unknown): never {
-      settle(statusOf(toRpcError(why, 'unavailable', 'the handler failed')))
+    const failed = (why: unknown): never => {
+      settle(caller, request.method, price, statusOf(toRpcError(why, 'unavailable', 'the handler failed')))
       throw why
     }
 
@@ -96,7 +87,7 @@ export function meter<C extends RpcContext>(options: MeterOptions<C>): RpcMiddle
       return Promise.reject(why).catch(failed)
     }
     return answer.then((response) => {
-      settle(200)
+      settle(caller, request.method, price, 200)
       if (response.error !== undefined || response.subscription === undefined) return response
       return { ...response, subscription: meterEvents(response.subscription, request, caller, context) }
     }, failed)
@@ -131,6 +122,13 @@ export function meter<C extends RpcContext>(options: MeterOptions<C>): RpcMiddle
     if (refusal.reserve === undefined) return refuse(caller, method, refusal)
     return askFirst(next, request, context, caller, price, refusal.reserve)
   }
+}
+
+/** Counts a call, and gives back the part of its price that its status does not cost. */
+function settle({ limiter, recorder, visitor }: MeteredCaller, method: string, price: number, status: number): void {
+  const cost = settledPrice(price, status)
+  if (cost < price) limiter?.giveBack(method, visitor, price - cost)
+  recorder?.count(method, status, cost)
 }
 
 /** Returns the refusal behind an error of {@link meter}. */

@@ -85,11 +85,11 @@ export function createRpcCache(options: RpcCacheOptions): RpcCache {
   }
 
   const middleware: RpcMiddleware<RpcContext> = (next) => {
-    async function ask(call: Call, renews: boolean): Promise<RpcResponse> {
+    function ask(call: Call, renews: boolean): Promise<RpcResponse> {
       const { request, question, context } = call
       const begun = keeper.moment(question)
       onOutcome?.(request, 'miss', 0)
-      return pass(call, await next(sentFor(request, question), context), begun, renews)
+      return next(sentFor(request, question), context).then((response) => pass(call, response, begun, renews))
     }
 
     async function unpack(call: Call, kept: KeptAnswer): Promise<RpcResponse> {

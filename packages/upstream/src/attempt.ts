@@ -9,23 +9,15 @@ import {
   type RpcResponse,
   toRpcError,
 } from '@wayleave/jsonrpc-core'
+import type { AttemptOutcome, ErrorVerdict, PoolCall } from './attempt-outcome.ts'
 import { mayHaveIt, type Write, type WriteOutcome } from './broadcast/write.ts'
-import type { CallSlots, Slot, SlotRequest } from './call-slots.ts'
+import type { CallSlots, Slot } from './call-slots.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { MethodClass } from './health/class-health.ts'
 import { type FailureKind, failureKindOf, isAboutKey } from './health/failure-kind.ts'
 import type { HealthTicket } from './health/upstream-health.ts'
 import type { Race } from './race.ts'
-import type { Candidate } from './selection/candidate.ts'
 import { patienceMs } from './failsafe/hedging.ts'
 import { watchedStream } from './watched-stream.ts'
-
-/** The meaning of a peer's error that is no answer to the call: another upstream is asked. */
-export interface ErrorVerdict {
-  readonly kind: FailureKind
-  /** Time that the upstream asked to be left alone, in ms. */
-  readonly retryAfterMs?: number | undefined
-}
 
 /** The options of a pool that concern one attempt. */
 export interface AttemptOptions {
@@ -80,44 +72,6 @@ export interface AttemptOptions {
   ) => void
 }
 
-/** A call on its way through the pool. */
-export interface PoolCall extends SlotRequest {
-  readonly request: RpcRequest
-  readonly class: MethodClass
-  /** Present for a write whose outcome its answers tell. */
-  readonly write: Write | undefined
-  /** Attempts begun so far. */
-  attempts: number
-  /** The first answer of last resort. */
-  spare: RpcResponse | undefined
-  /** Called once with the outcome of each attempt. */
-  settled(outcome: AttemptOutcome, candidate: Candidate, race: Race | undefined): void
-  /** Called where a function of the host has thrown. */
-  broken(thrown: unknown): void
-}
-
-/** The outcome of one attempt. */
-export type AttemptOutcome =
-  /** An answer, or one of last resort. `write`: what it tells of the write that was asked for. */
-  | {
-      readonly kind: 'answer' | 'spare'
-      readonly response: RpcResponse
-      readonly write?: WriteOutcome['kind'] | undefined
-    }
-  /** The upstream cannot serve the call; where it is known why, that is told. */
-  | {
-      readonly kind: 'refusal'
-      readonly response: RpcResponse
-      readonly verdict: ErrorVerdict | undefined
-      readonly write?: WriteOutcome['kind'] | undefined
-    }
-  /** Another upstream may be asked. */
-  | { readonly kind: 'failure'; readonly why: RpcError; readonly failure: FailureKind }
-  /** The call ends with it. `failure`: how the upstream failed, if it may have done what it was asked. */
-  | { readonly kind: 'final'; readonly why: RpcError; readonly failure?: FailureKind }
-  /** It came to nothing, and nobody is to blame. */
-  | { readonly kind: 'abandoned' }
-
 /**
  * Asks the endpoint of a slot under the call's context, or in a race, records in its health how it fared, gives the slot back when the
  * answer has ended, and tells the call. `now`: the time, in ms.
@@ -132,6 +86,9 @@ function isFinal({ code, rpc }: RpcError): boolean {
 }
 
 const no = (): boolean => false
+const rethrow = (_it: Attempted, thrown: unknown): never => {
+  throw thrown
+}
 
 /** Errors of servers that do not say whether they have the method: of the request, of the server. */
 const saysNothing = new Set([-32_600, -32_601, -32_603])
@@ -146,6 +103,16 @@ function named(response: RpcResponse, endpoint: string, attempts: number): RpcRe
   return subscription === undefined ? { result, meta } : { result, subscription, meta }
 }
 
+/** One attempt on its way. */
+interface Attempted {
+  readonly slot: Slot
+  readonly call: PoolCall
+  readonly race: Race | undefined
+  readonly ticket: HealthTicket
+  /** Its number among those of its call, from 1. */
+  readonly nth: number
+}
+
 export function createAttempt(options: AttemptOptions, slots: CallSlots): Attempt {
   const { clock, verdictOf, onAttempt, onAnswer, onFailure, insteadOf = (it) => it } = options
   const { isFalse = no, isImpossible = no, isVerified = no, isLastResort = no, isRefusal = no } = options
@@ -156,25 +123,23 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
   }
 
   /** Gives the slot back, and leaves the race. */
-  function end(slot: Slot, race: Race | undefined, bytes: number | undefined): void {
+  function end({ slot, race }: Attempted, bytes?: number): void {
     slots.release(slot, bytes)
     race?.release()
   }
 
-  function answered(
-    slot: Slot,
-    call: PoolCall,
-    race: Race | undefined,
-    ticket: HealthTicket,
-    nth: number,
-    response: RpcResponse,
-    write: WriteOutcome['kind'] | undefined,
-  ): AttemptOutcome {
+  /** Says what an answer means; `told`: what it tells of a write. */
+  function answered(it: Attempted, came: RpcResponse, told?: WriteOutcome): AttemptOutcome {
+    const { slot, call, ticket, nth } = it
     const { endpoint, health } = slot.candidate
     const { request, context } = call
+    if (told?.kind === 'false') return failed(it, told.why, true)
+    if (isImpossible(request, came))
+      return failed(it, new RpcError('invalid_response', `the answer to ${request.method} is of no chain`), true)
+    const { response = came, kind: write } = told ?? {}
     if (isRefusal(response)) {
       health.abandoned(ticket, ticket.since)
-      end(slot, race, undefined)
+      end(it)
       return { kind: 'refusal', response, verdict: undefined }
     }
     const now = clock.now()
@@ -185,7 +150,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
         const { kind, retryAfterMs } = verdict
         health.failed(ticket, kind, now, { retryAfterMs, method: request.method })
         onFailure?.(endpoint, kind, answer.error, request, context, now - ticket.since)
-        end(slot, race, undefined)
+        end(it)
         return { kind: 'refusal', response: answer, verdict, write }
       }
     }
@@ -194,16 +159,16 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     const isSpare = call.repeatable && isLastResort(response, call.spare, request, endpoint, context)
     const kind = isSpare ? 'spare' : 'answer'
     if (answer.error !== undefined) {
-      end(slot, race, undefined)
+      end(it)
       if (mayHaveIt(write)) return { kind: 'refusal', response: answer, verdict: undefined, write }
       return { kind, response: answer, write }
     }
     if (!isStream(answer.result)) {
-      end(slot, race, answer.result.byteLength)
+      end(it, answer.result.byteLength)
       return { kind, response: isSpare ? insteadOf(answer, request) : answer }
     }
     const result = watchedStream(answer.result, context, (broken, passed) => {
-      end(slot, race, passed)
+      end(it, passed)
       if (broken === undefined) return
       const failure = kindOf(broken)
       const at = clock.now()
@@ -213,19 +178,13 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     return { kind, response: { ...answer, result } }
   }
 
-  function failed(
-    slot: Slot,
-    call: PoolCall,
-    race: Race | undefined,
-    ticket: HealthTicket,
-    thrown: unknown,
-    isInvalid: boolean,
-  ): AttemptOutcome {
-    const { candidate } = slot
+  function failed(it: Attempted, thrown: unknown, isInvalid: boolean): AttemptOutcome {
+    const { call, race, ticket } = it
+    const { candidate } = it.slot
     const { endpoint, health } = candidate
     const { request, context } = call
     const now = clock.now()
-    end(slot, race, undefined)
+    end(it)
     const cancelled = context.cancelled ?? race?.cancelled
     if (cancelled !== undefined) {
       // An upstream that was asked late had no time to answer.
@@ -251,49 +210,54 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     return { kind: mayGoOn ? 'failure' : 'final', why, failure }
   }
 
-  /** Asks an upstream about a write that it was sent. */
-  function askAbout(question: RpcRequest, { endpoint, spend }: Candidate, context: RpcContext): Promise<RpcResponse> {
-    const now = clock.now()
-    spend?.begin(question.method, now)
-    onAttempt?.(endpoint, question, context, false, now)
-    return endpoint.handler(question, context)
-  }
-
-  async function attempt(slot: Slot, call: PoolCall, race: Race | undefined, now: number): Promise<void> {
-    const { candidate } = slot
-    const { endpoint, health, spend } = candidate
-    const { request, write } = call
-    const nth = ++call.attempts
-    const ticket = health.begin(call.class, now)
-    let outcome: AttemptOutcome
+  /** Tells the call the outcome of an attempt, by what came of it. */
+  function settle<T>(it: Attempted, judgeIt: (it: Attempted, given: T) => AttemptOutcome, given: T): void {
+    const { slot, call, race } = it
     try {
+      let outcome: AttemptOutcome
       try {
-        spend?.begin(request.method, now)
-        const context = race ?? call.context
-        onAttempt?.(endpoint, request, call.context, race?.isHedge === true, now)
-        const response = await endpoint.handler(request, context)
-        const told = write && (await write.outcomeOf(response, (question) => askAbout(question, candidate, context)))
-        outcome =
-          told?.kind === 'false'
-            ? failed(slot, call, race, ticket, told.why, true)
-            : isImpossible(request, response)
-              ? failed(
-                  slot,
-                  call,
-                  race,
-                  ticket,
-                  new RpcError('invalid_response', `the answer to ${request.method} is of no chain`),
-                  true,
-                )
-              : answered(slot, call, race, ticket, nth, told?.response ?? response, told?.kind)
+        outcome = judgeIt(it, given)
       } catch (thrown) {
-        outcome = failed(slot, call, race, ticket, thrown, false)
+        outcome = failed(it, thrown, false)
       }
-      call.settled(outcome, candidate, race)
+      call.settled(outcome, slot.candidate, race)
     } catch (thrown) {
       call.broken(thrown)
     }
   }
 
-  return (slot, call, race, now) => void attempt(slot, call, race, now)
+  const fail = (it: Attempted, thrown: unknown): void => settle(it, rethrow, thrown)
+
+  async function settleWrite(it: Attempted, response: RpcResponse, write: Write): Promise<void> {
+    const { slot, call, race } = it
+    const { endpoint, spend } = slot.candidate
+    const context = race ?? call.context
+    const told = await write.outcomeOf(response, (question) => {
+      const now = clock.now()
+      spend?.begin(question.method, now)
+      onAttempt?.(endpoint, question, context, false, now)
+      return endpoint.handler(question, context)
+    })
+    settle(it, (_it, given) => answered(it, given, told), response)
+  }
+
+  return (slot, call, race, now) => {
+    const { endpoint, health, spend } = slot.candidate
+    const { request, context, write } = call
+    const nth = ++call.attempts
+    const it: Attempted = { slot, call, race, ticket: health.begin(call.class, now), nth }
+    try {
+      spend?.begin(request.method, now)
+      onAttempt?.(endpoint, request, context, race?.isHedge === true, now)
+      endpoint.handler(request, race ?? context).then(
+        (response) => {
+          if (write === undefined) settle(it, answered, response)
+          else settleWrite(it, response, write).catch((thrown: unknown) => fail(it, thrown))
+        },
+        (thrown: unknown) => fail(it, thrown),
+      )
+    } catch (thrown) {
+      fail(it, thrown)
+    }
+  }
 }

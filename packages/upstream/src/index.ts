@@ -1,4 +1,5 @@
-export type { AttemptOptions, ErrorVerdict } from './attempt.ts'
+export type { AttemptOptions } from './attempt.ts'
+export type { ErrorVerdict } from './attempt-outcome.ts'
 export type { Write, WriteOutcome } from './broadcast/write.ts'
 export { type AskQuestion, createExaminer, type Examiner, type ExaminerOptions } from './capabilities/examiner.ts'
 export { findOldest, type OldestBounds } from './capabilities/find-oldest.ts'

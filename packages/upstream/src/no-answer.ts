@@ -1,5 +1,5 @@
 import { RpcError, type RpcResponse } from '@wayleave/jsonrpc-core'
-import type { AttemptOutcome } from './attempt.ts'
+import type { AttemptOutcome } from './attempt-outcome.ts'
 import { type FailureKind, isAboutKey, isFault, tally, wordsOf } from './health/failure-kind.ts'
 import type { Candidate } from './selection/candidate.ts'
 import type { SelectionCall } from './selection/order.ts'

@@ -63,6 +63,17 @@ export function createPool(options: PoolOptions): RpcHandler {
     isFalse: options.isFalse,
     ready: options.ready,
   }
+
+  /** Asks one upstream after another. */
+  function run(call: SelectionCall, context: RpcContext, repeatable: boolean): Promise<RpcResponse> {
+    const write = repeatable ? undefined : writeOf?.(call.request, context)
+    return new Promise((resolve, reject) =>
+      write === undefined
+        ? new Run(parts, call, context, repeatable, resolve, reject).start()
+        : new WriteRun(parts, call, write, context, resolve, reject).start(),
+    )
+  }
+
   return (request, context) => {
     if (context.cancelled !== undefined) return Promise.reject(context.cancelled)
     hedging?.counted()
@@ -81,13 +92,8 @@ export function createPool(options: PoolOptions): RpcHandler {
     }
     // Where two upstreams open a subscription, the later one is ended.
     const repeatable = isRead || isSubscription
-    const write = repeatable ? undefined : writeOf?.(request, context)
-    const run = (): Promise<RpcResponse> =>
-      new Promise((resolve, reject) =>
-        write === undefined
-          ? new Run(parts, call, context, repeatable, resolve, reject).start()
-          : new WriteRun(parts, call, write, context, resolve, reject).start(),
-      )
-    return call.isUnknown === true ? selection.trials.inTurn(call, context, clock, run) : run()
+    return call.isUnknown === true
+      ? selection.trials.inTurn(call, context, clock, () => run(call, context, repeatable))
+      : run(call, context, repeatable)
   }
 }

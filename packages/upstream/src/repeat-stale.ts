@@ -16,21 +16,34 @@ export interface RepeatStaleOptions {
   readonly mayRepeat: (request: RpcRequest) => boolean
   /** Called with each failure of a kept connection, whether the call is repeated or not: another node may have come in the place of the one before. */
   readonly onStale?: (why: RpcError) => void
+  /** The answer to a call that failed; it throws where there is none. Default: none has one. */
+  readonly recover?: (why: unknown) => RpcResponse
 }
 
 /** Sends a call once more where a kept connection broke before its answer began (RFC 9112 §9.3.1). Needs a transport over `createUndiciPort`, which reports such failures. */
-export function repeatStale(handler: RpcHandler, { mayRepeat, onStale }: RepeatStaleOptions): RpcHandler {
-  async function repeat(why: unknown, request: RpcRequest, context: RpcContext): Promise<RpcResponse> {
-    if (!isStale(why)) throw why
-    onStale?.(why)
-    if (!mayRepeat(request)) throw why
+export function repeatStale(
+  handler: RpcHandler,
+  { mayRepeat, onStale, recover = rethrow }: RepeatStaleOptions,
+): RpcHandler {
+  async function repeat(request: RpcRequest, context: RpcContext): Promise<RpcResponse> {
     try {
       return await handler(request, context)
     } catch (again) {
-      if (!(again instanceof RpcError) || again.delivery === 'unknown') throw again
+      if (!(again instanceof RpcError) || again.delivery === 'unknown') return recover(again)
       // The first try may have arrived.
-      throw new RpcError(again.code, again.message, { cause: again, httpStatus: again.httpStatus, rpc: again.rpc })
+      return recover(
+        new RpcError(again.code, again.message, { cause: again, httpStatus: again.httpStatus, rpc: again.rpc }),
+      )
     }
   }
-  return (request, context) => handler(request, context).catch((why: unknown) => repeat(why, request, context))
+  return (request, context) =>
+    handler(request, context).catch((why: unknown) => {
+      if (!isStale(why)) return recover(why)
+      onStale?.(why)
+      return mayRepeat(request) ? repeat(request, context) : recover(why)
+    })
+}
+
+function rethrow(why: unknown): never {
+  throw why
 }

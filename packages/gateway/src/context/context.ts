@@ -20,9 +20,9 @@ export interface Caller {
   /** The version of the interface that the path named, where the network has several. */
   readonly apiVersion?: string | undefined
   /** Whether results carry their marks inside, for callers whom no header reaches. */
-  readonly inlineMarks?: boolean
+  readonly inlineMarks?: boolean | undefined
   /** Whether its calls want answers of upstreams, and none of the cache. */
-  readonly skipsCache?: boolean
+  readonly skipsCache?: boolean | undefined
   /** Present where the request is to be answered at one block. */
   readonly consistency?: Consistency | undefined
   /** The error of each call, where a directive of the request has no meaning. */
@@ -57,7 +57,8 @@ export class GatewayContext extends CallContext {
 
   constructor(init: ContextInit, caller: Caller) {
     // A fork has its parent's lane.
-    super(init.parent === undefined ? { ...init, lane: caller.principal.project.id } : init)
+    const isNamed = init.parent !== undefined || init.lane !== undefined
+    super(isNamed ? init : { ...init, lane: caller.principal.project.id })
     this.caller = caller
   }
 

@@ -74,18 +74,15 @@ export function parseRoute(url: string, host: string, networkOfHost: (host: stri
   if (!isVersion(version) || network === '') return lost
   if (version !== 'v3') return { kind: 'lost', version }
   const key = segments[i++]
+  const route: CallRoute = { kind, network: network ?? networkOfHost(host), key: key === '' ? undefined : key }
+  if (i >= segments.length) return route
   const below = segments.slice(i)
   // A trailing slash is forgiven.
   if (below.at(-1) === '') below.pop()
+  if (below.length === 0) return route
   const [rpc, apiVersion] = below
-  const isEvents = kind === 'rpc' && below.length === 1 && rpc === 'events'
-  if (!isEvents && below.length > 0 && (below.length !== 2 || rpc !== 'rpc' || apiVersion === '')) return lost
-  return {
-    kind: isEvents ? 'events' : kind,
-    network: network ?? networkOfHost(host),
-    key: key === undefined || key === '' ? undefined : key,
-    ...(apiVersion !== undefined && { apiVersion }),
-  }
+  if (kind === 'rpc' && below.length === 1 && rpc === 'events') return { ...route, kind: 'events' }
+  return below.length === 2 && rpc === 'rpc' && apiVersion !== '' ? { ...route, apiVersion: apiVersion! } : lost
 }
 
 function isGasPath(path: string): boolean {

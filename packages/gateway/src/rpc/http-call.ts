@@ -162,7 +162,7 @@ function begin(received: Received, body: Uint8Array): void {
   const tally = metered?.limiter && createLimitTally()
   const wishes = wishesOf(directivesOf(head, call.request.url ?? '', principal.project), response)
   const context = new GatewayContext(
-    { clock, deadline: begunAt + timeouts.longestMs, acceptStream: true },
+    { clock, deadline: begunAt + timeouts.longestMs, acceptStream: true, lane: principal.project.id },
     {
       principal,
       denied,
@@ -174,14 +174,16 @@ function begin(received: Received, body: Uint8Array): void {
       timeouts,
       metered,
       tally,
-      ...wishes,
+      inlineMarks: wishes.inlineMarks,
+      skipsCache: wishes.skipsCache,
+      consistency: wishes.consistency,
+      unknownDirective: wishes.unknownDirective,
     },
   )
   received.context = context
-  const served: ServedCall = { received, context, begunAt }
   network.server(body, context).then(
     (reply) => {
-      if (!response.destroyed && !received.isOver) send(reply, served)
+      if (!response.destroyed && !received.isOver) send(reply, { received, context, begunAt })
     },
     (thrown: unknown) => fail(call, thrown),
   )
@@ -204,9 +206,9 @@ const statuses = { calls: 200, empty: 200, parse_error: 400, too_large: 413 } as
 
 function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): void {
   const { call, admitted } = served.received
-  const [{ network }, { response, traceId }] = [admitted, call]
-  const origin = upstreamHeaders(meta, network, admitted.principal.project.id)
-  const headers = [...call.headers, ...markHeaders(meta), ...origin, ...limitHeaders(served.context.caller)]
+  const { network, principal } = admitted
+  const origin = upstreamHeaders(meta, network, principal.project.id)
+  const headers = call.headers.concat(markHeaders(meta), origin, limitHeaders(served.context.caller))
   if (typeof body === 'string') {
     if (!holdAnswer(served, body.length)) return
     const { tally } = served.context.caller
@@ -214,11 +216,11 @@ function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): voi
     const status = why === undefined ? statuses[kind] : statusOf(why)
     countAnswer(served, status)
     noteUnread(call.options, body, served.context, status)
-    const lines = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body)), ...headers]
-    if (rejected !== undefined) network.rejected(traceId, rejected)
+    const bytes = String(Buffer.byteLength(body))
+    const lines = ['Content-Type', 'application/json', 'Content-Length', bytes].concat(headers)
+    if (rejected !== undefined) network.rejected(call.traceId, rejected)
     if (why !== undefined) lines.push(...retryAfterHeader(why))
-    response.writeHead(status, lines)
-    return void response.end(body)
+    return void call.response.writeHead(status, lines).end(body)
   }
   const chunks = Array.isArray(body) ? (body as readonly Uint8Array[]) : undefined
   const length = chunks?.reduce((sum, { byteLength }) => sum + byteLength, 0)
@@ -233,8 +235,8 @@ function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): voi
   }
   if (chunks === undefined) return void sendArriving(body as Arriving, headers, served, hasRoom)
   countAnswer(served, 200)
-  response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(length), ...headers])
-  writeChunks(response, chunks)
+  call.response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(length), ...headers])
+  writeChunks(call.response, chunks)
 }
 
 /** Charges an answer of `bytes` until it was taken; false, with an error sent instead, where it may not be held. */

@@ -42,15 +42,20 @@ export function markHeaders(meta: RpcMeta | undefined): readonly string[] {
   const method = derivedFrom.of(meta)
   const adapted = adaptedFrom.of(meta)
   const cache = cacheOutcome.of(meta)
-  if (method === undefined && adapted === undefined && cache === undefined) return none
+  const cached = cache === undefined ? none : cacheHeaders[cache]
+  if (method === undefined && adapted === undefined) return cached
   return [
     ...(method === undefined ? none : ['X-Wayleave-Derived-From', method]),
     ...(adapted === undefined ? none : ['X-Wayleave-Adapted-From', adapted]),
-    ...(cache === undefined ? none : ['X-Wayleave-Cache', cache]),
+    ...cached,
   ]
 }
 
 const none: readonly string[] = []
+const cacheHeaders: Readonly<Record<CacheOutcome, readonly string[]>> = {
+  hit: ['X-Wayleave-Cache', 'hit'],
+  miss: ['X-Wayleave-Cache', 'miss'],
+}
 
 /** Prints the upstream that answered a single call over HTTP, by its name or its place, and the attempts that it took, as flat headers. */
 export function upstreamHeaders(

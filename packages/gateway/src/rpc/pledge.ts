@@ -9,10 +9,14 @@ export function pledgeOf(body: Uint8Array): number {
 }
 
 const bracket = 0x5b
-const spaces = new Set([0x20, 0x09, 0x0a, 0x0d])
 
 /** Tells whether a body, if it is JSON, is an array. */
 export function isBatch(body: Uint8Array): boolean {
-  const first = body.find((byte) => !spaces.has(byte))
-  return first === bracket
+  let at = 0
+  while (isSpace(body[at])) at++
+  return body[at] === bracket
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
 }

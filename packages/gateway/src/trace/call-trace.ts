@@ -67,7 +67,9 @@ export class CallTrace {
   isTroubled = false
   /** Marks beyond the most. */
   left = 0
+  /** The flat members of the marks, of which `used` are set: most calls have two, for which the first array has room. */
   #marks: (string | number | undefined)[] | undefined = undefined
+  #used = 0
 
   constructor(id: string, origin: Omit<CallOrigin, 'id'>) {
     this.id = id
@@ -84,17 +86,32 @@ export class CallTrace {
 
   /** Notes an event. */
   mark(kind: MarkKind, ms: number, name: string, why?: string): void {
-    const marks = this.#marks
-    if (marks === undefined) this.#marks = [kind, ms, name, why]
-    else if (marks.length === width * mostMarks) this.left++
-    else marks.push(kind, ms, name, why)
+    const at = this.#used
+    if (at === width * mostMarks) this.left++
+    else {
+      const marks = (this.#marks ??= [
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+      ])
+      marks[at] = kind
+      marks[at + 1] = ms
+      marks[at + 2] = name
+      marks[at + 3] = why
+      this.#used = at + width
+    }
     if (kind === 'hedged' || kind === 'failed') this.isTroubled = true
   }
 
   get marks(): readonly Mark[] {
     const marks: Mark[] = []
     const flat = this.#marks ?? []
-    for (let i = 0; i < flat.length; i += width) {
+    for (let i = 0; i < this.#used; i += width) {
       marks.push({
         kind: flat[i] as MarkKind,
         ms: flat[i + 1] as number,

@@ -48,7 +48,7 @@ export function coalesce(options: CoalesceOptions): RpcMiddleware<RpcContext> {
           left = fewest + flights.size
         }
         flights.set(key, begun)
-        void begun.start(response)
+        begun.start(response)
         flight = begun
       } else onJoin?.(context, flight)
       return flight.join(context)
@@ -102,12 +102,8 @@ class Flight extends CallContext {
     this.#over = over
   }
 
-  async start(response: Promise<RpcResponse>): Promise<void> {
-    try {
-      this.#land(await response)
-    } catch (why) {
-      this.#fail(why)
-    }
+  start(response: Promise<RpcResponse>): void {
+    response.then((landed) => this.#land(landed)).catch((why: unknown) => this.#fail(why))
   }
 
   /** Adds a waiter, whose context is not cancelled. */
@@ -154,11 +150,11 @@ class Flight extends CallContext {
 
   #land(response: RpcResponse): void {
     this.#stopGrace ??= this.#over
-    this.#over()
     if (response.error !== undefined || !isStream(response.result)) {
       this.#settle((waiter) => waiter.resolve(response))
       return
     }
+    this.#over()
     const stream = response.result
     const [only] = this.#waiters.values()
     if (only === undefined) stream.cancel()

@@ -55,25 +55,32 @@ export function createPinnedAsks(clock: Clock, isAnswer: (error: RpcErrorObject)
   return {
     mayAsk: (method) => refusals.size === 0 || !((refusals.get(method)?.until ?? 0) > clock.now()),
     carry: asItCame.on,
-    middleware: (next) => async (request, context) => {
-      const original = asItCame.of(request)
-      if (original === undefined) return next(request, context)
-      let refused = false
-      try {
-        const response = await next(request, context)
-        refused = response.error !== undefined
-        if (isFound(response, isAnswer)) {
-          if (refusals.size > 0) refusals.delete(original.method)
-          return response
-        }
-        if (isUnwell(response)) return response
-      } catch (thrown) {
-        refused = isRefusedByStatus(thrown)
-        if ((!refused && !mayLackBlock(thrown)) || context.cancelled !== undefined) throw thrown
+    middleware(next) {
+      /** Asks a call as it came; `refused`: its nodes may not take a hash. */
+      async function askAgain(original: RpcRequest, context: RpcContext, refused: boolean): Promise<RpcResponse> {
+        const response = await next(original, context)
+        if (refused && response.error === undefined) noteRefusal(original.method)
+        return { ...response, meta: ofTheMoment.on(response.meta ?? {}, true) }
       }
-      const response = await next(original, context)
-      if (refused && response.error === undefined) noteRefusal(original.method)
-      return { ...response, meta: ofTheMoment.on(response.meta ?? {}, true) }
+
+      return (request, context) => {
+        const original = asItCame.of(request)
+        if (original === undefined) return next(request, context)
+        return next(request, context).then(
+          (response) => {
+            if (isFound(response, isAnswer)) {
+              if (refusals.size > 0) refusals.delete(original.method)
+              return response
+            }
+            return isUnwell(response) ? response : askAgain(original, context, response.error !== undefined)
+          },
+          (thrown: unknown) => {
+            const refused = isRefusedByStatus(thrown)
+            if ((!refused && !mayLackBlock(thrown)) || context.cancelled !== undefined) throw thrown
+            return askAgain(original, context, refused)
+          },
+        )
+      }
     },
   }
 }

@@ -151,9 +151,8 @@ function httpCalls(name: string, address: UpstreamAddress, way: Way, options: En
   })
   const listeners = new Set<(why: RpcError) => void>()
   const onStale = (why: RpcError): void => listeners.forEach((listener) => listener(why))
-  const repeated = repeatStale(handler, { mayRepeat: mayRepeat ?? (() => false), onStale })
   return {
-    handler: (request, context) => repeated(request, context).catch(answerUnderStatus),
+    handler: repeatStale(handler, { mayRepeat: mayRepeat ?? (() => false), onStale, recover: answerUnderStatus }),
     renew: () => port.renew(),
     watchStale: (listener) => (listeners.add(listener), () => listeners.delete(listener)),
     close: () => port.close(),

@@ -1,5 +1,5 @@
 import { type RpcContext, RpcError, type RpcRequest, type RpcResponse, toRpcError } from '@wayleave/jsonrpc-core'
-import type { AttemptOutcome, PoolCall } from '../attempt.ts'
+import type { AttemptOutcome, PoolCall } from '../attempt-outcome.ts'
 import type { Slot } from '../call-slots.ts'
 import { resendAfterMs } from '../failsafe/hedging.ts'
 import type { Due, Waiter } from '../failsafe/overdue.ts'

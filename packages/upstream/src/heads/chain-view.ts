@@ -207,8 +207,7 @@ export function createChainView(options: ChainViewOptions): ChainView {
     return node
   }
 
-  function want(): void {
-    const now = clock.now()
+  function want(now = clock.now()): void {
     const isLate = now >= wantedUntil
     wantedUntil = now + idleMs
     if (!isLate || isClosed) return
@@ -263,8 +262,9 @@ export function createChainView(options: ChainViewOptions): ChainView {
       if (isBroken(why)) nodeOf(endpoint).follower.disconnected()
     },
     wanted(tag) {
-      if (tag !== undefined) tagWantedUntil[tag] = clock.now() + idleMs
-      want()
+      const now = clock.now()
+      if (tag !== undefined) tagWantedUntil[tag] = now + idleMs
+      want(now)
     },
     promoted: (endpoint) => void promote(endpoint),
     known(endpoint, context) {

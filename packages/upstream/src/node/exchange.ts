@@ -107,7 +107,9 @@ export class Exchange {
       this.#isFull = !this.#body.push(chunk)
       return
     }
-    this.#chunks.push(chunk)
+    // Most bodies are one chunk, and an array that grows has room for more.
+    if (this.#chunks.length === 0) this.#chunks = [chunk]
+    else this.#chunks.push(chunk)
     if (this.#length <= longestCollected) return
     const onRead = (): void => {
       this.#isFull = false
@@ -137,17 +139,21 @@ export class Exchange {
     else this.#body.end(why)
   }
 
+  /** Reads a header of the response. */
+  get(name: string): string | null {
+    return findHeader(this.#rawHeaders, name)
+  }
+
   #answer(body: HttpReply['body'], start: Uint8Array | undefined): void {
-    const rawHeaders = this.#rawHeaders
-    const coding = findHeader(rawHeaders, 'content-encoding')
-    const headers = { get: (name: string) => findHeader(rawHeaders, name) }
+    const coding = this.get('content-encoding')
     try {
-      this.#resolve({ status: this.#status, headers, body: coding === null ? body : decodeBody(body, coding, start) })
+      const read = coding === null ? body : decodeBody(body, coding, start)
+      this.#resolve({ status: this.#status, headers: this, body: read })
     } catch (thrown) {
       this.#body?.return().catch(() => {})
       // A body that cannot be read must not hide what an error status says.
       if (this.#status < 400) this.#reject(thrown as RpcError)
-      else this.#resolve({ status: this.#status, headers, body: [] })
+      else this.#resolve({ status: this.#status, headers: this, body: [] })
     }
   }
 }
