@@ -25,23 +25,7 @@ import { directivesOf } from '../config/directives.ts'
 import { createLimitTally, refusalOfAll } from '../context/limit-tally.ts'
 import { markHeaders, upstreamHeaders, wishesOf } from './marks.ts'
 import { pledgeOf } from './pledge.ts'
-
-function refuseLength(call: Call, headers: readonly string[] = []): void {
-  const message = `content length too large (more than ${call.options.limits.maxBodyBytes})`
-  refuse(call, jsonAnswer(413, { code: -32600, message }, headers))
-}
-
-/** Refuses a request that may not be held. */
-function refuseHeld({ call, holding, flights }: Received): void {
-  const why = holding.refusal()
-  const headers = [...retryAfterHeader(why), ...lastOf(flights, call)]
-  refuse(call, jsonAnswer(statusOf(why), describe(why), headers))
-}
-
-/** Takes no further requests of a connection whose refusals would pile up behind other answers; returns the header that tells it. */
-function lastOf(flights: Flights, { request }: Call): readonly string[] {
-  return flights.arePipelined ? closeAfter(request.socket) : []
-}
+import { lastOf, refuseHeld, refuseLength } from './refused-body.ts'
 
 /** An admitted request, from its head until its answer was taken or given up. */
 interface Received {
