@@ -8,8 +8,8 @@ import {
   type DenialReason,
   parseBasic,
 } from '@wayleave/auth'
-import type { NoteDenial } from './denial.ts'
 import { clientAddress, type RequestHead } from '@wayleave/http-server'
+import type { NoteDenial } from './denial.ts'
 import type { NoteRefusal, RefusedRequest } from './telemetry/refusal-notes.ts'
 import type { Principal } from './principal.ts'
 import type { CallerRefusal, Refusal } from './refusal.ts'

@@ -10,9 +10,9 @@ import {
 } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 import { systemClock } from '@wayleave/jsonrpc-core'
+import { startCheckThread } from '@wayleave/network'
 import type { ProcessWatch } from './telemetry/process-metrics.ts'
 import { collectAll, collectYoung, letGrow, shrink } from './collect.ts'
-import { startCheckThread } from '@wayleave/network'
 import { startWorkerProcess } from './cluster/worker-process.ts'
 import type { Surroundings } from './surroundings.ts'
 

@@ -3,9 +3,9 @@ import { describeRpcError, type RpcError, type RpcErrorObject } from '@wayleave/
 import { refusalOf } from '@wayleave/metering'
 import { failureKindOf, summariseFailures } from '@wayleave/upstream'
 import type { VerifyError } from '@wayleave/evm-verify'
-import type { Refusal } from './refusal.ts'
 import type { HttpAnswer } from '@wayleave/http-server'
 import { falseAnswerOf } from '@wayleave/network'
+import type { Refusal } from './refusal.ts'
 
 const unknownKey = ['invalid project id', 'Basic realm="Auth failure, invalid project id"'] as const
 const authTexts: Record<Exclude<AuthFailure, 'secret_required'>, readonly [text: string, challenge: string]> = {

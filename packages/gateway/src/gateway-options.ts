@@ -1,8 +1,8 @@
 import type { RpcHandler } from '@wayleave/jsonrpc-core'
+import type { Log, LogOptions } from '@wayleave/telemetry'
 import type { ReloadReport } from './config/config-diff.ts'
 import type { StaticFiles } from './console/static-files.ts'
 import type { Surroundings } from './surroundings.ts'
-import type { Log, LogOptions } from '@wayleave/telemetry'
 import type { ReadConfig } from './replay/replay-port.ts'
 import type { WorkerLine } from './shared-state/worker-line.ts'
 

@@ -1,8 +1,8 @@
+import type { Log } from '@wayleave/telemetry'
 import { ConfigError, type ConfigProblem, toProblem } from './config/check.ts'
 import type { Config } from './config/config.ts'
 import { diffConfig, noDiff, type ReloadReport } from './config/config-diff.ts'
 import { startIssues } from './config/cross-checks.ts'
-import type { Log } from '@wayleave/telemetry'
 import type { NextSnapshot, Snapshot } from './snapshot.ts'
 
 export interface ReloadsOptions {

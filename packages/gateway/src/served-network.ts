@@ -1,9 +1,9 @@
 import type { RpcError, RpcServer } from '@wayleave/jsonrpc-core'
+import type { ApiVersions } from '@wayleave/network'
 import type { GatewayContext } from './context/context.ts'
 import type { EventBlocks } from './events/rest-of-block.ts'
 import type { Probe } from './health/probe.ts'
 import type { MeteredPlace } from './metering/metering.ts'
-import type { ApiVersions } from '@wayleave/network'
 import type { NetworkMetrics } from './telemetry/metrics.ts'
 
 /** The upstreams of a network, as their callers see them. */

@@ -12,9 +12,9 @@ import type {
   StoresOptions,
   UsageStore,
 } from '@wayleave/stores'
+import type { Log } from '@wayleave/telemetry'
 import { ConfigError } from './config/check.ts'
 import type { Config } from './config/config.ts'
-import type { Log } from '@wayleave/telemetry'
 import { type StoreWatch, watchStore } from './telemetry/store-watch.ts'
 
 /** The open store of a gateway. */

@@ -1,6 +1,6 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { FixedLimits } from './config/limits.ts'
 import type { StartCheckThread } from '@wayleave/network'
+import type { FixedLimits } from './config/limits.ts'
 import type { StartWorker } from './shared-state/worker-line.ts'
 import type { ProcessWatch } from './telemetry/process-metrics.ts'
 

@@ -1,9 +1,9 @@
 // The entry of a worker process: it serves what its primary process tells it to, and ends with it.
+import { ListenError } from '@wayleave/http-server'
+import { createLog, type Log } from '@wayleave/telemetry'
 import { ConfigError } from './config/check.ts'
 import { realSurroundings } from './defaults.ts'
 import { startGateway } from './gateway.ts'
-import { ListenError } from '@wayleave/http-server'
-import { createLog, type Log } from '@wayleave/telemetry'
 import type { RunningGateway } from './running-gateway.ts'
 import { createChannel } from './shared-state/channel.ts'
 import { createProcessPort } from './shared-state/process-port.ts'

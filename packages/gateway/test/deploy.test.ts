@@ -1,5 +1,4 @@
 // Holds deploy/ to the gateway, without the programs of its formats: `node tooling/deploy/check.mjs` tries it with those.
-import { createLog, inspectConfig, startGateway, defaultListen } from '@wayleave/gateway'
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -7,6 +6,7 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, matchesGlob } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createLog, inspectConfig, startGateway, defaultListen } from '@wayleave/gateway'
 import { Ajv } from 'ajv'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'

@@ -1,5 +1,5 @@
-import { createLog } from '../src/log.ts'
 import { describe, expect, it } from 'vitest'
+import { createLog } from '../src/log.ts'
 import { printTextLine } from '../src/text-line.ts'
 
 const line = (fields: object): string =>

@@ -6,8 +6,8 @@ import {
   type KeyDirectory,
 } from '@wayleave/auth'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import { accountsOf, type NamedProject } from '../config/accounts.ts'
 import type { Log } from '@wayleave/telemetry'
+import { accountsOf, type NamedProject } from '../config/accounts.ts'
 import type { StoreWatch } from '../telemetry/store-watch.ts'
 import type { Principal } from '../principal.ts'
 import type { AccountSource } from '../store.ts'

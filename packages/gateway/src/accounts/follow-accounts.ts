@@ -8,9 +8,9 @@ import type {
   StoredProject,
   StoresError,
 } from '@wayleave/stores'
+import type { Log } from '@wayleave/telemetry'
 import type { NamedProject } from '../config/accounts.ts'
 import { ConfigError, type ConfigProblem } from '../config/check.ts'
-import type { Log } from '@wayleave/telemetry'
 import { type AccountSource, storeProblem } from '../store.ts'
 import { accountConflicts } from './account-conflicts.ts'
 import type { StoredLimitsIndex } from './stored-limits.ts'

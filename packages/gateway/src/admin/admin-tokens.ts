@@ -1,7 +1,7 @@
 import type { AdminToken } from '@wayleave/admin-api'
 import { type Digest, parseHash } from '@wayleave/auth'
-import type { AdminConfig } from '../config/admin-config.ts'
 import { dateOf } from '@wayleave/network/config'
+import type { AdminConfig } from '../config/admin-config.ts'
 
 /** The tokens of a configuration. `admin.token` has every scope. */
 export function adminTokensOf({ token, tokens = [] }: AdminConfig = {}, sha256: Digest): readonly AdminToken[] {

@@ -1,7 +1,5 @@
 import type { RequestListener } from 'node:http'
 import type { AdminScope } from '@wayleave/admin-api'
-import type { ReloadReport } from '../config/config-diff.ts'
-import { consolePath, type ServeConsole } from '../console/console.ts'
 import {
   createHttpListener,
   cutLateBody,
@@ -13,10 +11,13 @@ import {
   sendAnswer,
   useGet,
 } from '@wayleave/http-server'
+import type { Cordons } from '@wayleave/network'
+import { metricsContentType } from '@wayleave/telemetry'
+import type { ReloadReport } from '../config/config-diff.ts'
+import { consolePath, type ServeConsole } from '../console/console.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { createHostCheck } from './admin-hosts.ts'
 import { answerCordon, isCordonPath } from './cordon.ts'
-import type { Cordons } from '@wayleave/network'
 import type { Health } from '../health/health.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Operators } from '../console/operators.ts'
@@ -25,7 +26,6 @@ import { answerExplain, isExplainPath } from './explain.ts'
 import { answerReload, reloadPath } from './reload.ts'
 import { type OperatorApi, operatorPrefix } from './operator-api.ts'
 import { operatorIpfsPath } from './operator-ipfs.ts'
-import { metricsContentType } from '@wayleave/telemetry'
 
 export interface AdminOptions {
   readonly address: string

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AdminErrorCode, AdminResponse, Operator } from '@wayleave/admin-api'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { lingerOn, nosniff } from '@wayleave/http-server'
-import type { IpfsService } from '../ipfs/service.ts'
 import type { Log } from '@wayleave/telemetry'
+import type { IpfsService } from '../ipfs/service.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
 /** A path of the IPFS API of a project. */

@@ -1,5 +1,5 @@
-import type { ReloadReport } from '../config/config-diff.ts'
 import { type HttpAnswer, plainAnswer } from '@wayleave/http-server'
+import type { ReloadReport } from '../config/config-diff.ts'
 
 export const reloadPath = '/reload'
 

@@ -2,10 +2,10 @@ import type { Clock } from '@wayleave/jsonrpc-core'
 import { createMemoryStore } from '@wayleave/rpc-cache'
 import { createZstd } from '@wayleave/rpc-cache/node'
 import { cacheBytesOf } from '@wayleave/network/config'
-import type { Config } from '../config/config.ts'
 import type { Log } from '@wayleave/telemetry'
-import type { Metrics } from '../telemetry/metrics.ts'
 import type { OpenCache } from '@wayleave/network'
+import type { Config } from '../config/config.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 import { openSharedAnswers } from './shared-answers.ts'
 
 /**

@@ -2,8 +2,8 @@ import type { Clock } from '@wayleave/jsonrpc-core'
 import type { RedisAnswers } from '@wayleave/stores'
 import type { Candidate } from '@wayleave/upstream'
 import type { Log } from '@wayleave/telemetry'
-import { faultWords } from '../telemetry/store-watch.ts'
 import type { SharedAnswerCache } from '@wayleave/network'
+import { faultWords } from '../telemetry/store-watch.ts'
 import { storeProblem } from '../store.ts'
 
 /** The way in which keys name questions. Another one finds none of the answers that were kept before. */

@@ -1,6 +1,6 @@
 import { namedUpstream, type NetworkConfig } from '@wayleave/network/config'
-import { hostOf } from '../config/summary.ts'
 import { chainKinds, readChainId } from '@wayleave/network'
+import { hostOf } from '../config/summary.ts'
 import { type AskOptions, openAskedNode } from './asked-node.ts'
 
 /** The chain that the nodes of a network tell, or why none is known. */

@@ -1,8 +1,8 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ConfigError } from '../config/check.ts'
 import { isObject, type NetworkConfig, readBounded } from '@wayleave/network/config'
 import { chainKinds, isKindName } from '@wayleave/network'
+import { ConfigError } from '../config/check.ts'
 
 /** The chain of a network, as its nodes told it once. */
 export interface ChainPin {

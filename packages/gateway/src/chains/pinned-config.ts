@@ -1,7 +1,7 @@
 import { printPath } from '@wayleave/jsonrpc-core/schema'
+import type { NetworkConfig, PinnedNetwork } from '@wayleave/network/config'
 import { ConfigError } from '../config/check.ts'
 import type { Config } from '../config/config.ts'
-import type { NetworkConfig, PinnedNetwork } from '@wayleave/network/config'
 
 /** A configuration that knows the chain of each network: as it is written there, or as its nodes told. */
 export interface PinnedConfig extends Config {

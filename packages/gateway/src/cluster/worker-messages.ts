@@ -1,6 +1,6 @@
+import type { LogOptions } from '@wayleave/telemetry'
 import type { ConfigProblem } from '../config/check.ts'
 import type { PinnedConfig } from '../chains/pinned-config.ts'
-import type { LogOptions } from '@wayleave/telemetry'
 
 /** All that a worker begins with. */
 export interface WorkerStart {

@@ -1,6 +1,6 @@
 import { type AccountSnapshot, AuthError, type Digest, hintOf, parseHash, type GivenKey } from '@wayleave/auth'
-import type { Config } from './config.ts'
 import { dateOf } from '@wayleave/network/config'
+import type { Config } from './config.ts'
 import type { KeyConfig, ProjectConfig, SecretConfig } from './project-config.ts'
 
 /** A project of the configuration under its id. */

@@ -1,6 +1,6 @@
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
-import { isLocal } from '../routes/local.ts'
 import { elementsOf, isObject, type Members } from '@wayleave/network/config'
+import { isLocal } from '../routes/local.ts'
 import { defaultListen } from './listen-config.ts'
 
 /**

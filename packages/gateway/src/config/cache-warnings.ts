@@ -1,6 +1,6 @@
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
-import type { Config } from './config.ts'
 import { verifies } from '@wayleave/network/config'
+import type { Config } from './config.ts'
 
 /** Warns of members of a cache that do nothing, and of a Redis that would lose what it must keep. */
 export function cacheWarnings({ cache, redis, networks }: Config): readonly Issue[] {

@@ -1,8 +1,8 @@
 import { type IssuePath, printPath } from '@wayleave/jsonrpc-core/schema'
+import { isObject, type Members, namedUpstream, type NetworkConfig } from '@wayleave/network/config'
 import { namedProjects } from './accounts.ts'
 import type { ConfigProblem } from './check.ts'
 import type { Config } from './config.ts'
-import { isObject, type Members, namedUpstream, type NetworkConfig } from '@wayleave/network/config'
 import { restartMembers } from './restart-members.ts'
 import { defaultListen } from './listen-config.ts'
 

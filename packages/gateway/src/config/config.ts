@@ -11,7 +11,6 @@ import {
   text,
   type TypeOf,
 } from '@wayleave/jsonrpc-core/schema'
-import { admin } from './admin-config.ts'
 import {
   cache,
   defaultsOf,
@@ -30,6 +29,7 @@ import {
   stringThat,
   url,
 } from '@wayleave/network/config'
+import { admin } from './admin-config.ts'
 import { ipfs } from './ipfs-config.ts'
 import { limitsSchema } from './limits.ts'
 import { listen } from './listen-config.ts'

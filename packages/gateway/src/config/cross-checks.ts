@@ -1,5 +1,4 @@
 import type { Issue, IssuePath } from '@wayleave/jsonrpc-core/schema'
-import { adminIssues } from './admin-issues.ts'
 import {
   consensusIssues,
   elementsOf,
@@ -11,6 +10,7 @@ import {
   unknownNetwork,
   upstreamName,
 } from '@wayleave/network/config'
+import { adminIssues } from './admin-issues.ts'
 import { listenerIssues } from './listener-issues.ts'
 import { projectIssues } from './project-issues.ts'
 import { writeIssues } from './write-issues.ts'

@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
+import { isObject } from '@wayleave/network/config'
 import {
   ConfigError,
   configIssues,
@@ -12,7 +13,6 @@ import {
 } from './check.ts'
 import type { Config } from './config.ts'
 import { interpolate } from './interpolate.ts'
-import { isObject } from '@wayleave/network/config'
 import { readSecretFiles } from './secret-files.ts'
 import { readSource, reasonOf, type Source, type Unreadable } from './source.ts'
 import { type ConfigSummary, summarize } from './summary.ts'

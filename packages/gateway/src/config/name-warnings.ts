@@ -1,9 +1,9 @@
 import { evmMethods } from '@wayleave/evm-types'
 import { didYouMean, type Issue, type IssuePath, nearestName } from '@wayleave/jsonrpc-core/schema'
 import { defaultEventPrices, defaultPrices } from '@wayleave/metering'
+import { namedUpstream } from '@wayleave/network/config'
 import type { Config } from './config.ts'
 import { defaultDeny } from './denied-methods.ts'
-import { namedUpstream } from '@wayleave/network/config'
 
 /** Names at one place of a configuration: a list, or the members of a table. */
 interface Names {

@@ -3,8 +3,8 @@ import { pathToFileURL } from 'node:url'
 import { type Document, isCollection, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml'
 import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
 import type { IssuePath } from '@wayleave/jsonrpc-core/schema'
-import { duplicate, jsonFault, type SyntaxFault, yamlFault } from './syntax-faults.ts'
 import { type FileBytes, fingerprintOf, readBounded } from '@wayleave/network/config'
+import { duplicate, jsonFault, type SyntaxFault, yamlFault } from './syntax-faults.ts'
 
 interface Place {
   /** From 1. */

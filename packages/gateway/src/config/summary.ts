@@ -1,6 +1,6 @@
-import type { Config } from './config.ts'
 import { chainKinds } from '@wayleave/network'
 import { evmSettings, jsonrpcSettings, namedUpstream, type NetworkConfig } from '@wayleave/network/config'
+import type { Config } from './config.ts'
 import { defaultListen } from './listen-config.ts'
 
 /** A configuration in short, for a person: no key, no secret, and only the host of a URL. */

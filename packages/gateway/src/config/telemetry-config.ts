@@ -1,6 +1,6 @@
 import { boolean, integer, oneOf, shown, type TypeOf } from '@wayleave/jsonrpc-core/schema'
-import { usualProjects } from '../telemetry/project-label.ts'
 import { defaultsOf, exact, headers, numberThat, required, setting, stringThat } from '@wayleave/network/config'
+import { usualProjects } from '../telemetry/project-label.ts'
 
 const part = numberThat('a number from 0 to 1', (value) => value >= 0 && value <= 1, { minimum: 0, maximum: 1 })
 

@@ -1,6 +1,6 @@
 import { createMethodTable, type MethodTable } from '@wayleave/upstream'
-import type { Config } from './config.ts'
 import { msOf, type TimeoutsConfig } from '@wayleave/network/config'
+import type { Config } from './config.ts'
 import type { Limits } from './limits.ts'
 
 /** Longest waits for answers to begin, of one project at one network, in ms. */

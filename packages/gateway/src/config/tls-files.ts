@@ -1,9 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { type Issue, type IssuePath, printPath } from '@wayleave/jsonrpc-core/schema'
-import { type TlsConfig, tlsDefaults } from './listen-config.ts'
 import { readPem, withDefaults } from '@wayleave/network/config'
 import type { TlsMaterial } from '@wayleave/http-server'
+import { type TlsConfig, tlsDefaults } from './listen-config.ts'
 
 /**
  * The suites of TLS 1.3 as Node has them, and of TLS 1.2 those with forward secrecy and authenticated encryption: a key that is stolen

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
+import type { TlsMaterial } from '@wayleave/http-server'
 import type { Suspicion } from './check.ts'
 import type { Config } from './config.ts'
-import type { TlsMaterial } from '@wayleave/http-server'
 
 const dayMs = 86_400_000
 /** A certificate that ends sooner is suspicious, in days. */

@@ -1,8 +1,8 @@
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
 import { createMethodFilter } from '@wayleave/upstream'
 import { chainKinds } from '@wayleave/network'
-import type { Config } from './config.ts'
 import { type NamedUpstream, namedUpstream, type NetworkConfig, networkDefaults } from '@wayleave/network/config'
+import type { Config } from './config.ts'
 
 /** Warns of credentials that would travel in the clear beside an encrypted URL. */
 export function socketWarnings(slug: string, upstreams: readonly NamedUpstream[]): readonly Issue[] {

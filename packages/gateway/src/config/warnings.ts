@@ -1,10 +1,7 @@
 import { isWeakKey, minKeyLength, parseAddressRange } from '@wayleave/auth'
 import type { Issue, IssuePath } from '@wayleave/jsonrpc-core/schema'
 import type { Plan } from '@wayleave/metering'
-import { cacheWarnings } from './cache-warnings.ts'
-import type { Suspicion } from './check.ts'
 import { chainKinds } from '@wayleave/network'
-import type { Config } from './config.ts'
 import {
   evmSettings,
   isSocketUrl,
@@ -13,6 +10,9 @@ import {
   nodesOf,
   sameNodeWarnings,
 } from '@wayleave/network/config'
+import { cacheWarnings } from './cache-warnings.ts'
+import type { Suspicion } from './check.ts'
+import type { Config } from './config.ts'
 import { accessDefaults } from './telemetry-config.ts'
 import { isSameChain, knownChains } from './known-chains.ts'
 import { limitsOf } from './limits.ts'

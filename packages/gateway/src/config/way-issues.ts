@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto'
 import type { Issue, IssuePath } from '@wayleave/jsonrpc-core/schema'
-import type { Config } from './config.ts'
 import {
   type Environment,
   environmentProxy,
@@ -8,6 +7,7 @@ import {
   readPem,
   type UpstreamTlsConfig,
 } from '@wayleave/network/config'
+import type { Config } from './config.ts'
 import { pairIssue, readPair } from './tls-files.ts'
 
 /** Issues of ways to upstreams that do not stand in the configuration itself: files of their TLS, and proxies of the environment. */

@@ -1,6 +1,6 @@
 import type { AddressRange } from '@wayleave/auth'
-import type { PinnedConfig } from '../chains/pinned-config.ts'
 import { splitAddress } from '@wayleave/http-server'
+import type { PinnedConfig } from '../chains/pinned-config.ts'
 import { type ConsoleFacts, createConsole, type ServeConsole, type ServeConsoleOptions } from './console.ts'
 import type { StaticFiles } from './static-files.ts'
 

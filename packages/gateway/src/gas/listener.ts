@@ -2,8 +2,6 @@ import type { ServerResponse } from 'node:http'
 import { createAccessCheck } from '@wayleave/auth'
 import type { GasAnswer } from '@wayleave/gas-fees'
 import type { RefusalAnswer } from '@wayleave/metering'
-import type { Admitted } from '../admission.ts'
-import { deniedBySettings, twoKeys } from '../errors.ts'
 import {
   commonHeaders,
   createStreams,
@@ -18,11 +16,13 @@ import {
   type Streams,
   writeEvents,
 } from '@wayleave/http-server'
+import { errorClass } from '@wayleave/telemetry'
+import type { Admitted } from '../admission.ts'
+import { deniedBySettings, twoKeys } from '../errors.ts'
 import { callerLeftStatus } from '../metering/meter-request.ts'
 import type { Principal } from '../principal.ts'
 import type { CallerRefusal } from '../refusal.ts'
 import type { ListenerOptions } from '../listener-options.ts'
-import { errorClass } from '@wayleave/telemetry'
 import type { GasRoute } from '../routes/route.ts'
 import type { GasPlace, GasService } from './service.ts'
 import { createGasMeter, type GasMeter, type MeteredGasRequest } from './gas-meter.ts'

@@ -1,9 +1,9 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { type HttpAnswer, plainAnswer } from '@wayleave/http-server'
+import type { EndpointState } from '@wayleave/network'
 import type { UsageKeeper } from '../metering/usage-keeper.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { canServe, type Look, type Probed } from './probe.ts'
-import type { EndpointState } from '@wayleave/network'
 import type { StoreWatch } from '../telemetry/store-watch.ts'
 
 /** The life of a gateway, as whoever sends it traffic sees it. */

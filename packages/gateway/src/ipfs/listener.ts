@@ -1,8 +1,6 @@
 import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { RefusalAnswer } from '@wayleave/metering'
-import type { Admitted } from '../admission.ts'
-import { deniedBySettings, refusalAnswer, twoKeys } from '../errors.ts'
 import {
   commonHeaders,
   createHttpListener,
@@ -16,12 +14,14 @@ import {
   sendEarly,
   sendPreflight,
 } from '@wayleave/http-server'
+import { errorClass } from '@wayleave/telemetry'
+import type { Admitted } from '../admission.ts'
+import { deniedBySettings, refusalAnswer, twoKeys } from '../errors.ts'
 import { callerLeftStatus, type MeteredRequest, meterRequest } from '../metering/meter-request.ts'
 import type { MeteredPlace } from '../metering/metering.ts'
 import type { Principal } from '../principal.ts'
 import type { CallerRefusal, Refusal } from '../refusal.ts'
 import type { ListenerOptions } from '../listener-options.ts'
-import { errorClass } from '@wayleave/telemetry'
 import { createIpfsService, type IpfsService, type IpfsServiceOptions } from './service.ts'
 
 /** The IPFS API with its listener, which does not listen yet. */

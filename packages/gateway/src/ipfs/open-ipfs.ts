@@ -1,6 +1,6 @@
 import type { PinLedger } from '@wayleave/ipfs-http/server'
-import type { Config } from '../config/config.ts'
 import type { HttpListenerOptions } from '@wayleave/http-server'
+import type { Config } from '../config/config.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import type { OpenIpfsApi } from './listener.ts'
 import type { IpfsServiceOptions } from './service.ts'

@@ -1,7 +1,7 @@
 import { checkPlan, MeteringError, type Plan } from '@wayleave/metering'
+import type { Log } from '@wayleave/telemetry'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { NamedPlan } from '../accounts/stored-limits.ts'
-import type { Log } from '@wayleave/telemetry'
 import type { PlanOf, PlannedAccount, Plans } from './plans.ts'
 
 /** Stands for limits that cannot be read: limits are never open, so no call passes that costs anything. */

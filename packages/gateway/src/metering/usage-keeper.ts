@@ -4,9 +4,9 @@ import type { Clock } from '@wayleave/jsonrpc-core'
 import { createSpool, createUsage, type SpoolFile, type Usage, type UsageRow } from '@wayleave/metering'
 import { openSpoolFile } from '@wayleave/metering/node'
 import type { UsageStore } from '@wayleave/stores'
-import { type UsageDaysConfig, usageDaysDefaults } from '../config/metering-config.ts'
 import { withDefaults } from '@wayleave/network/config'
 import { errorClass, type Log } from '@wayleave/telemetry'
+import { type UsageDaysConfig, usageDaysDefaults } from '../config/metering-config.ts'
 
 /** Counts usage and carries it to the store. */
 export interface UsageKeeper {

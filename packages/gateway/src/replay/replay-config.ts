@@ -1,10 +1,10 @@
 import type { ReplayNetworkRecord, ReplayRecord, ReplaySide } from '@wayleave/admin-api'
 import type { Digest } from '@wayleave/auth'
 import type { ReplayedCall, ReplayOutcome } from '@wayleave/upstream/simulation'
-import { diffConfig } from '../config/config-diff.ts'
-import type { Config } from '../config/config.ts'
 import { namedUpstream } from '@wayleave/network/config'
 import { groupsForCalls, loadNetworkKinds, methodClassOf, projectUpstreams, upstreamGroups } from '@wayleave/network'
+import { diffConfig } from '../config/config-diff.ts'
+import type { Config } from '../config/config.ts'
 import type { RecordedCall } from '../trace/recorded-call.ts'
 import { createRefusals } from './refused-calls.ts'
 

@@ -1,7 +1,7 @@
 import { RpcError, type RpcErrorObject, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
+import type { NetworkKind } from '@wayleave/network'
 import { statusOf } from '../errors.ts'
 import { callerLeftStatus } from '../metering/meter-request.ts'
-import type { NetworkKind } from '@wayleave/network'
 import type { CallFailure } from '../telemetry/call-labels.ts'
 
 /** Codes of JSON-RPC for a call that is wrong in itself. */

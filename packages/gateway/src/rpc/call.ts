@@ -1,5 +1,4 @@
 import type { Clock, RpcError } from '@wayleave/jsonrpc-core'
-import { asJson, internalError, type JsonAnswer, jsonAnswer, printAnswer, refusalAnswer } from '../errors.ts'
 import {
   type Blocks,
   type Compressor,
@@ -10,8 +9,9 @@ import {
   sendAnswer,
   sendEarly,
 } from '@wayleave/http-server'
-import type { ListenerOptions } from '../listener-options.ts'
 import { errorClass } from '@wayleave/telemetry'
+import { asJson, internalError, type JsonAnswer, jsonAnswer, printAnswer, refusalAnswer } from '../errors.ts'
+import type { ListenerOptions } from '../listener-options.ts'
 import { causeOf, type Refusal } from '../refusal.ts'
 import type { RequestRefusal } from '../trace/call-record.ts'
 import { traceOf } from '../trace/call-trace.ts'

@@ -1,6 +1,6 @@
+import type { methodClassOf } from '@wayleave/network'
 import type { AccessLog } from '../telemetry/access-log.ts'
 import type { NetworkMetrics } from '../telemetry/metrics.ts'
-import type { methodClassOf } from '@wayleave/network'
 import type { WatchCallsOptions } from './stages/watch-calls.ts'
 
 export interface CountCallsOptions {

@@ -1,5 +1,4 @@
 import { type RpcError, type RpcReply, toRpcError } from '@wayleave/jsonrpc-core'
-import type { AdmittedCall } from '../admission.ts'
 import {
   acceptedEncodings,
   acceptsGzip,
@@ -15,6 +14,7 @@ import {
   writeArriving,
   writeChunks,
 } from '@wayleave/http-server'
+import type { AdmittedCall } from '../admission.ts'
 import { describe, jsonAnswer, printAnswer, retryAfterHeader, statusOf } from '../errors.ts'
 import type { Refusal } from '../refusal.ts'
 import { type Call, fail, noteBroken, noteUnread, refuse, refuseCaller } from './call.ts'

@@ -1,6 +1,4 @@
 import type { RequestListener } from 'node:http'
-import { type JsonAnswer, jsonAnswer, refusalAnswer } from '../errors.ts'
-import type { GasListener } from '../gas/listener.ts'
 import {
   type Blocks,
   commonHeaders,
@@ -17,6 +15,8 @@ import {
   sendPreflight,
   useGet,
 } from '@wayleave/http-server'
+import { type JsonAnswer, jsonAnswer, refusalAnswer } from '../errors.ts'
+import type { GasListener } from '../gas/listener.ts'
 import type { Refusal } from '../refusal.ts'
 import { endOfCertificate } from '../config/tls-files.ts'
 import type { ListenerOptions } from '../listener-options.ts'

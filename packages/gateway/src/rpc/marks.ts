@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http'
 import { defineExtension, type Extension, type RpcMeta } from '@wayleave/jsonrpc-core'
 import { cacheOutcome, type CacheOutcome } from '@wayleave/rpc-cache'
 import type { Position } from '@wayleave/upstream'
+import { adaptedFrom, derivedFrom } from '@wayleave/network'
 import type { Caller, Consistency } from '../context/context.ts'
 import type { Directives } from '../config/directives.ts'
-import { adaptedFrom, derivedFrom } from '@wayleave/network'
 import type { ShownUpstreams } from '../served-network.ts'
 
 /** The block at which a call was pinned, for callers with marks inside; carried by the meta of its answer. */

@@ -3,9 +3,6 @@ import type { SharedUses, SharedView } from '@wayleave/stores/shared-state'
 import type { FairShare, SpendLedger, Turns } from '@wayleave/upstream'
 import type { ByteBudget } from '@wayleave/http-server'
 import type { PinnedNetwork } from '@wayleave/network/config'
-import type { NoteDenial } from '../denial.ts'
-import type { Limits, UpstreamLimits } from '../config/limits.ts'
-import type { Metering } from '../metering/metering.ts'
 import type {
   EndpointOptions,
   FilterStores,
@@ -17,8 +14,11 @@ import type {
   StartCheckThread,
   ViewOpener,
 } from '@wayleave/network'
-import type { AccessLog } from '../telemetry/access-log.ts'
 import type { Log } from '@wayleave/telemetry'
+import type { NoteDenial } from '../denial.ts'
+import type { Limits, UpstreamLimits } from '../config/limits.ts'
+import type { Metering } from '../metering/metering.ts'
+import type { AccessLog } from '../telemetry/access-log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { ShownUpstreams } from '../served-network.ts'
 import type { CallRecorder } from '../trace/recorder.ts'

@@ -1,5 +1,5 @@
-import type { OpenedNetwork } from './network.ts'
 import type { NetworkLife } from '@wayleave/network'
+import type { OpenedNetwork } from './network.ts'
 
 /** A network, whichever is opened in its place. */
 export type LastingNetwork = Omit<OpenedNetwork, 'isBusy' | 'activate' | 'discard' | 'deactivate' | 'close'>

@@ -8,7 +8,6 @@ import {
   networkDefaults,
   type PinnedNetwork,
 } from '@wayleave/network/config'
-import { describe, tracedError } from '../errors.ts'
 import {
   blockChecks,
   createEndpoint,
@@ -27,8 +26,9 @@ import {
   shareOwnQuestions,
 } from '@wayleave/network'
 import { errorClass, shortened } from '@wayleave/telemetry'
-import { createProbe } from '../health/probe.ts'
 import { flightAccount } from '@wayleave/http-server'
+import { describe, tracedError } from '../errors.ts'
+import { createProbe } from '../health/probe.ts'
 import { beginInTurns } from './begin-in-turns.ts'
 import { createBusy } from './busy.ts'
 import type { GatewayContext } from '../context/context.ts'

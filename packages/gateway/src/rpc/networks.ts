@@ -1,11 +1,7 @@
-import type { NetworkOptions, NetworksOptions } from './network-options.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { createMemoryPort, createSharedView } from '@wayleave/stores/shared-state'
 import { createFairShare, createTurns } from '@wayleave/upstream'
-import { type PinnedConfig, pinnedAsWritten } from '../chains/pinned-config.ts'
-import type { Config } from '../config/config.ts'
-import type { Limits, UpstreamLimits } from '../config/limits.ts'
 import {
   chainKey,
   createNetworkLife,
@@ -17,6 +13,10 @@ import {
   projectUpstreams,
   showsUpstream,
 } from '@wayleave/network'
+import type { NetworkOptions, NetworksOptions } from './network-options.ts'
+import { type PinnedConfig, pinnedAsWritten } from '../chains/pinned-config.ts'
+import type { Config } from '../config/config.ts'
+import type { Limits, UpstreamLimits } from '../config/limits.ts'
 import { openCache } from '../answers/open-cache.ts'
 import { deniedMethods } from '../config/denied-methods.ts'
 import { openNetwork, type OpenedNetwork } from './network.ts'

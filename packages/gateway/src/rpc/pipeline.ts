@@ -7,8 +7,6 @@ import {
   type RpcMiddleware,
   type RpcRequest,
 } from '@wayleave/jsonrpc-core'
-import type { NoteDenial } from '../denial.ts'
-import type { GatewayContext } from '../context/context.ts'
 import {
   apiVersion,
   cacheHead,
@@ -23,6 +21,8 @@ import {
   pinnedUpstream,
   type Stage,
 } from '@wayleave/network'
+import type { NoteDenial } from '../denial.ts'
+import type { GatewayContext } from '../context/context.ts'
 import { type MarkKind, markStage, traceOf } from '../trace/call-trace.ts'
 import { authorize } from './stages/authorize.ts'
 import { holdResults } from './stages/hold-results.ts'

@@ -1,11 +1,11 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { RedisStores } from '@wayleave/stores'
 import type { SharedStores } from '@wayleave/stores/shared-state'
+import { chainKey } from '@wayleave/network'
+import type { Log } from '@wayleave/telemetry'
 import type { PinnedConfig } from '../chains/pinned-config.ts'
 import { type Config, configDefaults } from '../config/config.ts'
 import type { SharedLimits } from '../metering/watch-shared-limits.ts'
-import { chainKey } from '@wayleave/network'
-import type { Log } from '@wayleave/telemetry'
 import { faultWords, type StoreWatch } from '../telemetry/store-watch.ts'
 import { storeProblem } from '../store.ts'
 

@@ -1,7 +1,7 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { createUsage, type UsageRow } from '@wayleave/metering'
-import type { UsageKeeper } from '../metering/usage-keeper.ts'
 import { errorClass, type Log } from '@wayleave/telemetry'
+import type { UsageKeeper } from '../metering/usage-keeper.ts'
 import type { Channel } from './channel.ts'
 
 /** Longest wait for the primary at the end, in ms. */

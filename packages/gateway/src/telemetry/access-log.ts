@@ -1,7 +1,7 @@
-import type { Principal } from '../principal.ts'
 import type { CallClass } from '@wayleave/network'
-import type { CallFailure } from './call-labels.ts'
 import { type Log, shortened } from '@wayleave/telemetry'
+import type { Principal } from '../principal.ts'
+import type { CallFailure } from './call-labels.ts'
 
 /** A call that may get a line. */
 export interface LoggedCall {

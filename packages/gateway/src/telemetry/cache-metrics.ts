@@ -1,7 +1,7 @@
 import type { CacheOutcome, MemoryStore } from '@wayleave/rpc-cache'
 import type { CallClass } from '@wayleave/network'
-import type { MetricFamilies } from './families.ts'
 import type { Counter, Registry } from '@wayleave/telemetry'
+import type { MetricFamilies } from './families.ts'
 
 export interface CacheMetrics {
   /** Counts a call that the cache may answer, and the bytes of a result that it gave. */

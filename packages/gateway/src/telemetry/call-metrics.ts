@@ -1,8 +1,8 @@
 import type { CallClass } from '@wayleave/network'
+import type { Counter, Histogram } from '@wayleave/telemetry'
 import type { CallOutcome } from './call-labels.ts'
 import type { ProjectLabels } from './project-label.ts'
 import type { MetricFamilies } from './families.ts'
-import type { Counter, Histogram } from '@wayleave/telemetry'
 
 /** A call that was answered or not, as far as metrics tell calls apart. */
 export interface CountedCall {

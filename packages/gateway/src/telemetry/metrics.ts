@@ -1,6 +1,4 @@
 import type { CallPurpose, UpstreamCounts, UpstreamGauges } from '@wayleave/network'
-import { type CountedCall, createCallMetrics } from './call-metrics.ts'
-import { createMetricFamilies, type MetricFamilies } from './families.ts'
 import {
   type Counter,
   createRegistry,
@@ -10,6 +8,8 @@ import {
   type MetricFamily,
   type ReadSeries,
 } from '@wayleave/telemetry'
+import { type CountedCall, createCallMetrics } from './call-metrics.ts'
+import { createMetricFamilies, type MetricFamilies } from './families.ts'
 import { type ProcessMetricsOptions, watchProcess } from './process-metrics.ts'
 import { createProjectLabels, type ProjectLabels } from './project-label.ts'
 import { type CacheMetrics, createCacheMetrics } from './cache-metrics.ts'

@@ -1,5 +1,5 @@
-import type { MetricFamilies } from './families.ts'
 import { follow, type Registry } from '@wayleave/telemetry'
+import type { MetricFamilies } from './families.ts'
 
 /** The state of a process, read when the metrics are printed. */
 export interface ProcessState {

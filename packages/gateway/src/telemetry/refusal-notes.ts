@@ -1,5 +1,5 @@
-import type { Refusal } from '../refusal.ts'
 import type { Log } from '@wayleave/telemetry'
+import type { Refusal } from '../refusal.ts'
 import type { Metrics } from './metrics.ts'
 
 /** The origin of a request that was not admitted. */

@@ -1,8 +1,8 @@
 import type { TrafficPort } from '@wayleave/admin-api'
 import type { Clock } from '@wayleave/jsonrpc-core'
+import { quantile, type ReadSeries } from '@wayleave/telemetry'
 import { answerSeconds } from './families.ts'
 import type { Metrics } from './metrics.ts'
-import { quantile, type ReadSeries } from '@wayleave/telemetry'
 import { createTrafficRing, type TrafficSample } from './traffic-ring.ts'
 
 /** The traffic of the last hour in steps of 10 s, and of the last day in minutes. */

@@ -1,8 +1,8 @@
 import type { BreakerState } from '@wayleave/jsonrpc-core'
 import type { SpentUnits, StandingReason } from '@wayleave/upstream'
 import type { UpstreamGauges } from '@wayleave/network'
-import type { MetricFamilies } from './families.ts'
 import type { Registry } from '@wayleave/telemetry'
+import type { MetricFamilies } from './families.ts'
 
 /** The values of an upstream's circuit breaker. */
 const breakers: Readonly<Record<BreakerState, number>> = { closed: 0, half_open: 0.5, open: 1 }

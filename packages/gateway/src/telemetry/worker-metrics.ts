@@ -1,5 +1,5 @@
-import type { MetricFamilies } from './families.ts'
 import { follow, type Registry, type SeriesMirror } from '@wayleave/telemetry'
+import type { MetricFamilies } from './families.ts'
 
 /** The workers of a gateway, as they are printed. */
 export interface WatchedWorkers {

@@ -1,5 +1,5 @@
-import type { CallRecord, RequestRefusal } from './call-record.ts'
 import type { CandidateThen } from '@wayleave/network'
+import type { CallRecord, RequestRefusal } from './call-record.ts'
 import type { CallTrace } from './call-trace.ts'
 import type { ExplainedAttempt, Explanation } from './explanation.ts'
 import type { RecentCall, ToldError } from './recent-calls.ts'

@@ -1,6 +1,6 @@
 import type { Clock, RpcContext } from '@wayleave/jsonrpc-core'
-import { type TracingConfig, tracingDefaults } from '../config/telemetry-config.ts'
 import type { Log } from '@wayleave/telemetry'
+import { type TracingConfig, tracingDefaults } from '../config/telemetry-config.ts'
 import type { CallRecord } from './call-record.ts'
 import { traceOf } from './call-trace.ts'
 import { createExporter, type Exporter, type ExporterOptions } from './exporter.ts'

@@ -1,6 +1,6 @@
-import { type ConfigChange, noDiff, type ReloadReport } from '@wayleave/gateway'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type ConfigChange, noDiff, type ReloadReport } from '@wayleave/gateway'
 import { sha256Hex } from '@wayleave/auth'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createAdminListener } from '../../src/admin/listener.ts'

@@ -1,7 +1,7 @@
-import type { Config, NetworkConfig } from '@wayleave/gateway'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Config, NetworkConfig } from '@wayleave/gateway'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ChainPinsOptions, openChainPinner } from '../../src/chains/pin-chains.ts'

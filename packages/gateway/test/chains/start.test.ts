@@ -1,7 +1,7 @@
-import { checkConfig, type Config, recognizeNode } from '@wayleave/gateway'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { checkConfig, type Config, recognizeNode } from '@wayleave/gateway'
 import { rawJsonFromValue } from '@wayleave/jsonrpc-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ask, configOf, startWith } from '../reload/support.ts'

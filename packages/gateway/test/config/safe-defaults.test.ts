@@ -1,7 +1,7 @@
-import { createLog, startGateway, type Config, inspectConfig } from '@wayleave/gateway'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createLog, startGateway, type Config, inspectConfig } from '@wayleave/gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { configIssues } from '../../src/config/check.ts'
 import { defaultDeny, deniedMethods } from '../../src/config/denied-methods.ts'

@@ -1,6 +1,6 @@
-import { realSurroundings } from '@wayleave/gateway'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { realSurroundings } from '@wayleave/gateway'
 import type { AdminEvents } from '@wayleave/admin-api'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'

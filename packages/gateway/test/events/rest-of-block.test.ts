@@ -1,7 +1,7 @@
 import { createContext, rawJsonFromValue, type RpcHandler, systemClock } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
-import { createEventBlocks, readRestOfBlock } from '../../src/events/rest-of-block.ts'
 import { checkBlockLogs } from '@wayleave/network/internal/verification/check-logs'
+import { createEventBlocks, readRestOfBlock } from '../../src/events/rest-of-block.ts'
 import { createChain, createNetwork, mine, myLogs } from '../rpc/sse/support.ts'
 
 /** The logs behind the first one of a block, from nodes that answer as `forge` has it for so many questions. */

@@ -1,8 +1,8 @@
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it } from 'vitest'
+import type { EndpointState } from '@wayleave/network'
 import { createHealth, type HealthOptions } from '../../src/health/health.ts'
 import { lookAt, type Probed } from '../../src/health/probe.ts'
-import type { EndpointState } from '@wayleave/network'
 
 const state = (endpoint: string, reason?: string): EndpointState => ({ endpoint, reason })
 const part = (name: string, ...states: EndpointState[]): Probed => ({

@@ -18,8 +18,8 @@ import {
 import { describe, expect, it } from 'vitest'
 import { evm } from '@wayleave/network/internal/kinds/evm'
 import { starknet } from '@wayleave/network/internal/kinds/starknet'
-import { canServe, createProbe } from '../../src/health/probe.ts'
 import { createUpstreamStates } from '@wayleave/network/internal/upstreams/upstream-states'
+import { canServe, createProbe } from '../../src/health/probe.ts'
 
 const dev = evm.heads(evm.expectedChain(31337))
 const answering =

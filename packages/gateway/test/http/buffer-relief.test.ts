@@ -1,5 +1,5 @@
-import { realSurroundings } from '@wayleave/gateway'
 import { constants, PerformanceObserver } from 'node:perf_hooks'
+import { realSurroundings } from '@wayleave/gateway'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createBufferRelief } from '@wayleave/http-server'
 

@@ -4,10 +4,10 @@ import { createFairShare, createTurns } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '@wayleave/jsonrpc-core'
 import { evm } from '@wayleave/network/internal/kinds/evm'
-import { GatewayContext } from '../../src/context/context.ts'
-import { createPipeline } from '../../src/rpc/pipeline.ts'
 import { projectUpstreams, type ProjectUpstreams, showsUpstream, upstreamGroups } from '@wayleave/network'
 import { streamLane } from '@wayleave/network/internal/marks/stream-lane'
+import { GatewayContext } from '../../src/context/context.ts'
+import { createPipeline } from '../../src/rpc/pipeline.ts'
 import { call, principalOf, unmetered } from '../support.ts'
 
 const upstreams = ['https://a']

@@ -1,7 +1,7 @@
 import { createLog } from '@wayleave/gateway'
 import { expect, it } from 'vitest'
-import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { createRewrittenChains } from '@wayleave/network'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
 
 /** Rewritten chains, and the lines that the log was told. */
 function scene() {

@@ -1,6 +1,6 @@
+import { hash } from 'node:crypto'
 import type { Config } from '@wayleave/gateway'
 import type { ReplayRecord } from '@wayleave/admin-api'
-import { hash } from 'node:crypto'
 import { expect, it } from 'vitest'
 // @boundaries-ignore The schema of the answer is no part of the package's interface.
 import { replay as schema } from '../../../admin-api/src/model/replay.ts'

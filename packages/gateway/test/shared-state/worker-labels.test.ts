@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { createSeriesMirror, type SeriesMirror } from '@wayleave/telemetry'
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts'
 import { createProjectLabels } from '../../src/telemetry/project-label.ts'
-import { createSeriesMirror, type SeriesMirror } from '@wayleave/telemetry'
 import { serveLabels, workerLabels } from '../../src/shared-state/worker-labels.ts'
 import { walkDay } from '../admin/project-day.ts'
 import { channelPair } from '../workers/channel-pair.ts'

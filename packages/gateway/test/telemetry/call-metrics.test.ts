@@ -1,7 +1,7 @@
 import { RpcError, rawJsonFromValue, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { failureOfAnswer, failureOfRejection } from '../../src/rpc/call-outcome.ts'
 import { networkKinds } from '@wayleave/network/internal/kinds/index'
+import { failureOfAnswer, failureOfRejection } from '../../src/rpc/call-outcome.ts'
 import { openSocket } from '../web-socket-client.ts'
 import { frame, key, startNode, startTestGateway } from '../support.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { createSeriesMirror } from '@wayleave/telemetry'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
 
 it('the metric of limits tells 100 projects apart that no configuration lists', () => {
   const metrics = createMetrics()

@@ -1,9 +1,9 @@
 import { rawJsonFromValue } from '@wayleave/jsonrpc-core'
 import { expect, it, onTestFinished } from 'vitest'
-import { testChain } from '../chain-node.ts'
 import { createSeriesMirror } from '@wayleave/telemetry'
-import { createMetrics } from '../../src/telemetry/metrics.ts'
 import type { UpstreamGauges } from '@wayleave/network'
+import { testChain } from '../chain-node.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { ask, configOf, networkOf, startNodes, startWith } from '../reload/support.ts'
 import { startNode } from '../support.ts'
 

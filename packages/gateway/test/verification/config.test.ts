@@ -1,7 +1,7 @@
-import { checkConfig, type ConfigError, inspectConfig } from '@wayleave/gateway'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { checkConfig, type ConfigError, inspectConfig } from '@wayleave/gateway'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 const network = (upstreams: readonly unknown[], more: object = {}): object => ({

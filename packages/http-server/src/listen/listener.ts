@@ -1,8 +1,8 @@
 import type { RequestListener, Server, ServerOptions } from 'node:http'
 import type { Server as TlsServer } from 'node:https'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { OpenTls } from './open-tls.ts'
 import type { Log } from '@wayleave/telemetry'
+import type { OpenTls } from './open-tls.ts'
 import { createCloser, createServer, listen, type ListenHow } from './server.ts'
 import { reloadTls } from './tls-reload.ts'
 

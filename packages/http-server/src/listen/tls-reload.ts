@@ -2,8 +2,8 @@ import type { Server } from 'node:http'
 import type { Server as TlsServer } from 'node:https'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { printPath } from '@wayleave/jsonrpc-core/schema'
-import type { OpenTls } from './open-tls.ts'
 import type { Log } from '@wayleave/telemetry'
+import type { OpenTls } from './open-tls.ts'
 
 /** How often the files are read again, in ms. */
 const betweenMs = 10_000

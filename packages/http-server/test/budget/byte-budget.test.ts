@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { createTurns } from '@wayleave/upstream'
 import { createByteBudget } from '../../src/budget/byte-budget.ts'
 import { Holding } from '../../src/budget/holding.ts'
-import { createTurns } from '@wayleave/upstream'
 
 const MB = 1_000_000
 

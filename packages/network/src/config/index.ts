@@ -2,22 +2,22 @@ export { cache, cacheBytesOf } from './cache-config.ts'
 export { consensusIssues } from './consensus-config.ts'
 export { type Duration, msOf } from './duration.ts'
 export { type Environment, environmentProxy } from './environment-proxy.ts'
-export { type Members, type Placed, elementsOf, repetitions, unknownNetwork } from './issue-parts.ts'
-export { type Moment, dateOf, moment } from './moment.ts'
+export { elementsOf, type Members, type Placed, repetitions, unknownNetwork } from './issue-parts.ts'
+export { dateOf, type Moment, moment } from './moment.ts'
 export {
-  type EvmNetworkConfig,
-  type GasConfig,
-  type JsonrpcNetworkConfig,
-  type NetworkConfig,
-  type PinnedNetwork,
-  type StarknetNetworkConfig,
   apiVersionOf,
+  type EvmNetworkConfig,
   evmSettings,
+  type GasConfig,
   gasDefaults,
+  type JsonrpcNetworkConfig,
   jsonrpcSettings,
+  type NetworkConfig,
   networkDefaults,
   networkSchema,
+  type PinnedNetwork,
   slug,
+  type StarknetNetworkConfig,
   verifies,
 } from './network-config.ts'
 export { readPem } from './pem.ts'
@@ -44,22 +44,22 @@ export {
 export {
   type DefaultedSetting,
   type DefaultsOf,
-  type Setting,
   defaultsOf,
   exact,
   required,
+  type Setting,
   setting,
   withDefaults,
 } from './setting.ts'
-export { type UpstreamAddress, splitCredentials } from './split-credentials.ts'
-export { type TimeoutsConfig, timeouts } from './timeouts-config.ts'
+export { splitCredentials, type UpstreamAddress } from './split-credentials.ts'
+export { timeouts, type TimeoutsConfig } from './timeouts-config.ts'
 export {
+  isSocketUrl,
   type NamedUpstream,
+  namedUpstream,
   type UpstreamBudgetConfig,
   type UpstreamConfig,
-  type UpstreamTlsConfig,
-  isSocketUrl,
-  namedUpstream,
   upstreamName,
+  type UpstreamTlsConfig,
 } from './upstream-config.ts'
-export { type UpstreamWay, openHttpPort, socketPortOn, wayTo } from './upstream-way.ts'
+export { openHttpPort, socketPortOn, type UpstreamWay, wayTo } from './upstream-way.ts'

@@ -1,7 +1,7 @@
 import type { Verification } from '@wayleave/evm-verify'
 import type { Clock, Extension } from '@wayleave/jsonrpc-core'
-import { type NetworkConfig, verifies } from '../config/network-config.ts'
 import type { Log } from '@wayleave/telemetry'
+import { type NetworkConfig, verifies } from '../config/network-config.ts'
 import { type CheckQueue, createCheckQueue } from '../verification/check-queue.ts'
 import type { StartCheckThread } from '../verification/check-thread.ts'
 import type { NetworkPoolOptions } from '../pool/network-pool-options.ts'

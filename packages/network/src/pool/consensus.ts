@@ -16,9 +16,9 @@ import {
   type PoolOptions,
   type Selection,
 } from '@wayleave/upstream'
+import { type Log } from '@wayleave/telemetry'
 import { type ConsensusConfig, consensusRules } from '../config/consensus-config.ts'
 import type { Comparison, NetworkKind } from '../kinds/network-kind.ts'
-import { type Log } from '@wayleave/telemetry'
 import type { UpstreamCounts } from '../upstreams/upstream-counts.ts'
 import { pinnedUpstream } from '../marks/pinned-upstream.ts'
 import type { GroupsFor } from '../upstreams/project-upstreams.ts'

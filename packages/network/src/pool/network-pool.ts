@@ -10,10 +10,10 @@ import {
   type Selection,
   type SelectionCall,
 } from '@wayleave/upstream'
+import { shortened } from '@wayleave/telemetry'
 import { isInvalid } from '../kinds/false-answer.ts'
 import { isRead, opensSubscription, unknownIn } from '../kinds/method-facts.ts'
 import { methodClassOf } from '../kinds/method-class.ts'
-import { shortened } from '@wayleave/telemetry'
 import { attemptPurpose } from './attempt-purpose.ts'
 import { createCandidates } from '../upstreams/candidates.ts'
 import { checkedChain } from '../heads/checked-chain.ts'

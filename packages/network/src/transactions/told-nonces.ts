@@ -1,7 +1,7 @@
 import type { Clock, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
 import { nonceForMs, type SharedView } from '@wayleave/stores/shared-state'
-import type { NetworkKind } from '../kinds/network-kind.ts'
 import type { Log } from '@wayleave/telemetry'
+import type { NetworkKind } from '../kinds/network-kind.ts'
 import type { ProjectUpstreams } from '../upstreams/project-upstreams.ts'
 import { type AcceptedTransaction, createSentNonces, type SentNonces } from './sent-nonces.ts'
 

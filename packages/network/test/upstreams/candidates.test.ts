@@ -1,8 +1,8 @@
-import type { UpstreamConfig } from '../../src/config/index.ts'
 import { rawJsonFromText } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { createSelection, type SelectionCall, type UpstreamHealth } from '@wayleave/upstream'
 import { expect, it } from 'vitest'
+import type { UpstreamConfig } from '../../src/config/index.ts'
 import { createCandidates } from '../../src/upstreams/candidates.ts'
 import { call } from '../support.ts'
 

@@ -1,6 +1,7 @@
 import { createContext, type RpcContext, RpcError } from '@wayleave/jsonrpc-core'
 import type { LongCheck, Verdict } from '@wayleave/evm-verify'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { systemClock } from '@wayleave/jsonrpc-core'
 import { type CheckQueueOptions, createCheckQueue, isCheckFailure } from '../../src/verification/check-queue.ts'
 import {
   type CheckTask,
@@ -8,7 +9,6 @@ import {
   type StartCheckThread,
   startCheckThread,
 } from '../../src/verification/check-thread.ts'
-import { systemClock } from '@wayleave/jsonrpc-core'
 import { rejectionOf } from '../support.ts'
 import { logs, receipts, told } from './true-block.ts'
 import { forged, tx } from './transaction.ts'

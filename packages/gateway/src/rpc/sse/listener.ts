@@ -1,5 +1,4 @@
 import { type RpcErrorObject, type RpcReply, toRpcError } from '@wayleave/jsonrpc-core'
-import type { AdmittedCall } from '../../admission.ts'
 import {
   createStreams,
   enterFlight,
@@ -13,6 +12,7 @@ import {
   type Streams,
   whenGone,
 } from '@wayleave/http-server'
+import type { AdmittedCall } from '../../admission.ts'
 import {
   describe,
   type JsonAnswer,

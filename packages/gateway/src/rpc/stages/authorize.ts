@@ -1,8 +1,8 @@
 import { createAccessCheck, type DenialReason } from '@wayleave/auth'
 import { RpcError, type RpcErrorObject, type RpcMiddleware, type RpcRequest } from '@wayleave/jsonrpc-core'
+import type { AddressesOf } from '@wayleave/network'
 import type { NoteDenial } from '../../denial.ts'
 import { deniedBySettings, deniedNetwork } from '../../errors.ts'
-import type { AddressesOf } from '@wayleave/network'
 import { because } from '../../trace/call-trace.ts'
 import type { GatewayContext } from '../../context/context.ts'
 

@@ -15,8 +15,8 @@ import { networkKinds } from '@wayleave/network/internal/kinds/index'
 import { createCacheStage } from '@wayleave/network/internal/cache/cache-stage'
 import type { NetworkAnswers } from '@wayleave/network/internal/cache/shared-answer-cache'
 import { createRewrittenChains } from '@wayleave/network'
-import { createMetrics } from '../../../src/telemetry/metrics.ts'
 import type { Chain } from '@wayleave/network/internal/heads/chain'
+import { createMetrics } from '../../../src/telemetry/metrics.ts'
 import { shareKey } from '../../../src/rpc/pipeline.ts'
 
 const kind = networkKinds.evm

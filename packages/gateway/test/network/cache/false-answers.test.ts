@@ -13,7 +13,6 @@ import { cacheOutcome, createMemoryStore, type KeptAnswer } from '@wayleave/rpc-
 import type { HeadUpdate, Position } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
 import { networkKinds } from '@wayleave/network/internal/kinds/index'
-import { createMetrics } from '../../../src/telemetry/metrics.ts'
 import { createRewrittenChains, pinnedUpstream } from '@wayleave/network'
 import { absent } from '@wayleave/network/internal/cache/confirmers'
 import { createAnswerSources } from '@wayleave/network/internal/life/answer-sources'
@@ -22,6 +21,7 @@ import { createCacheStage } from '@wayleave/network/internal/cache/cache-stage'
 import type { Chain } from '@wayleave/network/internal/heads/chain'
 import { standingChanges } from '@wayleave/network/internal/upstreams/standing-reasons'
 import type { NetworkAnswers } from '@wayleave/network/internal/cache/shared-answer-cache'
+import { createMetrics } from '../../../src/telemetry/metrics.ts'
 
 type Members = Readonly<Record<string, unknown>>
 

@@ -4,9 +4,9 @@ import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import type { HeadUpdate, Position } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
 import { networkKinds } from '@wayleave/network/internal/kinds/index'
-import { createMetrics } from '../../../src/telemetry/metrics.ts'
 import { createServedChain, type ServedChainOptions } from '@wayleave/network/internal/cache/served-chain'
 import { createRewrittenChains } from '@wayleave/network'
+import { createMetrics } from '../../../src/telemetry/metrics.ts'
 
 const hashOf = (number: number): string => `0x${number.toString(16).padStart(64, '0')}`
 

@@ -1,6 +1,6 @@
+import type { ServerResponse } from 'node:http'
 import { rawJsonFromValue, RpcError } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
-import type { ServerResponse } from 'node:http'
 import { expect, it } from 'vitest'
 import { createHeadPrinter } from '../../../src/events/event-printer.ts'
 import { createEventSession } from '../../../src/rpc/sse/event-session.ts'
