@@ -8,6 +8,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -37,6 +38,8 @@ export interface Bundles {
 export async function bundlePrograms(): Promise<Bundles> {
   const folder = join(cache, stateOfSources())
   if (!existsSync(folder)) await write(folder)
+  // The time of its last use: a run beside this one removes those that have not been used for an hour.
+  utimesSync(folder, new Date(), new Date())
   return {
     cli: join(folder, 'apps/cli/src/main.js'),
     proxy: join(folder, 'apps/proxy/src/main.js'),
@@ -55,7 +58,8 @@ function stateOfSources(): string {
       cwd: root,
     }),
   ]
-  const hash = createHash('sha256')
+  // A copy of the checkout has the same files at another place.
+  const hash = createHash('sha256').update(root)
   for (const file of files.toSorted()) {
     const { mtimeMs, size } = statSync(join(root, file))
     hash.update(`${file} ${mtimeMs} ${size}\n`)
@@ -99,8 +103,8 @@ async function write(folder: string): Promise<void> {
     if (!existsSync(folder)) throw thrown
   }
   for (const name of readdirSync(cache)) {
-    const age = Date.now() - statSync(join(cache, name)).mtimeMs
-    if (age > longestLifeMs) rmSync(join(cache, name), { recursive: true, force: true })
+    const usedAt = statSync(join(cache, name), { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+    if (Date.now() - usedAt > longestLifeMs) rmSync(join(cache, name), { recursive: true, force: true })
   }
 }
 

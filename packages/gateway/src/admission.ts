@@ -8,7 +8,7 @@ import {
   type DenialReason,
   parseBasic,
 } from '@wayleave/auth'
-import { clientAddress, type RequestHead } from '@wayleave/http-server'
+import { clientAddress } from '@wayleave/http-server'
 import type { NoteDenial } from './denial.ts'
 import type { NoteRefusal, RefusedRequest } from './telemetry/refusal-notes.ts'
 import type { Principal } from './principal.ts'
@@ -16,6 +16,7 @@ import type { CallerRefusal, Refusal } from './refusal.ts'
 import { isLocal } from './routes/local.ts'
 import type { CallRoute, LostRoute, Route } from './routes/route.ts'
 import type { Network } from './served-network.ts'
+import type { RequestHead } from './request-head.ts'
 
 /**
  * The one way into the gateway, for JSON-RPC, WebSocket, gas and IPFS alike: head, route, network, principal, permission. A request is

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net'
 import { createAuthenticator, createMemoryKeyStore, parseAddressRange } from '@wayleave/auth'
 import { describe, expect, it } from 'vitest'
-import { readHead } from '@wayleave/http-server'
 import { createAdmission, type GasTarget } from '../src/admission.ts'
 import type { Denial } from '../src/denial.ts'
 import type { CallRoute } from '../src/routes/route.ts'
 import { createRouteReader } from '../src/routes/route.ts'
 import type { Network } from '../src/served-network.ts'
 import { basic, closedKey, elsewhereKey, key, secret } from './support.ts'
+import { readHead } from '../src/request-head.ts'
 
 const network = (name: string): Network => ({ name }) as Network
 const keys = createMemoryKeyStore([

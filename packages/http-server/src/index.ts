@@ -5,7 +5,6 @@ export { Holding } from './budget/holding.ts'
 export {
   commonHeaders,
   type HttpAnswer,
-  type HttpExchange,
   lingerOn,
   nosniff,
   type PageRights,
@@ -20,7 +19,6 @@ export { type Blocks, createBlocks } from './listen/block-writer.ts'
 export { type BodyRefusal, readBody } from './listen/body.ts'
 export { clientAddress } from './listen/client-address.ts'
 export { acceptsGzip, type Compressor, createCompressor } from './listen/compress.ts'
-export { readHead, type RequestHead } from './listen/head.ts'
 export { enterFlight, Flights, flightsOf, leaveFlight, mostUnsent, Unsent } from './listen/in-flight.ts'
 export { acceptedEncodings, createInflater, decoderOf, type Inflater } from './listen/inflate.ts'
 export { cutLateBody } from './listen/late-body.ts'

@@ -125,10 +125,10 @@ export class CallContext implements RpcContext {
     }
   }
 
-  fork(options: ForkOptions): RpcFork<this> {
-    const { clock, acceptStream, batch, session, deadline } = this
-    const own = Math.min(options.deadline ?? deadline, deadline)
-    const context = this.derive({ clock, acceptStream, batch, session, ...options, deadline: own, parent: this })
+  fork({ deadline = this.deadline, acceptStream = this.acceptStream, batch = this.batch }: ForkOptions): RpcFork<this> {
+    const { clock, session } = this
+    deadline = Math.min(deadline, this.deadline)
+    const context = this.derive({ clock, deadline, acceptStream, batch, session, parent: this })
     return { context, cancel: (why) => context.cancel(why), release: () => context.release() }
   }
 
@@ -190,6 +190,6 @@ export interface CreateContextOptions {
 
 /** Makes the context of a call that begins here. Call its `release` when the call has settled. */
 export function createContext(options: CreateContextOptions = {}): CallContext {
-  const { clock = systemClock, timeoutMs = 30_000 } = options
-  return new CallContext({ ...options, clock, deadline: clock.now() + timeoutMs })
+  const { clock = systemClock, timeoutMs = 30_000, acceptStream, session, lane, signal } = options
+  return new CallContext({ clock, deadline: clock.now() + timeoutMs, acceptStream, session, lane, signal })
 }

@@ -47,19 +47,19 @@ export function createHttpTransport(options: HttpTransportOptions): RpcHandler {
   const headers = flatHeaders(options.headers)
   let lastId = 0
 
-  return (request, context) => {
-    if (context.cancelled !== undefined) return Promise.reject(context.cancelled)
+  return async (request, context) => {
+    if (context.cancelled !== undefined) throw context.cancelled
     const id = ++lastId
-    return http({ url, headers, body: printCall(id, request) }, context).then(
-      (reply) =>
-        // The body beside any status of success is the answer (RFC 9110 §15.3).
-        reply.status > 299
-          ? readFailure(reply, id, clock, context, words)
-          : answers(reply.body, id, context, maxResponseBytes),
-      (thrown: unknown) => {
-        throw portFailure(thrown, 'before a response came')
-      },
-    )
+    const body = printCall(id, request)
+    let reply: HttpReply
+    try {
+      reply = await http({ url, headers, body }, context)
+    } catch (thrown) {
+      throw portFailure(thrown, 'before a response came')
+    }
+    // The body beside any status of success is the answer (RFC 9110 §15.3).
+    if (reply.status > 299) return readFailure(reply, id, clock, context, words)
+    return answers(reply.body, id, context, maxResponseBytes)
   }
 }
 

@@ -9,7 +9,7 @@ export type FamilyRow<Bounds extends string = string> = { readonly help: string 
 )
 
 type Split<L extends string> = L extends `${string},${infer Rest}` ? [string, ...Split<Rest>] : [string]
-type LabelsOf<Series> = Series extends `${string}{${infer L}}` ? Split<L> : []
+type LabelsOf<Series> = Series extends `${string}{${infer L}}` ? (L extends '' ? [] : Split<L>) : []
 type FamilyOf<R> = R extends { counter: infer Series }
   ? (...labels: LabelsOf<Series>) => Counter
   : R extends { gauge: infer Series }
@@ -44,7 +44,7 @@ function createFamily(
 
 function nameOf(series: string): { readonly name: string; readonly labels: readonly string[] } {
   const [name, labels] = series.split(/[{}]/)
-  return { name: name!, labels: labels?.split(',') ?? [] }
+  return { name: name!, labels: labels ? labels.split(',') : [] }
 }
 
 /** Adds to `counter`, before each print, by what a total has grown that is counted elsewhere. */

@@ -1,3 +1,4 @@
+import { createFamilies } from '../src/families.ts'
 import { describe, expect, it } from 'vitest'
 import { createRegistry } from '../src/registry.ts'
 
@@ -74,4 +75,17 @@ describe('a registry', () => {
     const counter = createRegistry().counter({ name: 'a', help: 'a', labels: ['x', 'y'] })
     expect(() => counter('1')).toThrow(/2 labels/)
   })
+})
+
+it('a family without labels prints none, whether its braces are written or left out', () => {
+  const registry = createRegistry()
+  const { bare, braced } = createFamilies(
+    registry,
+    { bare: { counter: 'bare_total', help: 'h' }, braced: { counter: 'braced_total{}', help: 'h' } },
+    {},
+  )
+  bare().add()
+  braced().add(2)
+  expect(registry.print()).toContain('\nbare_total 1\n')
+  expect(registry.print()).toContain('\nbraced_total 2\n')
 })

@@ -114,7 +114,7 @@ interface Attempted {
 }
 
 export function createAttempt(options: AttemptOptions, slots: CallSlots): Attempt {
-  const { clock, verdictOf, onAttempt, onAnswer, onFailure, insteadOf = (it) => it } = options
+  const { clock, verdictOf, onAttempt, onAnswer, onFailure, insteadOf = (attempted) => attempted } = options
   const { isFalse = no, isImpossible = no, isVerified = no, isLastResort = no, isRefusal = no } = options
 
   const kindOf = (why: RpcError): FailureKind => {
@@ -129,17 +129,17 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
   }
 
   /** Says what an answer means; `told`: what it tells of a write. */
-  function answered(it: Attempted, came: RpcResponse, told?: WriteOutcome): AttemptOutcome {
-    const { slot, call, ticket, nth } = it
+  function answered(attempted: Attempted, came: RpcResponse, told?: WriteOutcome): AttemptOutcome {
+    const { slot, call, ticket, nth } = attempted
     const { endpoint, health } = slot.candidate
     const { request, context } = call
-    if (told?.kind === 'false') return failed(it, told.why, true)
+    if (told?.kind === 'false') return failed(attempted, told.why, true)
     if (isImpossible(request, came))
-      return failed(it, new RpcError('invalid_response', `the answer to ${request.method} is of no chain`), true)
+      return failed(attempted, new RpcError('invalid_response', `the answer to ${request.method} is of no chain`), true)
     const { response = came, kind: write } = told ?? {}
     if (isRefusal(response)) {
       health.abandoned(ticket, ticket.since)
-      end(it)
+      end(attempted)
       return { kind: 'refusal', response, verdict: undefined }
     }
     const now = clock.now()
@@ -150,7 +150,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
         const { kind, retryAfterMs } = verdict
         health.failed(ticket, kind, now, { retryAfterMs, method: request.method })
         onFailure?.(endpoint, kind, answer.error, request, context, now - ticket.since)
-        end(it)
+        end(attempted)
         return { kind: 'refusal', response: answer, verdict, write }
       }
     }
@@ -159,16 +159,16 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     const isSpare = call.repeatable && isLastResort(response, call.spare, request, endpoint, context)
     const kind = isSpare ? 'spare' : 'answer'
     if (answer.error !== undefined) {
-      end(it)
+      end(attempted)
       if (mayHaveIt(write)) return { kind: 'refusal', response: answer, verdict: undefined, write }
       return { kind, response: answer, write }
     }
     if (!isStream(answer.result)) {
-      end(it, answer.result.byteLength)
+      end(attempted, answer.result.byteLength)
       return { kind, response: isSpare ? insteadOf(answer, request) : answer }
     }
     const result = watchedStream(answer.result, context, (broken, passed) => {
-      end(it, passed)
+      end(attempted, passed)
       if (broken === undefined) return
       const failure = kindOf(broken)
       const at = clock.now()
@@ -178,13 +178,13 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     return { kind, response: { ...answer, result } }
   }
 
-  function failed(it: Attempted, thrown: unknown, isInvalid: boolean): AttemptOutcome {
-    const { call, race, ticket } = it
-    const { candidate } = it.slot
+  function failed(attempted: Attempted, thrown: unknown, isInvalid: boolean): AttemptOutcome {
+    const { call, race, ticket } = attempted
+    const { candidate } = attempted.slot
     const { endpoint, health } = candidate
     const { request, context } = call
     const now = clock.now()
-    end(it)
+    end(attempted)
     const cancelled = context.cancelled ?? race?.cancelled
     if (cancelled !== undefined) {
       // An upstream that was asked late had no time to answer.
@@ -211,14 +211,18 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
   }
 
   /** Tells the call the outcome of an attempt, by what came of it. */
-  function settle<T>(it: Attempted, judgeIt: (it: Attempted, given: T) => AttemptOutcome, given: T): void {
-    const { slot, call, race } = it
+  function settle<T>(
+    attempted: Attempted,
+    judgeIt: (attempted: Attempted, given: T) => AttemptOutcome,
+    given: T,
+  ): void {
+    const { slot, call, race } = attempted
     try {
       let outcome: AttemptOutcome
       try {
-        outcome = judgeIt(it, given)
+        outcome = judgeIt(attempted, given)
       } catch (thrown) {
-        outcome = failed(it, thrown, false)
+        outcome = failed(attempted, thrown, false)
       }
       call.settled(outcome, slot.candidate, race)
     } catch (thrown) {
@@ -226,10 +230,10 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     }
   }
 
-  const fail = (it: Attempted, thrown: unknown): void => settle(it, rethrow, thrown)
+  const fail = (attempted: Attempted, thrown: unknown): void => settle(attempted, rethrow, thrown)
 
-  async function settleWrite(it: Attempted, response: RpcResponse, write: Write): Promise<void> {
-    const { slot, call, race } = it
+  async function settleWrite(attempted: Attempted, response: RpcResponse, write: Write): Promise<void> {
+    const { slot, call, race } = attempted
     const { endpoint, spend } = slot.candidate
     const context = race ?? call.context
     const told = await write.outcomeOf(response, (question) => {
@@ -238,26 +242,26 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
       onAttempt?.(endpoint, question, context, false, now)
       return endpoint.handler(question, context)
     })
-    settle(it, (_it, given) => answered(it, given, told), response)
+    settle(attempted, (_it, given) => answered(attempted, given, told), response)
   }
 
   return (slot, call, race, now) => {
     const { endpoint, health, spend } = slot.candidate
     const { request, context, write } = call
     const nth = ++call.attempts
-    const it: Attempted = { slot, call, race, ticket: health.begin(call.class, now), nth }
+    const attempted: Attempted = { slot, call, race, ticket: health.begin(call.class, now), nth }
     try {
       spend?.begin(request.method, now)
       onAttempt?.(endpoint, request, context, race?.isHedge === true, now)
       endpoint.handler(request, race ?? context).then(
         (response) => {
-          if (write === undefined) settle(it, answered, response)
-          else settleWrite(it, response, write).catch((thrown: unknown) => fail(it, thrown))
+          if (write === undefined) settle(attempted, answered, response)
+          else settleWrite(attempted, response, write).catch((thrown: unknown) => fail(attempted, thrown))
         },
-        (thrown: unknown) => fail(it, thrown),
+        (thrown: unknown) => fail(attempted, thrown),
       )
     } catch (thrown) {
-      fail(it, thrown)
+      fail(attempted, thrown)
     }
   }
 }

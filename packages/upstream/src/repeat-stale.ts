@@ -16,7 +16,7 @@ export interface RepeatStaleOptions {
   readonly mayRepeat: (request: RpcRequest) => boolean
   /** Called with each failure of a kept connection, whether the call is repeated or not: another node may have come in the place of the one before. */
   readonly onStale?: (why: RpcError) => void
-  /** The answer to a call that failed; it throws where there is none. Default: none has one. */
+  /** Makes the answer to a call that failed, or throws why it has none. Default: throws. */
   readonly recover?: (why: unknown) => RpcResponse
 }
 

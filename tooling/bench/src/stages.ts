@@ -12,7 +12,8 @@ import {
   createTurns,
   createUpstreamHealth,
 } from '@wayleave/upstream'
-import { createByteBudget, Holding, readHead } from '@wayleave/http-server'
+import { createByteBudget, Holding } from '@wayleave/http-server'
+import { readHead } from '@wayleave/gateway/internal/request-head'
 import { networkKinds } from '@wayleave/network/internal/kinds/index'
 import { composeStages, methodClassOf } from '@wayleave/network'
 import { createMetrics } from '@wayleave/gateway/internal/telemetry/metrics'

@@ -6,12 +6,10 @@ import {
   commonHeaders,
   createStreams,
   enterFlight,
-  type HttpExchange,
   leaveFlight,
   lingerOn,
   onceAdmitted,
   type PageRights,
-  type RequestHead,
   sendPreflight,
   type Streams,
   writeEvents,
@@ -26,6 +24,8 @@ import type { ListenerOptions } from '../listener-options.ts'
 import type { GasRoute } from '../routes/route.ts'
 import type { GasPlace, GasService } from './service.ts'
 import { createGasMeter, type GasMeter, type MeteredGasRequest } from './gas-meter.ts'
+import type { HttpExchange } from '../exchange.ts'
+import type { RequestHead } from '../request-head.ts'
 
 export interface GasListenerOptions extends Pick<
   ListenerOptions,

@@ -10,7 +10,6 @@ import {
   onceAdmitted,
   type PageRights,
   plainAnswer,
-  readHead,
   sendEarly,
   sendPreflight,
 } from '@wayleave/http-server'
@@ -23,6 +22,7 @@ import type { Principal } from '../principal.ts'
 import type { CallerRefusal, Refusal } from '../refusal.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { createIpfsService, type IpfsService, type IpfsServiceOptions } from './service.ts'
+import { readHead } from '../request-head.ts'
 
 /** The IPFS API with its listener, which does not listen yet. */
 export interface OpenIpfsApi {

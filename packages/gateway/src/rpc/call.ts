@@ -3,7 +3,6 @@ import {
   type Blocks,
   type Compressor,
   type HttpAnswer,
-  type HttpExchange,
   type Inflater,
   prefersJson,
   sendAnswer,
@@ -18,6 +17,7 @@ import { traceOf } from '../trace/call-trace.ts'
 import { withoutParams } from '../trace/words.ts'
 import type { RequestSpan } from '../trace/request-span.ts'
 import type { GatewayContext } from '../context/context.ts'
+import type { HttpExchange } from '../exchange.ts'
 
 /** The parts of the gateway that an answer to a call needs. */
 export interface HttpCallOptions extends Omit<ListenerOptions, 'tls'> {

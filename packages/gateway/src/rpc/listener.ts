@@ -10,7 +10,6 @@ import {
   onceAdmitted,
   type PageRights,
   plainAnswer,
-  readHead,
   sendAnswer,
   sendPreflight,
   useGet,
@@ -26,6 +25,8 @@ import { isClosing } from './closing-connections.ts'
 import { receive } from './http-call.ts'
 import { createEventsListener, type EventsListener } from './sse/listener.ts'
 import { attachWebSocketListener } from './websocket/listener.ts'
+import { readHead } from '../request-head.ts'
+import { exposedOfCalls } from '../exchange.ts'
 
 export interface RpcListenerOptions extends Omit<ListenerOptions, 'tls'> {
   readonly gas: GasListener
@@ -109,7 +110,7 @@ export function createRpcListener(
     const { origin } = head
     const span = tracer.begin(head.traceparent)
     const traceId = span?.traceId ?? newTraceId()
-    const headers = commonHeaders(origin, traceId)
+    const headers = commonHeaders(origin, traceId, exposedOfCalls)
     const call: Call = { options, inflater, compressor, request, response, head, traceId, span, headers }
     const wrong = admission.refuseHead(head)
     if (wrong !== undefined) return refuse(withoutForeigner(call, wrong), refusalAnswer(wrong))
@@ -146,7 +147,7 @@ const onlyWebSocket: JsonAnswer = jsonAnswer(
 
 /** A page from elsewhere is not given leave to read its refusal. */
 function withoutForeigner(call: Call, { refused }: Refusal): Call {
-  return refused === 'foreign' ? { ...call, headers: commonHeaders(undefined, call.traceId) } : call
+  return refused === 'foreign' ? { ...call, headers: commonHeaders(undefined, call.traceId, exposedOfCalls) } : call
 }
 
 function refuseMethod(call: Call): void {

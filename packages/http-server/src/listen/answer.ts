@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { RequestHead } from './head.ts'
 
 /** A short answer that is not a result: a refusal, or a line about health. */
 export interface HttpAnswer {
@@ -9,14 +8,6 @@ export interface HttpAnswer {
   readonly body: string
   /** Further headers, flat. */
   readonly headers: readonly string[]
-}
-
-/** One request on its way through a listener, with what every answer to it needs. */
-export interface HttpExchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly head: RequestHead
-  readonly traceId: string
 }
 
 /** Makes an {@link HttpAnswer} in plain text. */
@@ -32,15 +23,11 @@ export function useGet(): HttpAnswer {
 /** Forbids browsers to take an answer for something else than its type says, flat. */
 export const nosniff: readonly string[] = ['X-Content-Type-Options', 'nosniff']
 
-/** Headers that web pages may read of the answers to JSON-RPC calls. */
-const exposedOfCalls =
-  'X-Trace-Id, Retry-After, RateLimit-Policy, RateLimit, X-Wayleave-Derived-From, X-Wayleave-Adapted-From, X-Wayleave-Upstream, X-Wayleave-Attempts, X-Wayleave-Block, X-Wayleave-Cache'
-
 /**
  * Makes the headers of every answer, flat. The origin is echoed; a browser's stored credentials are not asked for. `exposed` lists the
  * headers that web pages may read.
  */
-export function commonHeaders(origin: string | undefined, traceId: string, exposed: string = exposedOfCalls): string[] {
+export function commonHeaders(origin: string | undefined, traceId: string, exposed: string): string[] {
   const headers = ['Vary', 'Origin', ...nosniff, 'X-Trace-Id', traceId]
   if (origin !== undefined) {
     headers.push('Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', exposed)

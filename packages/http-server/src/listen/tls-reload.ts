@@ -31,7 +31,7 @@ export function reloadTls(
   let told = ''
 
   async function look(): Promise<void> {
-    const found = await read()
+    const found = await read().catch(() => ({ issues: [] }))
     if (ended) return
     if ('issues' in found)
       complain(found.issues.map(({ path, expected }) => `${printPath(path)}: expected ${expected}`))

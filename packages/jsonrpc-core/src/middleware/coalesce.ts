@@ -42,13 +42,12 @@ export function coalesce(options: CoalesceOptions): RpcMiddleware<RpcContext> {
           // After a cancelled flight, another may have begun under its key.
           if (flights.get(key) === begun) flights.delete(key)
         })
-        const response = next(request, begun)
+        begun.start(next(request, begun))
         if (--left < 0) {
           flights = new Map(flights)
           left = fewest + flights.size
         }
         flights.set(key, begun)
-        begun.start(response)
         flight = begun
       } else onJoin?.(context, flight)
       return flight.join(context)

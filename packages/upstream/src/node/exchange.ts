@@ -107,7 +107,7 @@ export class Exchange {
       this.#isFull = !this.#body.push(chunk)
       return
     }
-    // Most bodies are one chunk, and an array that grows has room for more.
+    // Most bodies are one chunk: `push` would make room for more.
     if (this.#chunks.length === 0) this.#chunks = [chunk]
     else this.#chunks.push(chunk)
     if (this.#length <= longestCollected) return

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { isAddedHead } from '@wayleave/evm-events'
 import type { ServedSocket } from '@wayleave/jsonrpc-core/websocket'
 import { WebSocketServer } from 'ws'
-import { commonHeaders, type HttpAnswer, onceAnswered, readHead } from '@wayleave/http-server'
+import { commonHeaders, type HttpAnswer, onceAnswered } from '@wayleave/http-server'
 import { errorClass } from '@wayleave/telemetry'
 import { type JsonAnswer, jsonAnswer, printAnswer, refusalAnswer } from '../../errors.ts'
 import type { ListenerOptions } from '../../listener-options.ts'
@@ -15,6 +15,8 @@ import { ClosingSocket } from './closing-socket.ts'
 import { type ConnectionHost, serveConnection } from './connection.ts'
 import { createEventWriter } from './event-writer.ts'
 import { createUpkeep } from './upkeep.ts'
+import { readHead } from '../../request-head.ts'
+import { exposedOfCalls } from '../../exchange.ts'
 
 export interface WebSocketListener {
   /** Takes no more connections, answers the calls in flight, closes every connection with 1012, one after the other, and waits until they are gone. */
@@ -78,7 +80,7 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
   const waiting = new Set<Duplex>()
 
   sockets.on('headers', (headers, request) => {
-    headers.push(...linesOf(commonHeaders(undefined, traceIds.get(request)!)))
+    headers.push(...linesOf(commonHeaders(undefined, traceIds.get(request)!, exposedOfCalls)))
   })
 
   function refuse(socket: Duplex, answer: HttpAnswer | JsonAnswer, traceId: string, cause?: string): void {
@@ -177,7 +179,7 @@ function sendRefusal(socket: Duplex, answer: HttpAnswer, traceId: string): void 
   ]
   const lines = [
     `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
-    ...linesOf([...pairs, ...commonHeaders(undefined, traceId), ...answer.headers]),
+    ...linesOf([...pairs, ...commonHeaders(undefined, traceId, exposedOfCalls), ...answer.headers]),
   ]
   socket.end(`${lines.join('\r\n')}\r\n\r\n${answer.body}`, () => socket.destroy())
 }
