@@ -6,7 +6,7 @@ export type UnsealedKind = 'newFlashblocks' | 'newFlashblockTransactions' | 'pen
 
 /** The events of such a kind that were told, so that none is told twice whichever node tells it. */
 export interface UnsealedOrder {
-  /** Whether an event is to be told. After `moved`, one that another node told before is not. */
+  /** Whether an event is to be told. After `moved`, one that another node told before is not. Never throws, whatever a node tells. */
   take(event: RawJson): boolean
   /** Takes the news that the events come from another node. */
   moved(): void
@@ -21,6 +21,8 @@ const mostParts = 64
 const mostBytes = 4_194_304
 /** Blocks whose last part is known. */
 const mostBlocks = 64
+/** The longest name of a block that is kept, in characters. */
+const longestId = 66
 /** Transactions or logs that are known as told. */
 const mostTold = 16_384
 
@@ -49,14 +51,14 @@ interface PartMembers {
 /** Reads a part: Base's Flashblock object, or the block so far, as some nodes tell it. Undefined where it is neither. */
 function partOf(event: RawJson): Part | undefined {
   const { payload_id, index, base, metadata, number, parentHash, transactions } = membersOf<PartMembers>(event)
-  if (typeof payload_id === 'string' && typeof index === 'number') {
+  if (isId(payload_id) && typeof index === 'number') {
     const told = metadata?.block_number
     const height = typeof told === 'number' ? told : heightOf(told ?? base?.block_number)
     return { block: payload_id, number: height, step: index, hasBase: Boolean(base), isWhole: false }
   }
   const height = heightOf(number)
   if (height === undefined || !Array.isArray(transactions)) return undefined
-  const block = `${height} ${String(parentHash)}`
+  const block = `${height} ${isHash(parentHash) ? parentHash : ''}`
   return { block, number: height, step: transactions.length, hasBase: true, isWhole: true }
 }
 
@@ -147,16 +149,21 @@ export function namesOrder(kind: UnsealedKind, head: () => number | undefined): 
   }
 }
 
-/** The name of a transaction, or of a log of one; undefined where the event is neither. */
+/** The name of a transaction, or of a log of one; undefined where the event is neither, or does not say which log it is. */
 export function nameOf(kind: UnsealedKind, event: RawJson): string | undefined {
   if (kind === 'pendingLogs') {
     const { transactionHash, logIndex } = membersOf<{ transactionHash?: unknown; logIndex?: unknown }>(event)
-    return typeof transactionHash === 'string' ? `${transactionHash} ${String(logIndex)}`.toLowerCase() : undefined
+    const index = heightOf(logIndex)
+    return isHash(transactionHash) && index !== undefined ? `${transactionHash} ${index}`.toLowerCase() : undefined
   }
   const value = valueOf(event)
   const hash = typeof value === 'string' ? value : membersOf<{ hash?: unknown }>(event).hash
-  return typeof hash === 'string' ? hash.toLowerCase() : undefined
+  return isHash(hash) ? hash.toLowerCase() : undefined
 }
+
+const isHash = (value: unknown): value is string => typeof value === 'string' && /^0x[\da-f]{64}$/i.test(value)
+/** Whether a value names a block that is being built: Base's are of 8 bytes. */
+const isId = (value: unknown): value is string => typeof value === 'string' && value.length <= longestId
 
 function membersOf<T extends object>(event: RawJson): T {
   return Object(valueOf(event)) as T

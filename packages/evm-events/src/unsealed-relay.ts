@@ -100,13 +100,14 @@ export function createUnsealedRelay({ kind, rest, ask, clock, head, onIdle }: Un
         for (const event of order.kept(from)) sink.event(eventName, event)
         return relay.join(sink)
       }
-      const past = new Set<string | undefined>()
+      const past = new Set<string>()
       return afterPast(since(from), {
         open: relay.join,
         sink,
-        tell: (method, event) => past.delete(nameOf(kind, event)) || sink.event(method, event),
+        tell: (method, event) => past.delete(nameOf(kind, event) ?? '') || sink.event(method, event),
         tellPast(method, event) {
-          past.add(nameOf(kind, event))
+          const name = nameOf(kind, event)
+          if (name !== undefined) past.add(name)
           return sink.event(method, event)
         },
       })

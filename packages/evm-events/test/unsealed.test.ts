@@ -13,7 +13,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 
 const hex = (number: number): string => `0x${number.toString(16)}`
-const hashOf = (block: number, i: number): string => `0x${block.toString(16)}${i.toString(16).padStart(4, '0')}`
+const hashOf = (block: number, i: number): string =>
+  `0x${`${block.toString(16)}${i.toString(16).padStart(4, '0')}`.padStart(64, '0')}`
 
 /** A part of a block as Base documents it: its base comes with the first one alone. */
 const part = (number: number, index: number) => ({
@@ -300,6 +301,43 @@ it('hashes of transactions are one subscription, however a caller says that it w
     '["newFlashblockTransactions",true]',
     '["newFlashblockTransactions",{"address":"0xab"}]',
   ])
+})
+
+it('an event passes as it came where its members are of other types than nodes tell', async () => {
+  for (const odd of ['{"toString":0,"valueOf":0}', '['.repeat(50_000) + ']'.repeat(50_000), 'null', '7', 'true']) {
+    for (const [kind, event] of [
+      ['pendingLogs', `{"transactionHash":"${hashOf(101, 0)}","logIndex":ODD}`],
+      ['pendingLogs', '{"transactionHash":ODD,"logIndex":"0x0"}'],
+      ['newFlashblockTransactions', '{"hash":ODD}'],
+      ['newFlashblockTransactions', 'ODD'],
+      ['newFlashblocks', '{"number":"0x65","parentHash":ODD,"transactions":[]}'],
+      ['newFlashblocks', '{"number":ODD,"parentHash":ODD,"transactions":ODD}'],
+      ['newFlashblocks', '{"payload_id":"0x1","index":0,"base":ODD,"metadata":ODD}'],
+      ['newFlashblocks', '{"payload_id":"0x1","index":0,"base":{"block_number":ODD},"metadata":{"block_number":ODD}}'],
+      ['newFlashblocks', '{"payload_id":ODD,"index":ODD}'],
+      ['newFlashblocks', 'ODD'],
+    ] as const) {
+      const { subscribe, open } = begin()
+      const { got } = await subscribe(kind)
+      open[0]!.sink.event('eth_subscription', rawJsonFromText(event.replaceAll('ODD', odd)))
+      expect(got).toHaveLength(1)
+    }
+  }
+})
+
+it('logs whose place in the block is not told are all told', async () => {
+  const { subscribe, push, move, turns, answers } = begin()
+  const first = await subscribe('pendingLogs')
+  const logs = [0, 1, 2].map((i) => ({ transactionHash: hashOf(101, 0), logIndex: null, data: hex(i) }))
+  push(...logs)
+  expect(first.got).toEqual(logs)
+  answers.set('eth_getLogs', logs.slice(0, 1))
+  const late = await subscribe('pendingLogs', { fromBlock: hex(101) })
+  await turns()
+  push(...logs.slice(1))
+  expect(late.got).toEqual(logs)
+  await move()
+  await turns()
 })
 
 it('nothing is open or asked when all have left', async () => {
