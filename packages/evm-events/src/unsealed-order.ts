@@ -21,6 +21,8 @@ const mostParts = 64
 const mostBytes = 4_194_304
 /** Blocks whose last part is known. */
 const mostBlocks = 64
+/** Blocks by which a node may be behind the one before. */
+const mostBehind = 16
 /** The longest name of a block that is kept, in characters. */
 const longestId = 66
 /** Transactions or logs that are known as told. */
@@ -64,24 +66,34 @@ function partOf(event: RawJson): Part | undefined {
 
 /**
  * Orders parts of blocks by block and place. What one node tells is told as it comes. After a move the parts that were told are left out, and those
- * of a block whose base the new node does not tell: its next block begins with one.
+ * of a block whose base the new node does not tell: its next block begins with one. `head`: the height of the last sealed block.
  */
-export function partsOrder(): UnsealedOrder {
+export function partsOrder(head: () => number | undefined): UnsealedOrder {
   /** The last part of each block, the newest block last. */
   const lastParts = new Map<string, Part>()
   let parts: (Part & { readonly event: RawJson })[] = []
   let last: Part | undefined
+  /** The head when that came. */
+  let lastHead: number | undefined
   let isMoving = false
   /** A block without a base, after a move. */
   let headless: string | undefined
 
+  /**
+   * Whether a block is one before the last that was told, of a node that is behind. A block of a height that was told is built anew. Where the head
+   * went back, or the last one is far above, the chain was set back, or the last one was never one of it.
+   */
+  function isOlder(number: number | undefined): boolean {
+    const above = last?.number === undefined || number === undefined ? 0 : last.number - number
+    if (above <= 0 || above > mostBehind) return false
+    if ((head() ?? Number.POSITIVE_INFINITY) < (lastHead ?? 0)) return false
+    return ![...lastParts.values()].some((part) => part.number === number)
+  }
+
   function isNew({ block, number, step, hasBase }: Part): boolean {
     const known = lastParts.get(block)
     if (known !== undefined) return block === last?.block && step > known.step
-    // A lower block is new only where one of its height is built anew: else it is older than the first one that was told.
-    if (number !== undefined && number < (last?.number ?? 0)) {
-      if (![...lastParts.values()].some((part) => part.number === number)) return false
-    }
+    if (isOlder(number)) return false
     if (hasBase || (headless !== undefined && headless !== block)) return true
     // A node whose blocks have no base is told from the next one on.
     headless = block
@@ -105,6 +117,7 @@ export function partsOrder(): UnsealedOrder {
       isMoving = false
       headless = undefined
       last = part
+      lastHead = head()
       lastParts.delete(part.block)
       lastParts.set(part.block, part)
       if (lastParts.size > mostBlocks) lastParts.delete(lastParts.keys().next().value!)

@@ -39,7 +39,7 @@ const eventName = 'eth_subscription'
 
 /** Creates the relay. What came while it moved from node to node is asked for, as far as nodes have it; the rest is missed. */
 export function createUnsealedRelay({ kind, rest, ask, clock, head, onIdle }: UnsealedRelayOptions): UnsealedRelay {
-  const order = kind === 'newFlashblocks' ? partsOrder() : namesOrder(kind, head)
+  const order = kind === 'newFlashblocks' ? partsOrder(head) : namesOrder(kind, head)
   let isFirst = true
   /** The height of the block that was in progress when the first node took the subscription, as far as it is known. */
   let begun: number | undefined

@@ -190,6 +190,33 @@ it('a block that is built anew is told from its base on', async () => {
   expect(got).toEqual([...partsOf(101, 3), ...anew])
 })
 
+it('parts go on after a move where the last one was of a block far above, or the chain was set back', async () => {
+  for (const [far, back] of [
+    [2 ** 50, 102],
+    [2 ** 40, 3],
+    [10_004, 100],
+    [110, 100],
+  ] as const) {
+    const { subscribe, push, move, grow } = begin()
+    const { got } = await subscribe('newFlashblocks')
+    grow(far - 1)
+    push(part(far, 0))
+    await move()
+    grow(back - 1)
+    push(...partsOf(back, 2), ...partsOf(back + 1, 1))
+    expect(got).toEqual([part(far, 0), ...partsOf(back, 2), ...partsOf(back + 1, 1)])
+  }
+})
+
+it('parts go on within 16 blocks, whatever the last one was', async () => {
+  const { subscribe, push, move } = begin()
+  const { got } = await subscribe('newFlashblocks')
+  push(part(116, 0))
+  await move()
+  for (let number = 101; number < 118; number++) push(...partsOf(number, 1))
+  expect(got).toEqual([part(116, 0), part(116, 1), ...partsOf(117, 1)])
+})
+
 it('nodes that tell the block so far are joined by the count of its transactions', async () => {
   const { subscribe, push, move } = begin()
   const { got } = await subscribe('newFlashblocks')
