@@ -33,8 +33,9 @@ export interface UnsealedRelay extends Pick<Relay, 'ready' | 'close'> {
 const patienceMs = 10_000
 /** Time within which what was missed must come, in ms. */
 const missedMs = 5_000
-/** Events that wait for what was missed. */
+/** Events that wait for what was missed, and their bytes. */
 const mostHeld = 10_000
+const mostHeldBytes = 8_388_608
 const eventName = 'eth_subscription'
 
 /** Creates the relay. What came while it moved from node to node is asked for, as far as nodes have it; the rest is missed. */
@@ -125,6 +126,7 @@ interface Source {
 /** Opens a source whose events wait until those of the past are told. */
 function afterPast(past: Promise<readonly RawJson[]>, { open, sink, tell, tellPast = tell }: Source): () => void {
   let held: [method: string, event: RawJson][] | undefined = []
+  let heldBytes = 0
   let isOver = false
   let leave = (): void => {}
   const end = (why: RpcError | undefined): void => {
@@ -138,7 +140,8 @@ function afterPast(past: Promise<readonly RawJson[]>, { open, sink, tell, tellPa
     event(method, event) {
       if (isOver) return true
       if (held === undefined) return tell(method, event)
-      if (held.push([method, event]) > mostHeld)
+      heldBytes += event.byteLength
+      if (held.push([method, event]) > mostHeld || heldBytes > mostHeldBytes)
         end(new RpcError('overloaded', 'too many events wait for earlier ones'))
       return true
     },

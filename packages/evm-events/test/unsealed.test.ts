@@ -54,7 +54,7 @@ function begin() {
       const [first] = params!.value() as unknown[]
       const key = typeof first === 'string' ? `${method} ${first}` : method
       if (!answers.has(key)) throw new RpcError('unavailable', 'nobody answers')
-      return { result: rawJsonFromValue(answers.get(key)) }
+      return { result: rawJsonFromValue(await answers.get(key)) }
     }
     if (!takes) return { error: { code: -32601, message: 'no "newFlashblocks" subscription in eth namespace' } }
     return {
@@ -365,6 +365,38 @@ it('logs whose place in the block is not told are all told', async () => {
   expect(late.got).toEqual(logs)
   await move()
   await turns()
+})
+
+it('events that wait for earlier ones are bounded by their bytes', async () => {
+  const { answerTo, push, turns, answers } = begin()
+  let answer = (): void => {}
+  answers.set('eth_getLogs', new Promise((resolve) => (answer = () => resolve([]))))
+  const ends: (RpcError | undefined)[] = []
+  const { subscription } = await answerTo('pendingLogs', { fromBlock: hex(101) })
+  subscription!.open({ event: () => true, gap: () => expect.unreachable(), end: (why) => void ends.push(why) })
+  await turns()
+  for (let i = 0; ends.length === 0 && i < 16; i++) push({ ...logOf(101, i), data: 'x'.repeat(1_048_576) })
+  expect(ends).toMatchObject([{ code: 'overloaded' }])
+  answer()
+})
+
+it('names that no node gives are not kept: their events come as often as they are told', async () => {
+  const long = 'x'.repeat(100)
+  for (const [kind, event] of [
+    ['pendingLogs', { transactionHash: long, logIndex: '0x0' }],
+    ['pendingLogs', { transactionHash: hashOf(101, 0), logIndex: `0x${'0'.repeat(100)}` }],
+    ['newFlashblockTransactions', { hash: long }],
+    ['newFlashblockTransactions', long],
+  ] as const) {
+    const { subscribe, push } = begin()
+    const { got } = await subscribe(kind)
+    push(event, event)
+    expect(got).toEqual([event, event])
+  }
+  const { subscribe, push } = begin()
+  await subscribe('newFlashblocks')
+  push({ ...part(101, 0), payload_id: long })
+  expect((await subscribe('newFlashblocks', { fromBlock: '0x0' })).got).toEqual([])
 })
 
 it('nothing is open or asked when all have left', async () => {
