@@ -10,8 +10,13 @@ export interface UnsealedOrder {
   take(event: RawJson): boolean
   /** Takes the news that the events come from another node. */
   moved(): void
-  /** The events that a subscriber begins with: those of the block in progress, or of all from a height on that are kept. */
-  kept(from: number | undefined): readonly RawJson[]
+  /**
+   * The events that a subscriber begins with: of all blocks from a height on that are kept, else of the block in progress. Undefined where that one is
+   * too long to be kept: it begins with the next one.
+   */
+  kept(from: number | undefined): readonly RawJson[] | undefined
+  /** Whether an event is of the block that is too long to be kept. */
+  isCut(event: RawJson): boolean
   /** The lowest height of which all that was told is known. */
   readonly floor: number
 }
@@ -78,6 +83,8 @@ export function partsOrder(head: () => number | undefined): UnsealedOrder {
   let isMoving = false
   /** A block without a base, after a move. */
   let headless: string | undefined
+  /** A block that does not fit what is kept. */
+  let cut: string | undefined
 
   /**
    * Whether a block is one before the last that was told, of a node that is behind. A block of a height that was told is built anew. Where the head
@@ -100,12 +107,17 @@ export function partsOrder(head: () => number | undefined): UnsealedOrder {
     return false
   }
 
+  /** Keeps a part, and whole blocks at most: one that does not fit is cut. */
   function keep(part: Part, event: RawJson): void {
     if (part.isWhole) parts = parts.filter(({ block }) => block !== part.block)
+    if (part.block === cut) return
     const number = part.number ?? parts.findLast(({ block }) => block === part.block)?.number
     parts.push({ ...part, number, event })
-    let bytes = parts.reduce((sum, one) => sum + one.event.byteLength, 0)
-    while (parts.length > mostParts || bytes > mostBytes) bytes -= parts.shift()!.event.byteLength
+    while (parts.length > mostParts || parts.reduce((sum, one) => sum + one.event.byteLength, 0) > mostBytes) {
+      const oldest = parts[0]!.block
+      parts = parts.filter(({ block }) => block !== oldest)
+      if (oldest === part.block && !part.isWhole) cut = oldest
+    }
   }
 
   return {
@@ -128,10 +140,13 @@ export function partsOrder(head: () => number | undefined): UnsealedOrder {
       isMoving = true
       headless = undefined
     },
-    kept: (from) =>
-      parts
-        .filter(({ block, number }) => (from === undefined ? block === last?.block : (number ?? -1) >= from))
-        .map(({ event }) => event),
+    kept(from) {
+      if (cut !== undefined && cut === last?.block) return undefined
+      const since = parts.filter(({ number }) => from !== undefined && (number ?? -1) >= from)
+      const present = since.length > 0 ? since : parts.filter(({ block }) => block === last?.block)
+      return present.map(({ event }) => event)
+    },
+    isCut: (event) => cut !== undefined && partOf(event)?.block === cut,
   }
 }
 
@@ -159,6 +174,7 @@ export function namesOrder(kind: UnsealedKind, head: () => number | undefined): 
     },
     moved() {},
     kept: () => [],
+    isCut: () => false,
   }
 }
 

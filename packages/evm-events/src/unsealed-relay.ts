@@ -10,7 +10,7 @@ import {
 import type { Ask } from './chain-source.ts'
 import { createRelay, type Relay, type RelayOptions } from './relay.ts'
 import { mostMissed, unsealedSince, type UnsealedArguments } from './unsealed-missed.ts'
-import { nameOf, namesOrder, partsOrder, type UnsealedKind } from './unsealed-order.ts'
+import { nameOf, namesOrder, partsOrder, type UnsealedKind, type UnsealedOrder } from './unsealed-order.ts'
 
 export interface UnsealedRelayOptions extends Pick<RelayOptions, 'onIdle'> {
   readonly kind: UnsealedKind
@@ -98,8 +98,9 @@ export function createUnsealedRelay({ kind, rest, ask, clock, head, onIdle }: Un
     close: relay.close,
     join(sink, from) {
       if (from === undefined || kind === 'newFlashblocks') {
-        for (const event of order.kept(from)) sink.event(eventName, event)
-        return relay.join(sink)
+        const kept = order.kept(from)
+        for (const event of kept ?? []) sink.event(eventName, event)
+        return relay.join(kept === undefined ? afterCut(sink, order) : sink)
       }
       const past = new Set<string>()
       return afterPast(since(from), {
@@ -113,6 +114,19 @@ export function createUnsealedRelay({ kind, rest, ask, clock, head, onIdle }: Un
         },
       })
     },
+  }
+}
+
+/** Leaves out the rest of a block that is too long to be kept. */
+function afterCut(sink: RpcSink, { isCut }: Pick<UnsealedOrder, 'isCut'>): RpcSink {
+  let hasBegun = false
+  return {
+    event(method, event) {
+      hasBegun ||= !isCut(event)
+      return !hasBegun || sink.event(method, event)
+    },
+    gap: (gap) => sink.gap(gap),
+    end: (why) => sink.end(why),
   }
 }
 

@@ -240,6 +240,52 @@ it('a subscriber begins with the block in progress, or with the one that it name
   expect(open).toHaveLength(1)
 })
 
+it('a subscriber begins with the next block where not all parts of the one in progress are kept', async () => {
+  const long = 'x'.repeat(1_048_576)
+  for (const events of [partsOf(101, 69), partsOf(101, 9).map((one) => ({ ...one, diff: long }))]) {
+    const { subscribe, push } = begin()
+    const first = await subscribe('newFlashblocks')
+    push(...partsOf(100, 1), ...events)
+    const late = [await subscribe('newFlashblocks'), await subscribe('newFlashblocks', { fromBlock: hex(100) })]
+    const next = [part(101, 70), ...partsOf(102, 2)]
+    push(...next)
+    for (const { got } of late) expect(got).toEqual(partsOf(102, 2))
+    expect(first.got).toEqual([...partsOf(100, 1), ...events, ...next])
+    expect((await subscribe('newFlashblocks', { fromBlock: hex(100) })).got).toEqual(partsOf(102, 2))
+  }
+})
+
+it('a subscriber that has begun with a block gets the rest of it, however long it is', async () => {
+  const { subscribe, push } = begin()
+  await subscribe('newFlashblocks')
+  push(...partsOf(101, 63))
+  const { got } = await subscribe('newFlashblocks')
+  push(...partsOf(101, 69, 64))
+  expect(got).toEqual(partsOf(101, 69))
+})
+
+it('a block that is told as a whole each time is begun with at any time, however long it is', async () => {
+  const { subscribe, push } = begin()
+  await subscribe('newFlashblocks')
+  const long = { ...soFar(101, 2), extraData: 'x'.repeat(5_000_000) }
+  push(soFar(101, 1), long)
+  const { got } = await subscribe('newFlashblocks')
+  push(soFar(101, 3))
+  expect(got).toEqual([soFar(101, 3)])
+  expect((await subscribe('newFlashblocks')).got).toEqual([soFar(101, 3)])
+})
+
+it('a subscriber that names a block after the one in progress begins with that, and is refused far above it', async () => {
+  const { subscribe, push, answerTo } = begin()
+  await subscribe('newFlashblocks')
+  push(...partsOf(101, 2))
+  expect((await subscribe('newFlashblocks', { fromBlock: hex(102) })).got).toEqual(partsOf(101, 2))
+  expect((await answerTo('newFlashblocks', { fromBlock: hex(103) })).error).toEqual({
+    code: -32000,
+    message: 'block 103 is above the head, 100: try again when it is there',
+  })
+})
+
 it('logs and transactions that were missed are asked for, and each is told once', async () => {
   for (const kind of ['pendingLogs', 'newFlashblockTransactions']) {
     const { subscribe, push, move, answers, asked, grow, turns } = begin()
