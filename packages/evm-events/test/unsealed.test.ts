@@ -44,6 +44,8 @@ function begin() {
   const clock = new FakeClock()
   const open: { readonly params: string; readonly sink: RpcSink }[] = []
   const asked: string[] = []
+  /** The answers that were parsed as a whole, by their methods. */
+  const parsed: string[] = []
   let head = 100
   let takes = true
   /** The answers to other questions, by method and first param. */
@@ -54,7 +56,9 @@ function begin() {
       const [first] = params!.value() as unknown[]
       const key = typeof first === 'string' ? `${method} ${first}` : method
       if (!answers.has(key)) throw new RpcError('unavailable', 'nobody answers')
-      return { result: rawJsonFromValue(await answers.get(key)) }
+      const result = rawJsonFromValue(await answers.get(key))
+      const value = result.value.bind(result)
+      return { result: Object.assign(result, { value: () => (parsed.push(method), value()) }) }
     }
     if (!takes) return { error: { code: -32601, message: 'no "newFlashblocks" subscription in eth namespace' } }
     return {
@@ -99,6 +103,7 @@ function begin() {
     clock,
     open,
     asked,
+    parsed,
     answers,
     answerTo,
     subscribe,
@@ -443,6 +448,23 @@ it('names that no node gives are not kept: their events come as often as they ar
   await subscribe('newFlashblocks')
   push({ ...part(101, 0), payload_id: long })
   expect((await subscribe('newFlashblocks', { fromBlock: '0x0' })).got).toEqual([])
+})
+
+it('earlier logs are read one by one, a MiB at a time, and their names are known while their blocks are in progress', async () => {
+  const { subscribe, push, answers, parsed, clock, turns, grow } = begin()
+  const long = [0, 1, 2].map((i) => ({ ...logOf(101, i), data: 'x'.repeat(600_000) }))
+  answers.set('eth_getLogs', long)
+  const { got } = await subscribe('pendingLogs', { fromBlock: hex(101) })
+  expect(parsed).toEqual([])
+  push(logOf(101, 2), logOf(101, 3))
+  expect(got).toEqual(long.slice(0, 2))
+  clock.advance(0)
+  await turns()
+  expect(got).toEqual([...long, logOf(101, 3)])
+  push(logOf(101, 1))
+  grow(103)
+  push(logOf(104, 0), logOf(101, 0))
+  expect(got.slice(4)).toEqual([logOf(104, 0), logOf(101, 0)])
 })
 
 it('nothing is open or asked when all have left', async () => {
