@@ -419,13 +419,10 @@ it('logs whose place in the block is not told are all told', async () => {
 })
 
 it('events that wait for earlier ones are bounded by their bytes', async () => {
-  const { answerTo, push, turns, answers } = begin()
+  const { subscribe, push, answers } = begin()
   let answer = (): void => {}
   answers.set('eth_getLogs', new Promise((resolve) => (answer = () => resolve([]))))
-  const ends: (RpcError | undefined)[] = []
-  const { subscription } = await answerTo('pendingLogs', { fromBlock: hex(101) })
-  subscription!.open({ event: () => true, gap: () => expect.unreachable(), end: (why) => void ends.push(why) })
-  await turns()
+  const { ends } = await subscribe('pendingLogs', { fromBlock: hex(101) })
   for (let i = 0; ends.length === 0 && i < 16; i++) push({ ...logOf(101, i), data: 'x'.repeat(1_048_576) })
   expect(ends).toMatchObject([{ code: 'overloaded' }])
   answer()
