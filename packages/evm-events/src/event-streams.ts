@@ -98,9 +98,12 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
   /** The refusal of a place from which no node gives logs; parts of blocks are given as far as they are kept. */
   function placeRefusal({ name, from }: Extract<WantedEvents, { readonly kind: 'unsealed' }>): RpcResponse | undefined {
     const at = head()
-    if (name !== 'pendingLogs' || from === undefined || at === undefined) return undefined
-    if (from > at + 1) return refusal(-32000, `block ${from} is above the head, ${at}: try again when it is there`)
-    return at - from <= mostUnsealedBack
+    if (from === undefined || at === undefined) return undefined
+    const isParts = name === 'newFlashblocks'
+    // The head may come late: whoever has all parts of a block asks for the next one.
+    if (from > at + (isParts ? 2 : 1))
+      return refusal(-32000, `block ${from} is above the head, ${at}: try again when it is there`)
+    return isParts || at - from <= mostUnsealedBack
       ? undefined
       : refusal(-32602, `expected at most ${mostUnsealedBack} blocks back from the head, ${at}, got ${at - from}`)
   }

@@ -125,9 +125,9 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
 
   return (next) => {
     /** Tells whether a call is passed on as it came: its range is short, or unknown here. */
-    function isPlain(request: RpcRequest, filter: Filter, context: RpcContext): boolean {
+    function isPlain(request: RpcRequest, filter: Filter, context: RpcContext, head = headOf()?.number): boolean {
       if (wholeRange.of(request) !== undefined) return false
-      const blocks = blocksAtMost(filter, headOf()?.number)
+      const blocks = blocksAtMost(filter, head)
       return (
         blocks <= Math.min(plainBlocks, mostBlocks()) && blocks <= (limits?.mostBlocks(request, context) ?? plainBlocks)
       )
@@ -173,9 +173,12 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
         range = await rangeOf(next, filter, headOf, context)
       } catch (thrown) {
         range = errorAnswer(thrown)
-        // A node that refuses to tell of an end of the range has its own words for the range.
+        // A node that refuses to tell of an end of the range has its own words for the range, or all its logs.
         const own = refused === undefined ? await next(request, context) : giveUp()
         if (own.error !== undefined) return own
+        const last = lastBlockOf(filter, headOf()?.number)
+        const isShort = last !== undefined && isPlain(request, filter, context, last)
+        if (isShort && (await hasLastBlock(own, last, headAfter ?? noHead, context))) return own
         if (isStream(own.result)) own.result.cancel()
       }
       if ('code' in range) return { error: range }
@@ -275,6 +278,8 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
     }
   }
 }
+
+const noHead: HeadAfter = () => Promise.resolve(undefined)
 
 function tooLongToSplit(blocks: number): string {
   const most = `${blocks} ${blocks === 1 ? 'block' : 'blocks'} at a time`

@@ -43,10 +43,11 @@ export async function unsealedSince(
   })
 }
 
+/** The items of an array, none of them parsed: it may be long. */
 function itemsOf(answer: RawJson): readonly RawJson[] {
-  if (!Array.isArray(answer.value())) return []
   const text = answer.text()
+  const begin = text.search(/\S/)
   const items: RawJson[] = []
-  cutParts(text, text.indexOf('['), (start, end) => items.push(rawJsonFromText(text.slice(start, end))))
+  if (text[begin] === '[') cutParts(text, begin, (start, end) => items.push(rawJsonFromText(text.slice(start, end))))
   return items
 }

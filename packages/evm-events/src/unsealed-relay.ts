@@ -10,7 +10,7 @@ import {
 import type { Ask } from './chain-source.ts'
 import { createRelay, type Relay, type RelayOptions } from './relay.ts'
 import { mostMissed, unsealedSince, type UnsealedArguments } from './unsealed-missed.ts'
-import { nameOf, namesOrder, partsOrder, type UnsealedKind } from './unsealed-order.ts'
+import { nameOf, namesOrder, partsOrder, type UnsealedKind, type UnsealedOrder } from './unsealed-order.ts'
 
 export interface UnsealedRelayOptions extends Pick<RelayOptions, 'onIdle'> {
   readonly kind: UnsealedKind
@@ -33,13 +33,17 @@ export interface UnsealedRelay extends Pick<Relay, 'ready' | 'close'> {
 const patienceMs = 10_000
 /** Time within which what was missed must come, in ms. */
 const missedMs = 5_000
-/** Events that wait for what was missed. */
+/** Events that wait for what was missed, and their bytes. */
 const mostHeld = 10_000
+const mostHeldBytes = 8_388_608
+/** Names of past events that are known to a subscriber, and bytes of such events that are told in one turn of the event loop. */
+const mostPast = 16_384
+const bytesATurn = 1_048_576
 const eventName = 'eth_subscription'
 
 /** Creates the relay. What came while it moved from node to node is asked for, as far as nodes have it; the rest is missed. */
 export function createUnsealedRelay({ kind, rest, ask, clock, head, onIdle }: UnsealedRelayOptions): UnsealedRelay {
-  const order = kind === 'newFlashblocks' ? partsOrder() : namesOrder(kind, head)
+  const order = kind === 'newFlashblocks' ? partsOrder(head) : namesOrder(kind, head)
   let isFirst = true
   /** The height of the block that was in progress when the first node took the subscription, as far as it is known. */
   let begun: number | undefined
@@ -79,7 +83,7 @@ export function createUnsealedRelay({ kind, rest, ask, clock, head, onIdle }: Un
           }
           if (!isFirst) {
             order.moved()
-            return afterPast(missed(), { open: (to) => subscription.open(to), sink, tell })
+            return afterPast(missed(), { clock, open: (to) => subscription.open(to), sink, tell })
           }
           isFirst = false
           noteBegin()
@@ -97,14 +101,16 @@ export function createUnsealedRelay({ kind, rest, ask, clock, head, onIdle }: Un
     close: relay.close,
     join(sink, from) {
       if (from === undefined || kind === 'newFlashblocks') {
-        for (const event of order.kept(from)) sink.event(eventName, event)
-        return relay.join(sink)
+        const kept = order.kept(from)
+        for (const event of kept ?? []) sink.event(eventName, event)
+        return relay.join(kept === undefined ? afterCut(sink, order) : sink)
       }
-      const past = new Set<string | undefined>()
+      const past = createPastNames(head)
       return afterPast(since(from), {
+        clock,
         open: relay.join,
         sink,
-        tell: (method, event) => past.delete(nameOf(kind, event)) || sink.event(method, event),
+        tell: (method, event) => past.take(() => nameOf(kind, event)) || sink.event(method, event),
         tellPast(method, event) {
           past.add(nameOf(kind, event))
           return sink.event(method, event)
@@ -114,7 +120,41 @@ export function createUnsealedRelay({ kind, rest, ask, clock, head, onIdle }: Un
   }
 }
 
+/** Leaves out the rest of a block that is too long to be kept. */
+function afterCut(sink: RpcSink, { isCut }: Pick<UnsealedOrder, 'isCut'>): RpcSink {
+  let hasBegun = false
+  return {
+    event(method, event) {
+      hasBegun ||= !isCut(event)
+      return !hasBegun || sink.event(method, event)
+    },
+    gap: (gap) => sink.gap(gap),
+    end: (why) => sink.end(why),
+  }
+}
+
+/** Names of events that were told of the past. They may come again while their blocks are in progress, and are known for that time. */
+function createPastNames(head: () => number | undefined): {
+  add(name: string | undefined): void
+  /** Whether an event was told; asks for its name only while any is known. */
+  take(name: () => string | undefined): boolean
+} {
+  const names = new Set<string>()
+  const last = (head() ?? 0) + 2
+  return {
+    add(name) {
+      if (name !== undefined) names.add(name)
+      if (names.size > mostPast) names.delete(names.values().next().value!)
+    },
+    take(name) {
+      if (names.size > 0 && (head() ?? 0) > last) names.clear()
+      return names.size > 0 && names.delete(name() ?? '')
+    },
+  }
+}
+
 interface Source {
+  readonly clock: Clock
   open(sink: RpcSink): () => void
   readonly sink: RpcSink
   readonly tell: RpcSink['event']
@@ -122,8 +162,12 @@ interface Source {
 }
 
 /** Opens a source whose events wait until those of the past are told. */
-function afterPast(past: Promise<readonly RawJson[]>, { open, sink, tell, tellPast = tell }: Source): () => void {
+function afterPast(
+  past: Promise<readonly RawJson[]>,
+  { clock, open, sink, tell, tellPast = tell }: Source,
+): () => void {
   let held: [method: string, event: RawJson][] | undefined = []
+  let heldBytes = 0
   let isOver = false
   let leave = (): void => {}
   const end = (why: RpcError | undefined): void => {
@@ -137,7 +181,8 @@ function afterPast(past: Promise<readonly RawJson[]>, { open, sink, tell, tellPa
     event(method, event) {
       if (isOver) return true
       if (held === undefined) return tell(method, event)
-      if (held.push([method, event]) > mostHeld)
+      heldBytes += event.byteLength
+      if (held.push([method, event]) > mostHeld || heldBytes > mostHeldBytes)
         end(new RpcError('overloaded', 'too many events wait for earlier ones'))
       return true
     },
@@ -145,8 +190,14 @@ function afterPast(past: Promise<readonly RawJson[]>, { open, sink, tell, tellPa
     end,
   })
   async function begin(): Promise<void> {
+    let bytes = 0
     for (const event of await past) {
+      if (bytes >= bytesATurn) {
+        bytes = 0
+        await new Promise<void>((resolve) => clock.after(0, resolve))
+      }
       if (isOver) return
+      bytes += event.byteLength
       if (!tellPast(eventName, event)) await sink.drained?.()
     }
     const waiting = held ?? []

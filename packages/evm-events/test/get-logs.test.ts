@@ -7,6 +7,7 @@ import {
   isStream,
   rawJsonFromText,
   rawJsonFromValue,
+  type RawJson,
   type RawJsonStream,
   RpcError,
   type RpcHandler,
@@ -175,6 +176,31 @@ describe('ranges', () => {
       error: { code: 1, message: words.eth_getLogs },
     })
   })
+
+  test.each([
+    ['[{"blockNumber":"0x33"}]', undefined, 16, true],
+    ['[]', 51, 16, true],
+    ['[]', 50, 16, false],
+    ['[]', undefined, 16, false],
+    ['[{"blockNumber":"0x33"}]', 51, 1, false],
+  ])(
+    'logs %s of a range whose end a node refuses to tell, at its head %s, of at most %d blocks: given %s',
+    async (logs, at, maxBlocks, isGiven) => {
+      const refused = { error: { code: 1, message: 'a future epoch' } }
+      const refusing: RpcHandler = async ({ method, params }) =>
+        method === 'eth_getBlockByNumber' && params!.text().includes('0x33')
+          ? refused
+          : { result: rawJsonFromText(method === 'eth_getLogs' ? logs : 'null') }
+      const options = { headAfter: async () => at, maxBlocks }
+      const handler = getLogs({ clock: new FakeClock(), headOf: () => ({ number: 50, hash: '0x1' }), ...options })(
+        refusing,
+      )
+      const params = rawJsonFromText('[{"fromBlock":"0x30","toBlock":"0x33"}]')
+      const answer = await handler({ method: 'eth_getLogs', params, notification: false }, createContext({}))
+      if (isGiven) expect((answer.result as RawJson).text()).toBe(logs)
+      else expect(answer).toEqual(refused)
+    },
+  )
 
   test('asks for the head, once, where none is known and the range is refused', async () => {
     const { chain, node, ask } = scene({ headOf: () => undefined, maxReorg: 0, blocks: 20 })

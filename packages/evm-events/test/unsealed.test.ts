@@ -13,7 +13,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 
 const hex = (number: number): string => `0x${number.toString(16)}`
-const hashOf = (block: number, i: number): string => `0x${block.toString(16)}${i.toString(16).padStart(4, '0')}`
+const hashOf = (block: number, i: number): string =>
+  `0x${`${block.toString(16)}${i.toString(16).padStart(4, '0')}`.padStart(64, '0')}`
 
 /** A part of a block as Base documents it: its base comes with the first one alone. */
 const part = (number: number, index: number) => ({
@@ -43,6 +44,8 @@ function begin() {
   const clock = new FakeClock()
   const open: { readonly params: string; readonly sink: RpcSink }[] = []
   const asked: string[] = []
+  /** The answers that were parsed as a whole, by their methods. */
+  const parsed: string[] = []
   let head = 100
   let takes = true
   /** The answers to other questions, by method and first param. */
@@ -53,7 +56,9 @@ function begin() {
       const [first] = params!.value() as unknown[]
       const key = typeof first === 'string' ? `${method} ${first}` : method
       if (!answers.has(key)) throw new RpcError('unavailable', 'nobody answers')
-      return { result: rawJsonFromValue(answers.get(key)) }
+      const result = rawJsonFromValue(await answers.get(key))
+      const value = result.value.bind(result)
+      return { result: Object.assign(result, { value: () => (parsed.push(method), value()) }) }
     }
     if (!takes) return { error: { code: -32601, message: 'no "newFlashblocks" subscription in eth namespace' } }
     return {
@@ -98,6 +103,7 @@ function begin() {
     clock,
     open,
     asked,
+    parsed,
     answers,
     answerTo,
     subscribe,
@@ -189,6 +195,33 @@ it('a block that is built anew is told from its base on', async () => {
   expect(got).toEqual([...partsOf(101, 3), ...anew])
 })
 
+it('parts go on after a move where the last one was of a block far above, or the chain was set back', async () => {
+  for (const [far, back] of [
+    [2 ** 50, 102],
+    [2 ** 40, 3],
+    [10_004, 100],
+    [110, 100],
+  ] as const) {
+    const { subscribe, push, move, grow } = begin()
+    const { got } = await subscribe('newFlashblocks')
+    grow(far - 1)
+    push(part(far, 0))
+    await move()
+    grow(back - 1)
+    push(...partsOf(back, 2), ...partsOf(back + 1, 1))
+    expect(got).toEqual([part(far, 0), ...partsOf(back, 2), ...partsOf(back + 1, 1)])
+  }
+})
+
+it('parts go on within 16 blocks, whatever the last one was', async () => {
+  const { subscribe, push, move } = begin()
+  const { got } = await subscribe('newFlashblocks')
+  push(part(116, 0))
+  await move()
+  for (let number = 101; number < 118; number++) push(...partsOf(number, 1))
+  expect(got).toEqual([part(116, 0), part(116, 1), ...partsOf(117, 1)])
+})
+
 it('nodes that tell the block so far are joined by the count of its transactions', async () => {
   const { subscribe, push, move } = begin()
   const { got } = await subscribe('newFlashblocks')
@@ -210,6 +243,52 @@ it('a subscriber begins with the block in progress, or with the one that it name
   expect(now.got).toEqual(partsOf(102, 3))
   expect(since.got).toEqual([...partsOf(101, 3), ...partsOf(102, 3)])
   expect(open).toHaveLength(1)
+})
+
+it('a subscriber begins with the next block where not all parts of the one in progress are kept', async () => {
+  const long = 'x'.repeat(1_048_576)
+  for (const events of [partsOf(101, 69), partsOf(101, 9).map((one) => ({ ...one, diff: long }))]) {
+    const { subscribe, push } = begin()
+    const first = await subscribe('newFlashblocks')
+    push(...partsOf(100, 1), ...events)
+    const late = [await subscribe('newFlashblocks'), await subscribe('newFlashblocks', { fromBlock: hex(100) })]
+    const next = [part(101, 70), ...partsOf(102, 2)]
+    push(...next)
+    for (const { got } of late) expect(got).toEqual(partsOf(102, 2))
+    expect(first.got).toEqual([...partsOf(100, 1), ...events, ...next])
+    expect((await subscribe('newFlashblocks', { fromBlock: hex(100) })).got).toEqual(partsOf(102, 2))
+  }
+})
+
+it('a subscriber that has begun with a block gets the rest of it, however long it is', async () => {
+  const { subscribe, push } = begin()
+  await subscribe('newFlashblocks')
+  push(...partsOf(101, 63))
+  const { got } = await subscribe('newFlashblocks')
+  push(...partsOf(101, 69, 64))
+  expect(got).toEqual(partsOf(101, 69))
+})
+
+it('a block that is told as a whole each time is begun with at any time, however long it is', async () => {
+  const { subscribe, push } = begin()
+  await subscribe('newFlashblocks')
+  const long = { ...soFar(101, 2), extraData: 'x'.repeat(5_000_000) }
+  push(soFar(101, 1), long)
+  const { got } = await subscribe('newFlashblocks')
+  push(soFar(101, 3))
+  expect(got).toEqual([soFar(101, 3)])
+  expect((await subscribe('newFlashblocks')).got).toEqual([soFar(101, 3)])
+})
+
+it('a subscriber that names a block after the one in progress begins with that, and is refused far above it', async () => {
+  const { subscribe, push, answerTo } = begin()
+  await subscribe('newFlashblocks')
+  push(...partsOf(101, 2))
+  expect((await subscribe('newFlashblocks', { fromBlock: hex(102) })).got).toEqual(partsOf(101, 2))
+  expect((await answerTo('newFlashblocks', { fromBlock: hex(103) })).error).toEqual({
+    code: -32000,
+    message: 'block 103 is above the head, 100: try again when it is there',
+  })
 })
 
 it('logs and transactions that were missed are asked for, and each is told once', async () => {
@@ -300,6 +379,89 @@ it('hashes of transactions are one subscription, however a caller says that it w
     '["newFlashblockTransactions",true]',
     '["newFlashblockTransactions",{"address":"0xab"}]',
   ])
+})
+
+it('an event passes as it came where its members are of other types than nodes tell', async () => {
+  for (const odd of ['{"toString":0,"valueOf":0}', '['.repeat(50_000) + ']'.repeat(50_000), 'null', '7', 'true']) {
+    for (const [kind, event] of [
+      ['pendingLogs', `{"transactionHash":"${hashOf(101, 0)}","logIndex":ODD}`],
+      ['pendingLogs', '{"transactionHash":ODD,"logIndex":"0x0"}'],
+      ['newFlashblockTransactions', '{"hash":ODD}'],
+      ['newFlashblockTransactions', 'ODD'],
+      ['newFlashblocks', '{"number":"0x65","parentHash":ODD,"transactions":[]}'],
+      ['newFlashblocks', '{"number":ODD,"parentHash":ODD,"transactions":ODD}'],
+      ['newFlashblocks', '{"payload_id":"0x1","index":0,"base":ODD,"metadata":ODD}'],
+      ['newFlashblocks', '{"payload_id":"0x1","index":0,"base":{"block_number":ODD},"metadata":{"block_number":ODD}}'],
+      ['newFlashblocks', '{"payload_id":ODD,"index":ODD}'],
+      ['newFlashblocks', 'ODD'],
+    ] as const) {
+      const { subscribe, open } = begin()
+      const { got } = await subscribe(kind)
+      open[0]!.sink.event('eth_subscription', rawJsonFromText(event.replaceAll('ODD', odd)))
+      expect(got).toHaveLength(1)
+    }
+  }
+})
+
+it('logs whose place in the block is not told are all told', async () => {
+  const { subscribe, push, move, turns, answers } = begin()
+  const first = await subscribe('pendingLogs')
+  const logs = [0, 1, 2].map((i) => ({ transactionHash: hashOf(101, 0), logIndex: null, data: hex(i) }))
+  push(...logs)
+  expect(first.got).toEqual(logs)
+  answers.set('eth_getLogs', logs.slice(0, 1))
+  const late = await subscribe('pendingLogs', { fromBlock: hex(101) })
+  await turns()
+  push(...logs.slice(1))
+  expect(late.got).toEqual(logs)
+  await move()
+  await turns()
+})
+
+it('events that wait for earlier ones are bounded by their bytes', async () => {
+  const { subscribe, push, answers } = begin()
+  let answer = (): void => {}
+  answers.set('eth_getLogs', new Promise((resolve) => (answer = () => resolve([]))))
+  const { ends } = await subscribe('pendingLogs', { fromBlock: hex(101) })
+  for (let i = 0; ends.length === 0 && i < 16; i++) push({ ...logOf(101, i), data: 'x'.repeat(1_048_576) })
+  expect(ends).toMatchObject([{ code: 'overloaded' }])
+  answer()
+})
+
+it('names that no node gives are not kept: their events come as often as they are told', async () => {
+  const long = 'x'.repeat(100)
+  for (const [kind, event] of [
+    ['pendingLogs', { transactionHash: long, logIndex: '0x0' }],
+    ['pendingLogs', { transactionHash: hashOf(101, 0), logIndex: `0x${'0'.repeat(100)}` }],
+    ['newFlashblockTransactions', { hash: long }],
+    ['newFlashblockTransactions', long],
+  ] as const) {
+    const { subscribe, push } = begin()
+    const { got } = await subscribe(kind)
+    push(event, event)
+    expect(got).toEqual([event, event])
+  }
+  const { subscribe, push } = begin()
+  await subscribe('newFlashblocks')
+  push({ ...part(101, 0), payload_id: long })
+  expect((await subscribe('newFlashblocks', { fromBlock: '0x0' })).got).toEqual([])
+})
+
+it('earlier logs are read one by one, a MiB at a time, and their names are known while their blocks are in progress', async () => {
+  const { subscribe, push, answers, parsed, clock, turns, grow } = begin()
+  const long = [0, 1, 2].map((i) => ({ ...logOf(101, i), data: 'x'.repeat(600_000) }))
+  answers.set('eth_getLogs', long)
+  const { got } = await subscribe('pendingLogs', { fromBlock: hex(101) })
+  expect(parsed).toEqual([])
+  push(logOf(101, 2), logOf(101, 3))
+  expect(got).toEqual(long.slice(0, 2))
+  clock.advance(0)
+  await turns()
+  expect(got).toEqual([...long, logOf(101, 3)])
+  push(logOf(101, 1))
+  grow(103)
+  push(logOf(104, 0), logOf(101, 0))
+  expect(got.slice(4)).toEqual([logOf(104, 0), logOf(101, 0)])
 })
 
 it('nothing is open or asked when all have left', async () => {

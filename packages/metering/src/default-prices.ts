@@ -72,7 +72,7 @@ export const defaultPrices: Readonly<Record<string, PriceTable>> = {
   },
 }
 
-/** Credits of a pushed event by the kind of its subscription (same source). Those of blocks that are not sealed cost as their like of sealed ones. */
+/** Credits of a pushed event by the kind of its subscription (same source). Those of blocks that are not sealed cost as much as those of sealed ones. */
 export const defaultEventPrices: PriceTable = {
   newHeads: 50,
   newFlashblocks: 50,

@@ -43,7 +43,8 @@ export function createBlockHashes({ headerHash, onOdd }: BlockHashesOptions): (b
     }
     if (kind !== 'unknown') return kind === 'odd'
     // Blocks without the members of a header are told apart by what they have.
-    const content = hash === 'none' ? `${String(block['parentHash'])} ${String(block['stateRoot'])}` : hash
+    const content =
+      hash === 'none' ? `${canonicalHash(block['parentHash'])} ${canonicalHash(block['stateRoot'])}` : hash
     if (odd.get(name) === content) twice.add(name)
     odd.delete(name)
     odd.set(name, content)

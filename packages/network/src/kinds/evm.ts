@@ -74,6 +74,9 @@ function neverNull(): NonNullable<NetworkKind['neverNull']> {
 
 const addressesIn = createAddressReader(evmMethods, { namedParams: false })
 
+/** Subscriptions that their address bounds. All others but those of heads and hashes tell of any address, whatever their params name. */
+const boundByAddress = new Set<unknown>(['logs', 'pendingLogs'])
+
 /** Finds the addresses in a call. Subscriptions to heads have no place for one; whole pending transactions are those of any address. */
 function addressesOf(request: RpcRequest): readonly string[] | undefined {
   const { method, params } = request
@@ -81,7 +84,7 @@ function addressesOf(request: RpcRequest): readonly string[] | undefined {
   const args: unknown = params?.value()
   const [kind, flag] = method === 'eth_subscribe' ? listOf(args) : ['newPendingTransactions', listOf(args)[0]]
   if (kind === 'newHeads' || kind === 'syncing') return undefined
-  if (kind !== 'newPendingTransactions') return addressesIn(request)
+  if (kind !== 'newPendingTransactions') return boundByAddress.has(kind) ? addressesIn(request) : []
   return flag === undefined || flag === null || flag === false ? undefined : []
 }
 
