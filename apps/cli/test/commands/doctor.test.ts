@@ -56,7 +56,7 @@ it('knows a gateway that is running, and reads its store beside it', { timeout: 
     const { findings } = JSON.parse(stdout) as { findings: readonly { code: string; text: string }[] }
     const running = findings.filter(({ code }) => code === 'gateway_running')
     expect(running.map(({ text }) => text)).toEqual([
-      expect.stringMatching(/^a gateway is running there \(node main\.ts, process \d+\)$/),
+      expect.stringMatching(/^a gateway is running there \(node main\.[jt]s, process \d+\)$/),
       expect.stringMatching(/^a gateway is running there/),
     ])
     expect(findings).toContainEqual(expect.objectContaining({ code: 'store', level: 'ok' }))

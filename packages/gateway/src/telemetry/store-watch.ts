@@ -35,6 +35,8 @@ const graceMs = 100
 
 /** Starts to watch. */
 export function watchStore({ kind, probe, clock, log }: StoreWatchOptions): StoreWatch {
+  /** Faults so far. */
+  let faults = 0
   let fault: StoreFault | undefined
   /** A probe that is not over, perhaps since long before the look at hand. */
   let probing: Promise<void> | undefined
@@ -67,6 +69,7 @@ export function watchStore({ kind, probe, clock, log }: StoreWatchOptions): Stor
 
   function failed(thrown: unknown): void {
     const isFirst = fault === undefined
+    if (isFirst) faults++
     fault = faultOf(thrown) ?? 'failed'
     if (!takesCalls()) for (const end of waiting) end(gone(fault))
     if (!isFirst) return
@@ -81,17 +84,22 @@ export function watchStore({ kind, probe, clock, log }: StoreWatchOptions): Stor
     return new Promise<T>((resolve, reject) => {
       waiting.add(reject)
       const settle = (): void => void waiting.delete(reject)
-      call().catch(explain).then(resolve, reject).finally(settle)
+      const before = faults
+      call()
+        .catch((thrown: unknown) => explain(thrown, before))
+        .then(resolve, reject)
+        .finally(settle)
     })
   }
 
-  /** Finds out whether a failure is one call's or the whole database's. */
-  async function explain(thrown: unknown): Promise<never> {
+  /** Finds out whether a failure is one call's or the whole database's. `before`: the faults of the database before the call began. */
+  async function explain(thrown: unknown, before: number): Promise<never> {
     const own = faultOf(thrown)
     if (own === undefined || isClosed) throw thrown
     await looking
     if (fault === undefined) await look()
-    if (fault !== undefined) throw gone(fault)
+    // A fault that ended meanwhile was the call's, too.
+    if (fault !== undefined || faults > before) throw gone(fault ?? own)
     const { message } = thrown as Error
     log.warn({ store: kind, fault: own, detail: message }, 'a call to the store failed, though the store works')
     throw unusable('store_failed', own)
