@@ -20,7 +20,7 @@ export interface GasRequest {
 }
 
 /** Answers every request, without a promise if the answer is in memory. Never throws or rejects. */
-export type GasApi = (request: GasRequest) => GasAnswer | Promise<GasAnswer>
+export type GasApi<R extends GasRequest = GasRequest> = (request: R) => GasAnswer | Promise<GasAnswer>
 
 /** A known network that has no fees of this kind. */
 export interface NoFees {
@@ -28,13 +28,14 @@ export interface NoFees {
   readonly reason: string
 }
 
-export interface GasApiOptions {
+/** `R`: requests with what the host knows of their callers. */
+export interface GasApiOptions<R extends GasRequest = GasRequest> {
   /** Finds the source of a chain id (decimal digits), or the reason why there is none; undefined for an unknown chain id. */
   readonly source: (chainId: string) => FeeSource | NoFees | undefined
   /** Names by chain id, for `/v1/supportedChainNames`. */
   readonly names: Readonly<Record<string, string>>
-  /** Calls a node of a chain id, for `totalFee` alone. Left out: there is no such path. */
-  readonly request?: ((chainId: string, signal: AbortSignal | undefined) => RequestFunction) | undefined
+  /** Calls a node of a chain id for a request, for `totalFee` alone. Left out: there is no such path. */
+  readonly request?: ((chainId: string, request: R) => RequestFunction) | undefined
   /** Default: the system clock. */
   readonly clock?: Clock | undefined
   /** The most streams open at once. Default 1,000. */
@@ -48,13 +49,13 @@ const viewPath =
 const json = 'application/json'
 
 /** Serves the gas API from sources. Source: Spec §2.10, §4.11. */
-export function createGasApi(options: GasApiOptions): GasApi {
+export function createGasApi<R extends GasRequest = GasRequest>(options: GasApiOptions<R>): GasApi<R> {
   const { source, names, clock = systemClock, maxStreams = 1_000 } = options
   const supported = JSON.stringify(names)
   const traits = new Map<string, ChainTraits>()
   let streams = 0
 
-  function find(request: GasRequest, path: string): GasAnswer | Promise<GasAnswer> {
+  function find(request: R, path: string): GasAnswer | Promise<GasAnswer> {
     if (path === '/v1/supportedChainNames') return { status: 200, headers: namesHeaders, body: supported }
     if (path === '/gasprices/blockprices') return blockPrices(request)
     const [, segment = '', view, stream] = viewPath.exec(path) ?? []
@@ -105,8 +106,8 @@ export function createGasApi(options: GasApiOptions): GasApi {
     })
   }
 
-  function total(request: GasRequest, chainId: string, { answer }: Ready): Promise<GasAnswer> {
-    const ask = options.request!(chainId, request.signal)
+  function total(request: R, chainId: string, { answer }: Ready): Promise<GasAnswer> {
+    const ask = options.request!(chainId, request)
     return totalFeeAnswer({ query: queryOf(request), answer, request: ask, chain: () => traitsOf(chainId, ask) })
   }
 

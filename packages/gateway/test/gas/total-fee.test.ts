@@ -1,15 +1,16 @@
 import { rawJsonFromValue, type RpcHandler } from '@wayleave/jsonrpc-core'
 import type { Config, RunningGateway } from '@wayleave/gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { basic, key, secret, send, startNode, startTestGateway, type TestNode } from '../support.ts'
+import { basic, elsewhereKey, key, secret, send, startNode, startTestGateway, type TestNode } from '../support.ts'
 import { createFeeNode } from './support.ts'
 
 const gas = { blocksOnDemand: true } as const
 const feeNode = createFeeNode()
 const to = `0x${'22'.repeat(20)}`
 const elsewhere = `0x${'33'.repeat(20)}`
+const silent = `0x${'44'.repeat(20)}`
 
-/** A chain of the OP stack, where calls to `elsewhere` revert. */
+/** A chain of the OP stack, where calls to `elsewhere` revert, and those to `silent` do not end. */
 const handler: RpcHandler = async (request, context) => {
   const { method, params } = request
   const [first] = (params?.value() ?? []) as readonly [unknown?]
@@ -19,7 +20,9 @@ const handler: RpcHandler = async (request, context) => {
   if (method === 'eth_getStorageAt') return { result: rawJsonFromValue(`0x${'0'.repeat(64)}`) }
   if (method === 'eth_call') return { result: rawJsonFromValue(`0x${'3e8'.padStart(64, '0')}`) }
   if (method !== 'eth_estimateGas') return feeNode.handler(request, context)
-  const isRefused = (first as { readonly to?: string }).to === elsewhere
+  const called = (first as { readonly to?: string }).to
+  const isRefused = called === elsewhere
+  if (called === silent) return new Promise(() => {})
   if (isRefused) return { error: { code: 3, message: 'execution reverted: closed' } }
   return { result: rawJsonFromValue('0x5208') }
 }
@@ -102,5 +105,39 @@ describe('totalFee of the gas API', () => {
     expect(answer.body).toContain('the nodes of this network tell no total now')
     await slow.close()
     await hung.close()
+  })
+
+  it('is asked of the upstreams of the project alone, on a network that is its own', async () => {
+    const asked: string[] = []
+    const paid = await startNode((request, context) => {
+      asked.push(request.method)
+      return handler(request, context)
+    })
+    const upstreams = [
+      { url: paid.url, name: 'paid', groups: ['paid'] },
+      { url: node.url, name: 'cheap', groups: ['cheap'] },
+    ]
+    const confined = await startTestGateway([], {
+      networks: {
+        mainnet: { kind: 'evm', chainId: 1, upstreams, gas },
+        second: { kind: 'evm', chainId: 1, upstreams, gas },
+      },
+      projects: [
+        { name: 'confined', upstreams: ['cheap'], keys: [{ key }] },
+        { name: 'elsewhere', networks: ['second'], upstreams: ['cheap'], keys: [{ key: elsewhereKey }] },
+      ],
+    })
+    // The fees are the gateway's own question.
+    await send(confined.rpc, `/v3/${key}/networks/1/suggestedGasFees`)
+    asked.length = 0
+    expect((await send(confined.rpc, path(`?to=${to}`))).status).toBe(200)
+    expect((await send(confined.rpc, path(`?to=${to}`, elsewhereKey))).status).toBe(200)
+    expect(asked).toEqual([])
+    const metrics = (await send(confined.admin, '/metrics')).body
+    for (const network of ['mainnet', 'second']) {
+      expect(metrics).toMatch(new RegExp(`^wayleave_calls_total\\{network="${network}",class="read",outcome="ok"`, 'm'))
+    }
+    await confined.close()
+    await paid.close()
   })
 })
