@@ -174,7 +174,7 @@ function send(asked: GasRequest, answer: GasAnswer): void {
   const { clock, limits, metrics } = options
   const { status, body } = answer
   metrics.gasAnswers(place.network ?? '', place.endpoint, String(status)).add()
-  asked.metered?.settle(response.destroyed ? callerLeftStatus : status)
+  asked.metered?.settle(response.destroyed ? callerLeftStatus : status, (asked.total?.asked ?? 0) > 0)
   if (typeof body === 'string') return write(asked, answer, body)
   // Comments come too rarely for a server that cuts earlier.
   request.socket.setTimeout(Math.max(60_000, 2 * limits.requestTimeoutMs))

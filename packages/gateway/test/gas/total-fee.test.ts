@@ -140,4 +140,21 @@ describe('totalFee of the gas API', () => {
     await confined.close()
     await paid.close()
   })
+
+  it.each([
+    ['a call that reverts', `?to=${elsewhere}`, 400, 620],
+    ['a call whose time is over', `?to=${silent}`, 503, 620],
+    ['no call, of which no node is asked', '?gasPrice=1', 400, 995],
+  ])('costs its price once nodes were asked: %s', async (_, query, status, left) => {
+    const metered = await startTestGateway([], {
+      networks: networksOf(node.url),
+      plans: { small: { perDay: { credits: 1_000 } } },
+      projects: [{ name: 'small', plan: 'small', keys: [{ key }] }],
+      limits: { requestTimeoutMs: 300 },
+    })
+    expect((await send(metered.rpc, path(query))).status).toBe(status)
+    const after = await send(metered.rpc, path('?gasPrice=1'))
+    expect(after.headers['ratelimit']).toContain(`r=${left - 380};`)
+    await metered.close()
+  })
 })
