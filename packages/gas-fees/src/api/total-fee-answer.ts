@@ -64,8 +64,10 @@ function transactionOf(query: string): TotalFeeCall | string {
 function refusalOf(thrown: unknown): GasAnswer {
   if (thrown instanceof GasFeesError && thrown.code !== 'invalid_response') return refuse(400, thrown.message)
   const node = nodeErrorOf(thrown)
-  if (node !== undefined && !passing.has(nodeErrorKindOf(thrown))) {
-    return refuse(400, `the node refuses this transaction: ${node.message.slice(0, 1_000)}`)
+  const kind = nodeErrorKindOf(thrown)
+  if (node !== undefined && !passing.has(kind)) {
+    const words = node.message.slice(0, 1_000)
+    return refuse(400, kind === 'method_not_found' ? words : `the node refuses this transaction: ${words}`)
   }
   const why = thrown instanceof GasFeesError ? `: ${thrown.message}` : ''
   return refuse(503, `the nodes of this network tell no total now${why}`, { 'retry-after': '5' })

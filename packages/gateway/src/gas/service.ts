@@ -20,11 +20,14 @@ import { evmSettings, type GasConfig, gasDefaults, type PinnedNetwork } from '@w
 import type { Log } from '@wayleave/telemetry'
 import type { NetworkKind } from '@wayleave/network'
 import type { GatewayContext } from '../context/context.ts'
+import { createMethodDenial } from '../rpc/stages/authorize.ts'
 import { guardFeeStore } from './guard-fee-store.ts'
-import { askFor, type TotalCall } from './total-call.ts'
+import { askFor, noTotal, type TotalCall } from './total-call.ts'
 
 export interface GasServiceOptions {
   readonly networks: readonly GasNetwork[]
+  /** Methods that nobody may call: names, or prefixes that end in `*`. */
+  readonly denyMethods: readonly string[]
   readonly store: FeeStore
   readonly clock: Clock
   readonly log: Log
@@ -84,6 +87,7 @@ const endpoints = new Set([
 /** Creates the service; nothing is asked of a network before the first call that needs it. */
 export function createGasService(options: GasServiceOptions): GasService {
   const { networks, store, clock, log, maxStreams, totalTimeoutMs, known } = options
+  const isDenied = createMethodDenial(options.denyMethods)
   const sources = createGasSources(networks, { store: guardFeeStore(store, clock, log), clock, log, known })
 
   function apiFor(allowed: readonly string[] | undefined): GasApi<OwnRequest> {
@@ -132,6 +136,7 @@ export function createGasService(options: GasServiceOptions): GasService {
       }
     },
     answer({ method, place, total, ifNoneMatch, allowed, signal }) {
+      if (total !== undefined && isDenied('eth_estimateGas')) return noTotal
       // Only names differ from caller to caller.
       const own = allowed !== undefined && place.endpoint === 'supportedChainNames' ? apiFor(allowed) : api
       const headers = ifNoneMatch === undefined ? none : { 'if-none-match': ifNoneMatch }

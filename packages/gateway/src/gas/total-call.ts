@@ -1,7 +1,8 @@
-import type { RequestFunction } from '@wayleave/gas-fees'
+import type { GasAnswer, RequestFunction } from '@wayleave/gas-fees'
 import { type CallContext, type Clock, createRpcClient, RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
 import { GatewayContext } from '../context/context.ts'
 import type { Principal } from '../principal.ts'
+import { noSuchMethod } from '../rpc/stages/authorize.ts'
 
 /** A `totalFee` of an admitted caller, whose rules allow it. */
 export interface TotalCall {
@@ -49,4 +50,11 @@ export function askFor(total: TotalCall, options: AskingOptions): RequestFunctio
   const until = clock.now() + timeoutMs
   return ({ method, params }) =>
     client.requestUnchecked(method, params, { signal, timeoutMs: Math.max(1, until - clock.now()) })
+}
+
+/** The refusal of all totals, where nobody may have gas estimated. */
+export const noTotal: GasAnswer = {
+  status: 400,
+  headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+  body: JSON.stringify({ statusCode: 400, message: noSuchMethod('eth_estimateGas').message }),
 }

@@ -95,6 +95,30 @@ describe('totalFee of the gas API', () => {
     await limited.close()
   })
 
+  it.each([
+    ['for everyone, in any case', { deny: ['ETH_estimategas'] }, `?to=${to}`, 'eth_estimateGas'],
+    [
+      'by its beginning, also where the gas is given',
+      { deny: ['eth_estimate*'] },
+      `?to=${to}&gas=21000`,
+      'eth_estimateGas',
+    ],
+    ['of the questions after it', { deny: ['eth_call'] }, `?to=${to}&gas=21000`, 'eth_call'],
+  ])(
+    'is refused in the words of JSON-RPC where the operator denies the method %s',
+    async (_, methods, query, method) => {
+      const limited = await startTestGateway([], { networks: networksOf(node.url), methods })
+      const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [{ to }] })
+      const told = await send(limited.rpc, `/v3/${key}`, { method: 'POST', body: call })
+      const { error } = JSON.parse(told.body) as { readonly error: { readonly message: string } }
+      const answer = await send(limited.rpc, path(query))
+      expect(JSON.parse(answer.body)).toEqual({ statusCode: 400, message: error.message })
+      expect(error.message).toContain(`the method ${method} does not exist`)
+      expect((await send(limited.rpc, `/v3/${key}/networks/1/suggestedGasFees`)).status).toBe(200)
+      await limited.close()
+    },
+  )
+
   it('is 503 once the time of a request is over', async () => {
     const hung = await startNode((request, context) =>
       request.method === 'eth_estimateGas' ? new Promise(() => {}) : handler(request, context),
