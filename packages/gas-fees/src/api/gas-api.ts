@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
+import { GasFeesError } from '../error.ts'
 import type { FeeView } from '../source/fee-answer.ts'
 import type { FeeReading, FeeSource } from '../source/fee-source.ts'
 import { type ChainTraits, chainTraitsFrom } from '../totals/chain-traits.ts'
@@ -47,12 +48,14 @@ type Ready = Extract<FeeReading, { state: 'ready' }>
 const viewPath =
   /^\/networks\/([^/]+)\/(suggestedGasFees|baseFeeHistory|baseFeePercentile|busyThreshold|totalFee)(\/stream)?$/
 const json = 'application/json'
+/** How long a chain is taken for one that charges for no data before it is asked again, in ms: a node that said so may have erred. */
+const noneHoldsMs = 60_000
 
 /** Serves the gas API from sources. Source: Spec §2.10, §4.11. */
 export function createGasApi<R extends GasRequest = GasRequest>(options: GasApiOptions<R>): GasApi<R> {
   const { source, names, clock = systemClock, maxStreams = 1_000 } = options
   const supported = JSON.stringify(names)
-  const traits = new Map<string, ChainTraits>()
+  const traits = new Map<string, { readonly found: ChainTraits; readonly askedAt: number }>()
   let streams = 0
 
   function find(request: R, path: string): GasAnswer | Promise<GasAnswer> {
@@ -111,11 +114,19 @@ export function createGasApi<R extends GasRequest = GasRequest>(options: GasApiO
     return totalFeeAnswer({ query: queryOf(request), answer, request: ask, chain: () => traitsOf(chainId, ask) })
   }
 
-  /** Traits never change, so that each chain is asked once. */
+  /** Traits never change. Where nodes do not agree, a chain is the rollup that one told: its totals are not too low then. */
   async function traitsOf(chainId: string, request: RequestFunction): Promise<ChainTraits> {
-    const known = traits.get(chainId) ?? (await chainTraitsFrom(request))
-    traits.set(chainId, known)
-    return known
+    const known = traits.get(chainId)
+    if (known !== undefined && (isRollup(known.found) || clock.now() < known.askedAt + noneHoldsMs)) return known.found
+    const askedAt = clock.now()
+    const found = await chainTraitsFrom(request)
+    if (String(found.chainId) !== chainId) {
+      throw new GasFeesError('invalid_response', `expected the chain id ${chainId}, got ${found.chainId}`)
+    }
+    const meanwhile = traits.get(chainId)?.found
+    if (meanwhile !== undefined && isRollup(meanwhile)) return meanwhile
+    traits.set(chainId, { found, askedAt })
+    return found
   }
 
   function streamed({ method, signal }: GasRequest, { answer, ageMs, isStale }: Ready, from: FeeSource): GasAnswer {
@@ -147,6 +158,10 @@ export function createGasApi<R extends GasRequest = GasRequest>(options: GasApiO
       return forMethod(failed)
     }
   }
+}
+
+function isRollup({ rollup }: ChainTraits): boolean {
+  return rollup !== undefined
 }
 
 const namesHeaders = { 'content-type': json, 'cache-control': 'private, max-age=3600' }
