@@ -60,7 +60,8 @@ export function totalTable(
   { gasLimit, rollup, dataFee, operatorFee, ...rest }: TotalFee,
   stream: NodeJS.WriteStream,
 ): readonly string[] {
-  const rows = Object.entries(rest as Readonly<Record<string, LevelTotal>>)
+  const { wayleave: _, ...costs } = rest as { readonly wayleave?: unknown }
+  const rows = Object.entries(costs as Readonly<Record<string, LevelTotal>>)
   const amounts = rows.map(([, { total, executionFee, atMost }]) =>
     [total, executionFee, dataFee, atMost].map(ethFromWei),
   )

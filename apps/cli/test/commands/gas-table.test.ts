@@ -108,7 +108,14 @@ describe('the table of a total', () => {
 
   it('has what each level costs in all, and for what', () => {
     const costs = { low: total(10n ** 13n), high: total(2n * 10n ** 14n) }
-    const fee = { gasLimit: 21_000n, rollup: 'op', dataFee: 500n, operatorFee: 70n, ...costs }
+    const fee = {
+      gasLimit: 21_000n,
+      rollup: 'op',
+      dataFee: 500n,
+      operatorFee: 70n,
+      ...costs,
+      wayleave: { calibrated: false },
+    }
     const lines = totalTable(fee as never, terminal()).map(stripVTControlCharacters)
     expect(lines).toEqual([
       '  ETH         total               execution  data                at most',

@@ -6,7 +6,7 @@ import { type ChainTraits, chainTraitsFrom } from '../totals/chain-traits.ts'
 import type { RequestFunction } from '../wallets/suggest-from.ts'
 import { blockPricesOf, chainIdOfQuery } from './block-prices.ts'
 import { feeEvents } from './fee-events.ts'
-import { type GasAnswer, refuse } from './gas-answer.ts'
+import { ageOf, type GasAnswer, type ReadyFees, refuse, seconds } from './gas-answer.ts'
 import { totalFeeAnswer } from './total-fee-answer.ts'
 
 /** A request without its transport. The caller was authenticated before, and `/v3/<key>` was cut off. */
@@ -43,8 +43,6 @@ export interface GasApiOptions<R extends GasRequest = GasRequest> {
   readonly maxStreams?: number | undefined
 }
 
-type Ready = Extract<FeeReading, { state: 'ready' }>
-
 const viewPath =
   /^\/networks\/([^/]+)\/(suggestedGasFees|baseFeeHistory|baseFeePercentile|busyThreshold|totalFee)(\/stream)?$/
 const json = 'application/json'
@@ -79,7 +77,7 @@ export function createGasApi<R extends GasRequest = GasRequest>(options: GasApiO
   /** Answers by what is known of a chain, or why nothing is. */
   function readOf(
     chainId: string,
-    tell: (read: Ready, from: FeeSource) => GasAnswer | Promise<GasAnswer>,
+    tell: (read: ReadyFees, from: FeeSource) => GasAnswer | Promise<GasAnswer>,
   ): GasAnswer | Promise<GasAnswer> {
     const found = source(chainId)
     if (found === undefined) return refuse(400, `'${shortened(chainId)}' is not a supported chain id.`)
@@ -96,7 +94,8 @@ export function createGasApi<R extends GasRequest = GasRequest>(options: GasApiO
   function blockPrices(request: GasRequest): GasAnswer | Promise<GasAnswer> {
     const chainId = chainIdOfQuery(queryOf(request))
     if (chainId === undefined) return refuse(400, 'expected one chainid, such as /gasprices/blockprices?chainid=137')
-    return readOf(chainId, ({ answer, ageMs }) => {
+    return readOf(chainId, (read) => {
+      const { answer, ageMs } = read
       const prices = blockPricesOf(answer, { network: names[chainId] ?? chainId, ageMs })
       if (prices === undefined)
         return refuse(400, 'the fees of this network promise nothing, so that they have no confidences')
@@ -104,14 +103,15 @@ export function createGasApi<R extends GasRequest = GasRequest>(options: GasApiO
         'content-type': json,
         'cache-control': 'no-store',
         'x-block-number': String(answer.blockNumber),
+        ...ageOf(read),
       }
       return { status: 200, headers, body: JSON.stringify(prices) }
     })
   }
 
-  function total(request: R, chainId: string, { answer }: Ready): Promise<GasAnswer> {
+  function total(request: R, chainId: string, read: ReadyFees): Promise<GasAnswer> {
     const ask = options.request!(chainId, request)
-    return totalFeeAnswer({ query: queryOf(request), answer, request: ask, chain: () => traitsOf(chainId, ask) })
+    return totalFeeAnswer({ query: queryOf(request), read, request: ask, chain: () => traitsOf(chainId, ask) })
   }
 
   /** Traits never change. Where nodes do not agree, a chain is the rollup that one told: its totals are not too low then. */
@@ -129,19 +129,19 @@ export function createGasApi<R extends GasRequest = GasRequest>(options: GasApiO
     return found
   }
 
-  function streamed({ method, signal }: GasRequest, { answer, ageMs, isStale }: Ready, from: FeeSource): GasAnswer {
+  function streamed({ method, signal }: GasRequest, read: ReadyFees, from: FeeSource): GasAnswer {
     const headers = {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
-      ...(isStale ? { age: seconds(ageMs) } : {}),
+      ...ageOf(read),
     }
     if (method === 'HEAD') return { status: 200, headers, body: '' }
     if (streams >= maxStreams) {
       return refuse(503, `${maxStreams} streams are open: ask later, or poll`, { 'retry-after': '60' })
     }
     streams++
-    const body = feeEvents({ source: from, first: answer, clock, signal, onEnd: () => streams-- })
+    const body = feeEvents({ source: from, first: read.answer, clock, signal, onEnd: () => streams-- })
     return { status: 200, headers, body }
   }
 
@@ -167,15 +167,16 @@ function isRollup({ rollup }: ChainTraits): boolean {
 const namesHeaders = { 'content-type': json, 'cache-control': 'private, max-age=3600' }
 const failed: GasAnswer = refuse(500, 'internal error')
 
-function whole(request: GasRequest, { answer, ageMs, isStale, nextBlockInMs }: Ready, view: FeeView): GasAnswer {
+function whole(request: GasRequest, read: ReadyFees, view: FeeView): GasAnswer {
+  const { answer, isStale, nextBlockInMs } = read
   const { body, etag } = answer.print(view)
-  const headers: Record<string, string> = {
+  const headers = {
     'content-type': json,
     etag,
     'x-block-number': String(answer.blockNumber),
     'cache-control': isStale ? 'private, no-cache' : `private, max-age=${Math.floor(nextBlockInMs / 1_000)}`,
+    ...ageOf(read),
   }
-  if (isStale) headers['age'] = seconds(ageMs)
   const tags = request.headers['if-none-match']
   if (tags !== undefined && isNamed(etag, String(tags))) return { status: 304, headers, body: '' }
   return { status: 200, headers, body }
@@ -185,10 +186,6 @@ function whole(request: GasRequest, { answer, ageMs, isStale, nextBlockInMs }: R
 function isNamed(etag: string, tags: string): boolean {
   if (tags.length > 4_096) return false
   return tags.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
-}
-
-function seconds(ms: number): string {
-  return String(Math.ceil(ms / 1_000))
 }
 
 function queryOf({ path }: GasRequest): string {

@@ -12,7 +12,7 @@ import {
   zkSyncFeeFrom,
 } from '../rollups/rollup-fees.ts'
 import type { FeeLevel, FeeOffer } from '../strategy.ts'
-import type { SuggestedGasFees } from '../suggestion.ts'
+import type { Incompleteness, SuggestedGasFees } from '../suggestion.ts'
 import { offerOf } from '../wallets/fill-fees.ts'
 import { type RequestFunction, suggestFeesFrom } from '../wallets/suggest-from.ts'
 import { type ChainTraits, chainTraitsFrom, type RollupKind } from './chain-traits.ts'
@@ -30,6 +30,11 @@ export interface LevelTotal extends FeeOffer {
   readonly atMost: bigint
 }
 
+/** Says what the suggestion lacks by which the levels are computed, where it lacks anything. */
+interface LevelsLack {
+  readonly wayleave?: Incompleteness | undefined
+}
+
 /** The cost of a transaction whose gas limit is used up; `signed` in the place of the levels for one that has its fees. */
 export type TotalFee = {
   readonly gasLimit: bigint
@@ -39,7 +44,7 @@ export type TotalFee = {
   readonly dataFee: bigint
   /** The fee of the operator of an OP chain for the gas limit, in wei. 0 elsewhere, and on most chains. */
   readonly operatorFee: bigint
-} & (Readonly<Record<FeeLevel, LevelTotal>> | { readonly signed: LevelTotal })
+} & ((Readonly<Record<FeeLevel, LevelTotal>> & LevelsLack) | { readonly signed: LevelTotal })
 
 export interface TotalFeeOptions {
   /** Default: suggested from the same node. */
@@ -89,7 +94,7 @@ export async function totalFeeFrom(
   const shared = { gasLimit, rollup, dataFee, operatorFee }
   if (read.offer !== undefined) return { ...shared, signed: totalOf(read.offer) }
   const [low, medium, high] = levels.map((level) => totalOf(atLeast(costs.least, offerOf(fees, level))))
-  return { ...shared, low: low!, medium: medium!, high: high! }
+  return { ...shared, low: low!, medium: medium!, high: high!, ...(fees.wayleave && { wayleave: fees.wayleave }) }
 }
 
 /** Asks a node for the costs on a kind of chain; `unsigned` serializes the transaction. */

@@ -13,9 +13,8 @@ interface Setup {
 const to = `0x${'22'.repeat(20)}`
 
 /** An API whose nodes answer as `answers` say; an error among them is thrown. */
-async function setup(own: Readonly<Record<string, unknown>>): Promise<Setup> {
+async function setup(own: Readonly<Record<string, unknown>>, chain = new SimulatedChain()): Promise<Setup> {
   const answers: Record<string, unknown> = { eth_chainId: '0x1', eth_getCode: '0x', ...own }
-  const chain = new SimulatedChain()
   const source = createFeeSource({ handler: chain.handler, clock: chain.clock })
   onTestFinished(() => source.close())
   const asked: string[] = []
@@ -90,6 +89,18 @@ describe('totalFee', () => {
     expect(bodyOf(answer)['message']).toContain(words)
     Object.assign(answers, { eth_chainId: '0x1', eth_getCode: '0x' })
     expect((await get(`?to=${to}`)).status).toBe(200)
+  })
+
+  it('tells the age of an old suggestion, and what it lacks', async () => {
+    const { get, chain } = await setup({ eth_estimateGas: '0x5208' })
+    chain.failure = new RpcError('connect', 'refused')
+    chain.endSubscriptions()
+    chain.clock.advance(50_000)
+    expect(await get(`?to=${to}`)).toMatchObject({ status: 200, headers: { age: '50', 'cache-control': 'no-store' } })
+    const few = await setup({ eth_estimateGas: '0x5208' }, new SimulatedChain({ blocks: 3 }))
+    const answer = await few.get(`?to=${to}`)
+    expect(answer.headers).not.toHaveProperty('age')
+    expect(bodyOf(answer)['wayleave']).toMatchObject({ calibrated: false, knownBlocks: 3 })
   })
 
   it('takes a signed transaction alone', async () => {
