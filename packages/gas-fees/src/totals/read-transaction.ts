@@ -26,6 +26,8 @@ export interface ReadTransaction {
   readonly gas: bigint | undefined
   /** The fees of a signed transaction. */
   readonly offer: FeeOffer | undefined
+  /** The chain that a signature is for; undefined for any. */
+  readonly chainId: bigint | undefined
   /** Serializes it without a signature. */
   unsigned(chainId: bigint, offer: FeeOffer): string
 }
@@ -45,6 +47,7 @@ const placesByType: Readonly<Record<string, Places>> = {
   '04': { tip: 2, max: 3, gas: 4, count: 13 },
 }
 const legacy: Places = { tip: 1, max: 1, gas: 2, count: 9 }
+const legacyV = 6
 const callMembers = new Set(['from', 'to', 'data', 'value', 'gas', 'nonce'])
 
 /** Reads a call, or the bytes of a signed transaction. @throws GasFeesError `malformed` */
@@ -76,8 +79,14 @@ function readSigned(raw: string): ReadTransaction {
     },
     gas: number(places.gas),
     offer: { maxFeePerGas: number(places.max), maxPriorityFeePerGas: number(places.tip) },
+    chainId: type === undefined ? chainIdOfV(number(legacyV)) : number(0),
     unsigned: () => unsigned,
   }
+}
+
+/** Reads the chain id of a signature (EIP-155); 27 and 28 name none. */
+function chainIdOfV(v: bigint): bigint | undefined {
+  return v < 35n ? undefined : (v - 35n) / 2n
 }
 
 function readCall(given: TotalFeeCall): ReadTransaction {
@@ -109,6 +118,7 @@ function readCall(given: TotalFeeCall): ReadTransaction {
     },
     gas,
     offer: undefined,
+    chainId: undefined,
     unsigned: (chainId, { maxFeePerGas, maxPriorityFeePerGas }) => {
       const numbers = [chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gas ?? threeBytes].map(digitsOf)
       const fields = [...numbers, to?.slice(2) ?? '', digitsOf(value ?? 0n), input].map(rlpBytes)

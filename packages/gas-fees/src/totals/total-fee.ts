@@ -72,7 +72,7 @@ const levels: readonly FeeLevel[] = ['low', 'medium', 'high']
 /**
  * Computes what a transaction costs on any EVM chain, with the fees of each level: gas limit, execution, data of the rollup, and their sum.
  * `transaction`: a call, or the bytes of a signed transaction (`0x…`), which has its own fees.
- * @throws GasFeesError `malformed`, also for a transaction with blobs; `unsupported` without EIP-1559; `invalid_response`; whatever `request` rejects with.
+ * @throws GasFeesError `malformed`, also for a transaction with blobs, or signed for another chain; `unsupported` without EIP-1559; `invalid_response`; whatever `request` rejects with.
  */
 export async function totalFeeFrom(
   request: RequestFunction,
@@ -85,6 +85,10 @@ export async function totalFeeFrom(
     options.chain?.() ?? chainTraitsFrom(request),
   ])
   const { rollup } = chain
+  if (read.chainId !== undefined && read.chainId !== chain.chainId) {
+    const got = `one that is signed for the chain ${read.chainId}`
+    throw new GasFeesError('malformed', `expected a transaction of the chain ${chain.chainId}, got ${got}`)
+  }
   const costs = await costsOf[rollup ?? 'none'](request, read, () =>
     read.unsigned(chain.chainId, read.offer ?? offerOf(fees, 'high')),
   )

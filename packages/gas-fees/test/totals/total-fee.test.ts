@@ -286,12 +286,39 @@ describe('the total of a signed transaction', () => {
   )
 
   it('on Arbitrum, Linea and zkSync executes nothing', async () => {
-    const raw = await account.signTransaction({ ...common, ...offer, type: 'eip1559', chainId: 1 })
+    const signedFor = (chainId: number): Promise<Hex> =>
+      account.signTransaction({ ...common, ...offer, type: 'eip1559', chainId })
     const arbitrum = nodeOf('0xa4b1', arbSys, { eth_call: words(20_000n, gwei, gwei) })
-    expect(signedOf(await totalFeeFrom(arbitrum.request, raw, { suggest })).total).toBe(50_000n * gwei)
-    for (const node of [nodeOf('0xe708', '', {}), nodeOf('0x144', systemContext, {})]) {
-      expect(signedOf(await totalFeeFrom(node.request, raw, { suggest })).total).toBe(50_000n * 2n * gwei)
+    const onArbitrum = await totalFeeFrom(arbitrum.request, await signedFor(0xa4b1), { suggest })
+    expect(signedOf(onArbitrum).total).toBe(50_000n * gwei)
+    for (const [chainId, code] of [
+      ['0xe708', ''],
+      ['0x144', systemContext],
+    ] as const) {
+      const { request } = nodeOf(chainId, code, {})
+      const fee = await totalFeeFrom(request, await signedFor(Number(chainId)), { suggest })
+      expect(signedOf(fee).total).toBe(50_000n * 2n * gwei)
     }
+  })
+
+  it.each([
+    ['eip1559', { ...offer, type: 'eip1559', chainId: 1 }],
+    ['eip2930', { gasPrice: gwei, type: 'eip2930', chainId: 1 }],
+    ['legacy', { gasPrice: gwei, type: 'legacy', chainId: 1 }],
+  ] as const)('is refused for another chain: %s', async (_, transaction) => {
+    const raw = await account.signTransaction({ ...common, ...transaction } as never)
+    const node = op({ eth_call: words(777n) })
+    await expect(totalFeeFrom(node.request, raw, { suggest })).rejects.toMatchObject({
+      code: 'malformed',
+      message: 'expected a transaction of the chain 10, got one that is signed for the chain 1',
+    })
+    expect(methodsOf(node)).toEqual([])
+  })
+
+  it('is that of any chain where the signature names none', async () => {
+    const raw = await account.signTransaction({ ...common, gasPrice: gwei, type: 'legacy' })
+    const fee = await totalFeeFrom(nodeOf('0x1', '', {}).request, raw, { suggest })
+    expect(signedOf(fee).maxFeePerGas).toBe(gwei)
   })
 
   it.each([
