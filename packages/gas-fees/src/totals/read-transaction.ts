@@ -69,6 +69,7 @@ function readSigned(raw: string): ReadTransaction {
   }
   const at = (place: number): string => items[place]!.value
   const number = (place: number): bigint => BigInt(`0x0${at(place)}`)
+  const gas = within('gas', number(places.gas))
   const to = at(places.gas + 1)
   const unsigned = `0x${type ?? ''}${rlpList(items.slice(0, -3).map(({ encoded }) => encoded))}`
   return {
@@ -77,7 +78,7 @@ function readSigned(raw: string): ReadTransaction {
       data: `0x${at(places.gas + 3)}`,
       value: `0x${number(places.gas + 2).toString(16)}`,
     },
-    gas: number(places.gas),
+    gas,
     offer: { maxFeePerGas: number(places.max), maxPriorityFeePerGas: number(places.tip) },
     chainId: type === undefined ? chainIdOfV(number(legacyV)) : number(0),
     unsigned: () => unsigned,
@@ -148,5 +149,15 @@ function wholeOf(call: TotalFeeCall, name: 'value' | 'gas' | 'nonce'): bigint | 
   if (!/^(?:\d{1,78}|0x[\da-f]{1,64})$/i.test(String(given))) {
     throw new GasFeesError('malformed', `expected a whole number as ${name}, got ${String(given).slice(0, 80)}`)
   }
-  return BigInt(given)
+  return within(name, BigInt(given))
+}
+
+/** The bits that a number may have. */
+const bitsOf = { value: 256, gas: 64, nonce: 64 } as const
+
+/** Refuses a number that no transaction can have. */
+function within(name: keyof typeof bitsOf, value: bigint): bigint {
+  const bits = bitsOf[name]
+  if (value < 1n << BigInt(bits)) return value
+  throw new GasFeesError('malformed', `expected at most 2^${bits} - 1 as ${name}, got ${String(value).slice(0, 80)}`)
 }

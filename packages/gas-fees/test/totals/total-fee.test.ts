@@ -207,6 +207,9 @@ describe('the total of a call', () => {
     [{ to, data: '0x123' }, 'expected 0x and pairs of hex digits as data'],
     [{ to, value: -1 }, 'expected a whole number as value, got -1'],
     [{ to, gas: 'much' }, 'expected a whole number as gas, got much'],
+    [{ to, gas: '9'.repeat(78) }, `expected at most 2^64 - 1 as gas, got ${'9'.repeat(78)}`],
+    [{ to, nonce: '18446744073709551616' }, 'expected at most 2^64 - 1 as nonce, got 18446744073709551616'],
+    [{ to, value: '9'.repeat(78) }, `expected at most 2^256 - 1 as value, got ${'9'.repeat(78)}`],
     [{ to, gasPrice: 5 }, 'expected from, to, data, value, gas and nonce of a call, got gasPrice'],
     [null, 'expected from, to, data, value, gas and nonce of a call, got null'],
   ])('is refused of %j before anything is asked', async (call, message) => {
@@ -325,6 +328,8 @@ describe('the total of a signed transaction', () => {
     ['0x02', 'the bytes of a signed transaction'],
     ['0x02c0', '12 fields of a signed transaction, got 0'],
     ['0x02f8', 'the bytes of a signed transaction'],
+    ['0xcb80018252088080808080b8', 'the bytes of a signed transaction'],
+    ['0xd2800189010000000000000000808080808080', 'at most 2^64 - 1 as gas, got 18446744073709551616'],
     ['0xc5808080', 'the bytes of a signed transaction'],
     ['0x02cc80808080808080808080808000', 'the bytes of a signed transaction'],
     ['hello', '0x and pairs of hex digits'],

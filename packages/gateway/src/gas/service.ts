@@ -21,6 +21,7 @@ import type { Log } from '@wayleave/telemetry'
 import type { NetworkKind } from '@wayleave/network'
 import type { GatewayContext } from '../context/context.ts'
 import { createMethodDenial } from '../rpc/stages/authorize.ts'
+import { decoded, inDecimal } from './chain-ids.ts'
 import { guardFeeStore } from './guard-fee-store.ts'
 import { askFor, noTotal, type TotalCall } from './total-call.ts'
 
@@ -110,9 +111,11 @@ export function createGasService(options: GasServiceOptions): GasService {
 
   function blockPricesPlace(path: string, url: string): GasPlace {
     const params = new URLSearchParams(url.split('?', 2)[1])
-    const chainId = inDecimal(params.get('chainid') ?? '1')
-    if (params.has('chainid')) params.set('chainid', chainId)
-    const alike = sources.get(chainId)?.networks ?? []
+    const [given = '1', second] = params.getAll('chainid')
+    const chainId = inDecimal(given)
+    // Several are left for the API to refuse.
+    if (second === undefined && params.has('chainid')) params.set('chainid', chainId)
+    const alike = (second === undefined ? sources.get(chainId)?.networks : undefined) ?? []
     return { path: `${path}?${params}`, network: alike[0], networks: alike, endpoint: 'blockprices' }
   }
 
@@ -155,20 +158,6 @@ type OwnRequest = GasRequest & Pick<GasCall, 'total' | 'allowed'>
 
 const below = '/networks/'
 const none = {}
-
-/** Some clients know a chain as `eth_chainId` tells it. */
-function inDecimal(chainId: string): string {
-  return chainId.startsWith('0x') && /^0x[\da-f]{1,64}$/i.test(chainId) ? String(BigInt(chainId)) : chainId
-}
-
-function decoded(segment: string): string {
-  if (!segment.includes('%')) return segment
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
-}
 
 /** A network with all that its fees are computed from. */
 export interface GasNetwork {
