@@ -1,6 +1,6 @@
 import { rawJsonFromValue, type RpcHandler } from '@wayleave/jsonrpc-core'
 import type { Config, RunningGateway } from '@wayleave/gateway'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { basic, elsewhereKey, key, secret, send, startNode, startTestGateway, type TestNode } from '../support.ts'
 import { createFeeNode } from './support.ts'
 
@@ -180,5 +180,43 @@ describe('totalFee of the gas API', () => {
     const after = await send(metered.rpc, path('?gasPrice=1'))
     expect(after.headers['ratelimit']).toContain(`r=${left - 380};`)
     await metered.close()
+  })
+
+  it.each([path(`?to=${to}`), '/gasprices/blockprices?chainid=1', `/v3/${key}/gasprices/blockprices`])(
+    'answers the preflight of a web page: %s',
+    async (url) => {
+      const headers = { origin: 'https://dapp.example', 'access-control-request-method': 'GET' }
+      const answer = await send(gateway.rpc, url, { method: 'OPTIONS', headers })
+      expect(answer).toMatchObject({ status: 204, body: '' })
+      expect(answer.headers['access-control-allow-methods']).toBe('GET, HEAD, OPTIONS')
+      expect(answer.headers['access-control-expose-headers'] ?? 'Age').toContain('Age')
+    },
+  )
+
+  it('stops asking once its caller has left, who pays its price', async () => {
+    const reached = Promise.withResolvers<void>()
+    const asked: string[] = []
+    const slow = await startNode((request, context) => {
+      asked.push(request.method)
+      if (request.method !== 'eth_estimateGas') return handler(request, context)
+      reached.resolve()
+      return new Promise(() => {})
+    })
+    const metered = await startTestGateway([], {
+      networks: networksOf(slow.url),
+      plans: { small: { perDay: { credits: 1_000 } } },
+      projects: [{ name: 'small', plan: 'small', keys: [{ key }] }],
+    })
+    const caller = new AbortController()
+    const gone = fetch(`${metered.rpc}${path(`?to=${to}`)}`, { signal: caller.signal })
+    await reached.promise
+    caller.abort()
+    await expect(gone).rejects.toMatchObject({ name: 'AbortError' })
+    await vi.waitFor(() => expect(slow.cut).toBe(1))
+    expect(asked.filter((method) => method === 'eth_estimateGas')).toHaveLength(1)
+    const after = await send(metered.rpc, path('?gasPrice=1'))
+    expect(after.headers['ratelimit']).toContain('r=240;')
+    await metered.close()
+    await slow.close()
   })
 })
