@@ -5,6 +5,7 @@ import {
   arbitrumFeeFrom,
   arbitrumL1GasFrom,
   lineaFeeFrom,
+  mantleTokenRatioFrom,
   opL1FeeFrom,
   opOperatorFeeFrom,
   type RollupCall,
@@ -89,9 +90,8 @@ export async function totalFeeFrom(
     const got = `one that is signed for the chain ${read.chainId}`
     throw new GasFeesError('malformed', `expected a transaction of the chain ${chain.chainId}, got ${got}`)
   }
-  const costs = await costsOf[rollup ?? 'none'](request, read, () =>
-    read.unsigned(chain.chainId, read.offer ?? offerOf(fees, 'high')),
-  )
+  const unsigned = (): string => read.unsigned(chain.chainId, read.offer ?? offerOf(fees, 'high'))
+  const costs = await costsOf[rollup ?? 'none'](request, read, unsigned, chain.chainId)
   const baseFee = weiFromGwei(fees.estimatedBaseFee)
   const totalOf = (offer: FeeOffer): LevelTotal => levelTotal(costs, baseFee, offer)
   const { gasLimit, dataFee, operatorFee = 0n } = costs
@@ -102,18 +102,27 @@ export async function totalFeeFrom(
 }
 
 /** Asks a node for the costs on a kind of chain; `unsigned` serializes the transaction. */
-type CostsFrom = (request: RequestFunction, read: ReadTransaction, unsigned: () => string) => Promise<Costs>
+type CostsFrom = (
+  request: RequestFunction,
+  read: ReadTransaction,
+  unsigned: () => string,
+  chainId: bigint,
+) => Promise<Costs>
+
+/** Mantle and its testnet, whose coin is not that of the fee for data. */
+const mantles = new Set([5_000n, 5_003n])
 
 const costsOf: Readonly<Record<RollupKind | 'none', CostsFrom>> = {
   none: async (request, read) => ({ gasLimit: await gasFrom(request, read), dataFee: 0n }),
-  async op(request, read, unsigned) {
+  async op(request, read, unsigned, chainId) {
     const gas = gasFrom(request, read)
-    const [gasLimit, dataFee, operatorFee] = await Promise.all([
+    const [gasLimit, l1Fee, ratio, operatorFee] = await Promise.all([
       gas,
       opL1FeeFrom(request, unsigned()),
+      mantles.has(chainId) ? mantleTokenRatioFrom(request) : 1n,
       gas.then((limit) => opOperatorFeeFrom(request, limit)),
     ])
-    return { gasLimit, dataFee, operatorFee }
+    return { gasLimit, dataFee: l1Fee * ratio, operatorFee }
   },
   async arbitrum(request, { call, gas }) {
     if (gas === undefined) {

@@ -164,6 +164,18 @@ describe('the total of a call', () => {
     expect(asCall(node)[1]!.data).toBe(`0x275aedd2${words(50_000n).slice(2)}`)
   })
 
+  it('on Mantle has the fee of its data in MNT, of which the oracle tells only the price in ETH', async () => {
+    const tokenRatio = '0x06f837d3'
+    const node = nodeOf('0x1388', oracle, { eth_getStorageAt: words(0n) })
+    const request: RequestFunction = async (call) => {
+      if (call.method !== 'eth_call') return node.request(call)
+      return words((call.params[0] as RollupCall).data === tokenRatio ? 3_020n : 777n)
+    }
+    const fee = levelsOf(await totalFeeFrom(request, { to, gas: 50_000n }, { suggest }))
+    expect(fee).toMatchObject({ rollup: 'op', dataFee: 777n * 3_020n })
+    expect(fee.low.total).toBe(fee.low.executionFee + 777n * 3_020n)
+  })
+
   it('on Arbitrum pays for its data by a part of its gas, and for no tip', async () => {
     const node = nodeOf('0xa4b1', arbSys, { eth_call: words(500_000n, 300_000n, 10_000_000n, gwei) })
     const fee = levelsOf(await totalFeeFrom(node.request, { from, to, data: '0xab' }, { suggest }))
