@@ -11,6 +11,7 @@ import { accessDefaults } from './config/telemetry-config.ts'
 import { type Limits, limitsOf } from './config/limits.ts'
 import { defaultListen, listenDefaults } from './config/listen-config.ts'
 import { openConsole } from './console/open-console.ts'
+import { deniedMethods } from './config/denied-methods.ts'
 import { readTls } from './config/tls-files.ts'
 import { wayIssues } from './config/way-issues.ts'
 import { createGasService, type GasService, gasNetworksOf } from './gas/service.ts'
@@ -103,6 +104,7 @@ export async function openSnapshot(
   try {
     const gas = createGasService({
       networks: gasNetworksOf(next.configured),
+      denyMethods: deniedMethods(config),
       store: store.fees,
       clock,
       log,

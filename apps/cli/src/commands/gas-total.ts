@@ -6,6 +6,7 @@ import { callOfFlags } from '../call/param-flags.ts'
 import { readSigned } from '../call/read-short.ts'
 import { type CommandIo, UsageError } from '../command.ts'
 import { printResult } from '../output/print-result.ts'
+import { coinOf } from './coins.ts'
 import { type Level, onePoint } from './gas-table.ts'
 
 /** Flags that name a transaction, whose total is told instead of fees. */
@@ -43,7 +44,10 @@ export async function printTotal(
   const fee = only(await estimateTotalFee(client, transaction), shown)
   const stream = io.process.stdout
   if (json || !stream.isTTY) io.stdout(printResult('totalFee', printTotalFee(fee), { json, stream }))
-  else io.stdout(`${totalTable(fee, stream).join('\n')}\n`)
+  else {
+    const chainId = await client.requestUnchecked('eth_chainId', []).catch(() => undefined)
+    io.stdout(`${totalTable(fee, coinOf(chainId), stream).join('\n')}\n`)
+  }
 }
 
 /** Copies a total without the levels that were not asked for. */
@@ -58,9 +62,11 @@ const rollups = { op: 'OP stack', arbitrum: 'Arbitrum', linea: 'Linea', zksync: 
 /** Prints a total as the lines of a table, in the coin of the chain. */
 export function totalTable(
   { gasLimit, rollup, dataFee, operatorFee, ...rest }: TotalFee,
+  coin: string,
   stream: NodeJS.WriteStream,
 ): readonly string[] {
-  const rows = Object.entries(rest as Readonly<Record<string, LevelTotal>>)
+  const { wayleave: _, ...costs } = rest as { readonly wayleave?: unknown }
+  const rows = Object.entries(costs as Readonly<Record<string, LevelTotal>>)
   const amounts = rows.map(([, { total, executionFee, atMost }]) =>
     [total, executionFee, dataFee, atMost].map(ethFromWei),
   )
@@ -76,7 +82,7 @@ export function totalTable(
   return [
     faint(
       line(
-        'ETH',
+        coin,
         titles.map((title, i) => title.padEnd(columns[i]![0]!.length)),
       ),
     ),

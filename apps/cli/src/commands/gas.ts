@@ -27,7 +27,7 @@ URL of a node it computes them from eth_feeHistory.
   --count N           with --watch: ends after N of them
   --level LEVEL       low, medium or high alone
   --to A, --from A, --data HEX, --value W, --gas N, --nonce N
-                      the whole cost of such a call instead, with the data of a rollup, in wei and in ETH; without --gas
+                      the whole cost of such a call instead, with the data of a rollup, in wei and its coin; without --gas
                       the node estimates its gas, and W may have a unit: 1.5ether
   --signed TX         that of a signed transaction, given as hex, @FILE, or - for stdin
 ${callFlagsHelp.replace('one line of JSON, as it came', 'one line of JSON for each suggestion')}

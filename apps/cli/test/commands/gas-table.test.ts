@@ -3,6 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { WriteStream } from 'node:tty'
 import type { SuggestedGasFees } from '@wayleave/gas-fees'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { coinOf } from '../../src/commands/coins.ts'
 import { createGasScreen } from '../../src/commands/gas-screen.ts'
 import { gasTable, levels, sparkline } from '../../src/commands/gas-table.ts'
 import { totalTable } from '../../src/commands/gas-total.ts'
@@ -108,8 +109,15 @@ describe('the table of a total', () => {
 
   it('has what each level costs in all, and for what', () => {
     const costs = { low: total(10n ** 13n), high: total(2n * 10n ** 14n) }
-    const fee = { gasLimit: 21_000n, rollup: 'op', dataFee: 500n, operatorFee: 70n, ...costs }
-    const lines = totalTable(fee as never, terminal()).map(stripVTControlCharacters)
+    const fee = {
+      gasLimit: 21_000n,
+      rollup: 'op',
+      dataFee: 500n,
+      operatorFee: 70n,
+      ...costs,
+      wayleave: { calibrated: false },
+    }
+    const lines = totalTable(fee as never, 'ETH', terminal()).map(stripVTControlCharacters)
     expect(lines).toEqual([
       '  ETH         total               execution  data                at most',
       '  low         0.0000100000000005  0.00001    0.0000000000000005  0.00003',
@@ -119,5 +127,12 @@ describe('the table of a total', () => {
       '  operator    0.00000000000000007',
       '  rollup      OP stack',
     ])
+  })
+
+  it('is in the coin of the chain, where that is known', () => {
+    expect(['0x1', '0x89', '0x1388', '0x7a69', undefined].map(coinOf)).toEqual(['ETH', 'POL', 'MNT', 'coin', 'coin'])
+    const fee = { gasLimit: 1n, rollup: undefined, dataFee: 0n, operatorFee: 0n, low: total(1n) }
+    const [head] = totalTable(fee as never, 'coin', terminal()).map(stripVTControlCharacters)
+    expect(head).toMatch(/^ {2}coin /)
   })
 })

@@ -116,12 +116,15 @@ describe('wayleave gas', () => {
     expect(told).toMatchObject({ gasLimit: '50000', dataFee: '0' })
     expect(told).not.toHaveProperty('low')
     expect(told.high['total']).toBe(told.high['executionFee'])
-    // The example of EIP-155.
+    // The example of EIP-155, which is for Ethereum.
     const signed =
       '0xf86c098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a76400008025' +
       'a028ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276' +
       'a067cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83'
-    const own = await gas(dev.url(), '--signed', signed, '--json')
+    const other = await gas(dev.url(), '--signed', signed)
+    expect(other.stderr).toContain('got one that is signed for the chain 1')
+    // By its last byte but the signature's two numbers, it is for any chain.
+    const own = await gas(dev.url(), '--signed', signed.replace('8025a028', '801ba028'), '--json')
     expect(JSON.parse(own.stdout)).toMatchObject({
       gasLimit: '21000',
       signed: { maxFeePerGas: '20000000000', total: '420000000000000', totalEth: '0.00042' },

@@ -1,11 +1,12 @@
 import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
+import { GasFeesError } from '../error.ts'
 import type { FeeView } from '../source/fee-answer.ts'
 import type { FeeReading, FeeSource } from '../source/fee-source.ts'
 import { type ChainTraits, chainTraitsFrom } from '../totals/chain-traits.ts'
 import type { RequestFunction } from '../wallets/suggest-from.ts'
 import { blockPricesOf, chainIdOfQuery } from './block-prices.ts'
 import { feeEvents } from './fee-events.ts'
-import { type GasAnswer, refuse } from './gas-answer.ts'
+import { ageOf, type GasAnswer, type ReadyFees, refuse, seconds } from './gas-answer.ts'
 import { totalFeeAnswer } from './total-fee-answer.ts'
 
 /** A request without its transport. The caller was authenticated before, and `/v3/<key>` was cut off. */
@@ -20,7 +21,7 @@ export interface GasRequest {
 }
 
 /** Answers every request, without a promise if the answer is in memory. Never throws or rejects. */
-export type GasApi = (request: GasRequest) => GasAnswer | Promise<GasAnswer>
+export type GasApi<R extends GasRequest = GasRequest> = (request: R) => GasAnswer | Promise<GasAnswer>
 
 /** A known network that has no fees of this kind. */
 export interface NoFees {
@@ -28,33 +29,34 @@ export interface NoFees {
   readonly reason: string
 }
 
-export interface GasApiOptions {
+/** `R`: requests with what the host knows of their callers. */
+export interface GasApiOptions<R extends GasRequest = GasRequest> {
   /** Finds the source of a chain id (decimal digits), or the reason why there is none; undefined for an unknown chain id. */
   readonly source: (chainId: string) => FeeSource | NoFees | undefined
   /** Names by chain id, for `/v1/supportedChainNames`. */
   readonly names: Readonly<Record<string, string>>
-  /** Calls a node of a chain id, for `totalFee` alone. Left out: there is no such path. */
-  readonly request?: ((chainId: string, signal: AbortSignal | undefined) => RequestFunction) | undefined
+  /** Calls a node of a chain id for a request, for `totalFee` alone. Left out: there is no such path. */
+  readonly request?: ((chainId: string, request: R) => RequestFunction) | undefined
   /** Default: the system clock. */
   readonly clock?: Clock | undefined
   /** The most streams open at once. Default 1,000. */
   readonly maxStreams?: number | undefined
 }
 
-type Ready = Extract<FeeReading, { state: 'ready' }>
-
 const viewPath =
   /^\/networks\/([^/]+)\/(suggestedGasFees|baseFeeHistory|baseFeePercentile|busyThreshold|totalFee)(\/stream)?$/
 const json = 'application/json'
+/** How long a chain is taken for one that charges for no data before it is asked again, in ms: a node that said so may have erred. */
+const noneHoldsMs = 60_000
 
 /** Serves the gas API from sources. Source: Spec §2.10, §4.11. */
-export function createGasApi(options: GasApiOptions): GasApi {
+export function createGasApi<R extends GasRequest = GasRequest>(options: GasApiOptions<R>): GasApi<R> {
   const { source, names, clock = systemClock, maxStreams = 1_000 } = options
   const supported = JSON.stringify(names)
-  const traits = new Map<string, ChainTraits>()
+  const traits = new Map<string, { readonly found: ChainTraits; readonly askedAt: number }>()
   let streams = 0
 
-  function find(request: GasRequest, path: string): GasAnswer | Promise<GasAnswer> {
+  function find(request: R, path: string): GasAnswer | Promise<GasAnswer> {
     if (path === '/v1/supportedChainNames') return { status: 200, headers: namesHeaders, body: supported }
     if (path === '/gasprices/blockprices') return blockPrices(request)
     const [, segment = '', view, stream] = viewPath.exec(path) ?? []
@@ -75,7 +77,7 @@ export function createGasApi(options: GasApiOptions): GasApi {
   /** Answers by what is known of a chain, or why nothing is. */
   function readOf(
     chainId: string,
-    tell: (read: Ready, from: FeeSource) => GasAnswer | Promise<GasAnswer>,
+    tell: (read: ReadyFees, from: FeeSource) => GasAnswer | Promise<GasAnswer>,
   ): GasAnswer | Promise<GasAnswer> {
     const found = source(chainId)
     if (found === undefined) return refuse(400, `'${shortened(chainId)}' is not a supported chain id.`)
@@ -92,7 +94,8 @@ export function createGasApi(options: GasApiOptions): GasApi {
   function blockPrices(request: GasRequest): GasAnswer | Promise<GasAnswer> {
     const chainId = chainIdOfQuery(queryOf(request))
     if (chainId === undefined) return refuse(400, 'expected one chainid, such as /gasprices/blockprices?chainid=137')
-    return readOf(chainId, ({ answer, ageMs }) => {
+    return readOf(chainId, (read) => {
+      const { answer, ageMs } = read
       const prices = blockPricesOf(answer, { network: names[chainId] ?? chainId, ageMs })
       if (prices === undefined)
         return refuse(400, 'the fees of this network promise nothing, so that they have no confidences')
@@ -100,36 +103,45 @@ export function createGasApi(options: GasApiOptions): GasApi {
         'content-type': json,
         'cache-control': 'no-store',
         'x-block-number': String(answer.blockNumber),
+        ...ageOf(read),
       }
       return { status: 200, headers, body: JSON.stringify(prices) }
     })
   }
 
-  function total(request: GasRequest, chainId: string, { answer }: Ready): Promise<GasAnswer> {
-    const ask = options.request!(chainId, request.signal)
-    return totalFeeAnswer({ query: queryOf(request), answer, request: ask, chain: () => traitsOf(chainId, ask) })
+  function total(request: R, chainId: string, read: ReadyFees): Promise<GasAnswer> {
+    const ask = options.request!(chainId, request)
+    return totalFeeAnswer({ query: queryOf(request), read, request: ask, chain: () => traitsOf(chainId, ask) })
   }
 
-  /** Traits never change, so that each chain is asked once. */
+  /** Traits never change. Where nodes do not agree, a chain is the rollup that one told: its totals are not too low then. */
   async function traitsOf(chainId: string, request: RequestFunction): Promise<ChainTraits> {
-    const known = traits.get(chainId) ?? (await chainTraitsFrom(request))
-    traits.set(chainId, known)
-    return known
+    const known = traits.get(chainId)
+    if (known !== undefined && (isRollup(known.found) || clock.now() < known.askedAt + noneHoldsMs)) return known.found
+    const askedAt = clock.now()
+    const found = await chainTraitsFrom(request)
+    if (String(found.chainId) !== chainId) {
+      throw new GasFeesError('invalid_response', `expected the chain id ${chainId}, got ${found.chainId}`)
+    }
+    const meanwhile = traits.get(chainId)?.found
+    if (meanwhile !== undefined && isRollup(meanwhile)) return meanwhile
+    traits.set(chainId, { found, askedAt })
+    return found
   }
 
-  function streamed({ method, signal }: GasRequest, { answer, ageMs, isStale }: Ready, from: FeeSource): GasAnswer {
+  function streamed({ method, signal }: GasRequest, read: ReadyFees, from: FeeSource): GasAnswer {
     const headers = {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
-      ...(isStale ? { age: seconds(ageMs) } : {}),
+      ...ageOf(read),
     }
     if (method === 'HEAD') return { status: 200, headers, body: '' }
     if (streams >= maxStreams) {
       return refuse(503, `${maxStreams} streams are open: ask later, or poll`, { 'retry-after': '60' })
     }
     streams++
-    const body = feeEvents({ source: from, first: answer, clock, signal, onEnd: () => streams-- })
+    const body = feeEvents({ source: from, first: read.answer, clock, signal, onEnd: () => streams-- })
     return { status: 200, headers, body }
   }
 
@@ -148,18 +160,23 @@ export function createGasApi(options: GasApiOptions): GasApi {
   }
 }
 
+function isRollup({ rollup }: ChainTraits): boolean {
+  return rollup !== undefined
+}
+
 const namesHeaders = { 'content-type': json, 'cache-control': 'private, max-age=3600' }
 const failed: GasAnswer = refuse(500, 'internal error')
 
-function whole(request: GasRequest, { answer, ageMs, isStale, nextBlockInMs }: Ready, view: FeeView): GasAnswer {
+function whole(request: GasRequest, read: ReadyFees, view: FeeView): GasAnswer {
+  const { answer, isStale, nextBlockInMs } = read
   const { body, etag } = answer.print(view)
-  const headers: Record<string, string> = {
+  const headers = {
     'content-type': json,
     etag,
     'x-block-number': String(answer.blockNumber),
     'cache-control': isStale ? 'private, no-cache' : `private, max-age=${Math.floor(nextBlockInMs / 1_000)}`,
+    ...ageOf(read),
   }
-  if (isStale) headers['age'] = seconds(ageMs)
   const tags = request.headers['if-none-match']
   if (tags !== undefined && isNamed(etag, String(tags))) return { status: 304, headers, body: '' }
   return { status: 200, headers, body }
@@ -169,10 +186,6 @@ function whole(request: GasRequest, { answer, ageMs, isStale, nextBlockInMs }: R
 function isNamed(etag: string, tags: string): boolean {
   if (tags.length > 4_096) return false
   return tags.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
-}
-
-function seconds(ms: number): string {
-  return String(Math.ceil(ms / 1_000))
 }
 
 function queryOf({ path }: GasRequest): string {

@@ -6,14 +6,14 @@ import type { ChainTraits } from '../totals/chain-traits.ts'
 import type { TotalFeeCall } from '../totals/read-transaction.ts'
 import { printTotalFee, totalFeeFrom } from '../totals/total-fee.ts'
 import type { RequestFunction } from '../wallets/suggest-from.ts'
-import { type GasAnswer, refuse } from './gas-answer.ts'
+import { ageOf, type GasAnswer, type ReadyFees, refuse } from './gas-answer.ts'
 
 interface TotalFeeQuestion {
   /** The query of the request, without `?`. */
   readonly query: string
   readonly request: RequestFunction
   readonly chain: () => Promise<ChainTraits>
-  readonly answer: FeeAnswer
+  readonly read: ReadyFees
 }
 
 const names = ['to', 'from', 'data', 'value', 'gas', 'nonce', 'signed']
@@ -31,7 +31,8 @@ const passing = new Set<NodeErrorKind | undefined>([
 ])
 
 /** Answers `totalFee` by the newest suggestion, and by what the nodes tell of the transaction in the query. Never rejects. */
-export async function totalFeeAnswer({ query, request, chain, answer }: TotalFeeQuestion): Promise<GasAnswer> {
+export async function totalFeeAnswer({ query, request, chain, read }: TotalFeeQuestion): Promise<GasAnswer> {
+  const { answer } = read
   try {
     const suggest = (): Promise<FeeAnswer['fees']> => Promise.resolve(answer.fees)
     const total = await totalFeeFrom(request, transactionOf(query), { suggest, chain })
@@ -39,6 +40,7 @@ export async function totalFeeAnswer({ query, request, chain, answer }: TotalFee
       'content-type': 'application/json',
       'cache-control': 'no-store',
       'x-block-number': String(answer.blockNumber),
+      ...ageOf(read),
     }
     return { status: 200, headers, body: printTotalFee(total) }
   } catch (thrown) {
@@ -64,8 +66,10 @@ function transactionOf(query: string): TotalFeeCall | string {
 function refusalOf(thrown: unknown): GasAnswer {
   if (thrown instanceof GasFeesError && thrown.code !== 'invalid_response') return refuse(400, thrown.message)
   const node = nodeErrorOf(thrown)
-  if (node !== undefined && !passing.has(nodeErrorKindOf(thrown))) {
-    return refuse(400, `the node refuses this transaction: ${node.message.slice(0, 1_000)}`)
+  const kind = nodeErrorKindOf(thrown)
+  if (node !== undefined && !passing.has(kind)) {
+    const words = node.message.slice(0, 1_000)
+    return refuse(400, kind === 'method_not_found' ? words : `the node refuses this transaction: ${words}`)
   }
   const why = thrown instanceof GasFeesError ? `: ${thrown.message}` : ''
   return refuse(503, `the nodes of this network tell no total now${why}`, { 'retry-after': '5' })

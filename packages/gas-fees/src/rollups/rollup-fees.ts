@@ -33,6 +33,8 @@ const l1Block = '0x4200000000000000000000000000000000000015'
 const operatorFeeSlot = '0x8'
 /** `getOperatorFee(uint256)` */
 const getOperatorFee = '0x275aedd2'
+/** `tokenRatio()` */
+const tokenRatio = '0x06f837d3'
 /** `getL1Fee(bytes)` */
 const getL1Fee = '0x49948e0e'
 /** `gasEstimateComponents(address,bool,bytes)` */
@@ -48,6 +50,16 @@ export async function opL1FeeFrom(request: RequestFunction, transaction: string)
   const data = `${getL1Fee}${word(32n)}${dynamicBytes(transaction)}`
   const [fee] = await wordsOf(request, { to: oracle, data }, 1)
   return fee!
+}
+
+/**
+ * Asks Mantle how many MNT an ETH is worth: its oracle tells fees for data in ETH, and they are paid in MNT.
+ * Source: MetaMask, `MantleLayer1GasFeeFlow`.
+ * @throws GasFeesError `invalid_response`; whatever `request` rejects with.
+ */
+export async function mantleTokenRatioFrom(request: RequestFunction): Promise<bigint> {
+  const [ratio] = await wordsOf(request, { to: oracle, data: tokenRatio }, 1)
+  return ratio!
 }
 
 /**

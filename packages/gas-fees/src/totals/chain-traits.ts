@@ -27,8 +27,15 @@ const lineas = new Set([59_144n, 59_141n])
  * @throws GasFeesError `invalid_response`; whatever `request` rejects with.
  */
 export async function chainTraitsFrom(request: RequestFunction): Promise<ChainTraits> {
-  const isThere = async (address: string): Promise<boolean> =>
-    !['0x', null].includes((await request({ method: 'eth_getCode', params: [address, 'latest'] })) as string)
+  async function isThere(address: string): Promise<boolean> {
+    const code = await request({ method: 'eth_getCode', params: [address, 'latest'] })
+    // Nothing but empty code says that there is none: a chain that is wrongly taken for no rollup has totals that are too low.
+    if (typeof code !== 'string' || !/^0x(?:[\da-f]{2})*$/i.test(code)) {
+      throw new GasFeesError('invalid_response', `expected the code of a contract at ${address}`)
+    }
+    return code !== '0x'
+  }
+
   const [answer, op, arbitrum, zksync] = await Promise.all([
     request({ method: 'eth_chainId', params: [] }),
     isThere(contracts.op),

@@ -26,6 +26,8 @@ export interface ReadTransaction {
   readonly gas: bigint | undefined
   /** The fees of a signed transaction. */
   readonly offer: FeeOffer | undefined
+  /** The chain that a signature is for; undefined for any. */
+  readonly chainId: bigint | undefined
   /** Serializes it without a signature. */
   unsigned(chainId: bigint, offer: FeeOffer): string
 }
@@ -45,6 +47,7 @@ const placesByType: Readonly<Record<string, Places>> = {
   '04': { tip: 2, max: 3, gas: 4, count: 13 },
 }
 const legacy: Places = { tip: 1, max: 1, gas: 2, count: 9 }
+const legacyV = 6
 const callMembers = new Set(['from', 'to', 'data', 'value', 'gas', 'nonce'])
 
 /** Reads a call, or the bytes of a signed transaction. @throws GasFeesError `malformed` */
@@ -66,6 +69,7 @@ function readSigned(raw: string): ReadTransaction {
   }
   const at = (place: number): string => items[place]!.value
   const number = (place: number): bigint => BigInt(`0x0${at(place)}`)
+  const gas = within('gas', number(places.gas))
   const to = at(places.gas + 1)
   const unsigned = `0x${type ?? ''}${rlpList(items.slice(0, -3).map(({ encoded }) => encoded))}`
   return {
@@ -74,10 +78,16 @@ function readSigned(raw: string): ReadTransaction {
       data: `0x${at(places.gas + 3)}`,
       value: `0x${number(places.gas + 2).toString(16)}`,
     },
-    gas: number(places.gas),
+    gas,
     offer: { maxFeePerGas: number(places.max), maxPriorityFeePerGas: number(places.tip) },
+    chainId: type === undefined ? chainIdOfV(number(legacyV)) : number(0),
     unsigned: () => unsigned,
   }
+}
+
+/** Reads the chain id of a signature (EIP-155); 27 and 28 name none. */
+function chainIdOfV(v: bigint): bigint | undefined {
+  return v < 35n ? undefined : (v - 35n) / 2n
 }
 
 function readCall(given: TotalFeeCall): ReadTransaction {
@@ -109,6 +119,7 @@ function readCall(given: TotalFeeCall): ReadTransaction {
     },
     gas,
     offer: undefined,
+    chainId: undefined,
     unsigned: (chainId, { maxFeePerGas, maxPriorityFeePerGas }) => {
       const numbers = [chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gas ?? threeBytes].map(digitsOf)
       const fields = [...numbers, to?.slice(2) ?? '', digitsOf(value ?? 0n), input].map(rlpBytes)
@@ -138,5 +149,15 @@ function wholeOf(call: TotalFeeCall, name: 'value' | 'gas' | 'nonce'): bigint | 
   if (!/^(?:\d{1,78}|0x[\da-f]{1,64})$/i.test(String(given))) {
     throw new GasFeesError('malformed', `expected a whole number as ${name}, got ${String(given).slice(0, 80)}`)
   }
-  return BigInt(given)
+  return within(name, BigInt(given))
+}
+
+/** The bits that a number may have. */
+const bitsOf = { value: 256, gas: 64, nonce: 64 } as const
+
+/** Refuses a number that no transaction can have. */
+function within(name: keyof typeof bitsOf, value: bigint): bigint {
+  const bits = bitsOf[name]
+  if (value < 1n << BigInt(bits)) return value
+  throw new GasFeesError('malformed', `expected at most 2^${bits} - 1 as ${name}, got ${String(value).slice(0, 80)}`)
 }

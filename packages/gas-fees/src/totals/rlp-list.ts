@@ -25,7 +25,8 @@ export function rlpItems(digits: string): readonly RlpItem[] {
   const items: RlpItem[] = []
   for (let at = from; at < to;) {
     const [start, end] = bounds(digits, at, Number.parseInt(digits.slice(at, at + 2), 16) < 0xc0 ? 0x80 : 0xc0)
-    if (end > to) throw noList()
+    // A length that is cut off is no number.
+    if (!(end <= to)) throw noList()
     items.push({ encoded: digits.slice(at, end), value: digits.slice(start, end) })
     at = end
   }

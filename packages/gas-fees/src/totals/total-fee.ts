@@ -5,6 +5,7 @@ import {
   arbitrumFeeFrom,
   arbitrumL1GasFrom,
   lineaFeeFrom,
+  mantleTokenRatioFrom,
   opL1FeeFrom,
   opOperatorFeeFrom,
   type RollupCall,
@@ -12,7 +13,7 @@ import {
   zkSyncFeeFrom,
 } from '../rollups/rollup-fees.ts'
 import type { FeeLevel, FeeOffer } from '../strategy.ts'
-import type { SuggestedGasFees } from '../suggestion.ts'
+import type { Incompleteness, SuggestedGasFees } from '../suggestion.ts'
 import { offerOf } from '../wallets/fill-fees.ts'
 import { type RequestFunction, suggestFeesFrom } from '../wallets/suggest-from.ts'
 import { type ChainTraits, chainTraitsFrom, type RollupKind } from './chain-traits.ts'
@@ -30,6 +31,11 @@ export interface LevelTotal extends FeeOffer {
   readonly atMost: bigint
 }
 
+/** Says what the suggestion lacks by which the levels are computed, where it lacks anything. */
+interface LevelsLack {
+  readonly wayleave?: Incompleteness | undefined
+}
+
 /** The cost of a transaction whose gas limit is used up; `signed` in the place of the levels for one that has its fees. */
 export type TotalFee = {
   readonly gasLimit: bigint
@@ -39,7 +45,7 @@ export type TotalFee = {
   readonly dataFee: bigint
   /** The fee of the operator of an OP chain for the gas limit, in wei. 0 elsewhere, and on most chains. */
   readonly operatorFee: bigint
-} & (Readonly<Record<FeeLevel, LevelTotal>> | { readonly signed: LevelTotal })
+} & ((Readonly<Record<FeeLevel, LevelTotal>> & LevelsLack) | { readonly signed: LevelTotal })
 
 export interface TotalFeeOptions {
   /** Default: suggested from the same node. */
@@ -67,7 +73,7 @@ const levels: readonly FeeLevel[] = ['low', 'medium', 'high']
 /**
  * Computes what a transaction costs on any EVM chain, with the fees of each level: gas limit, execution, data of the rollup, and their sum.
  * `transaction`: a call, or the bytes of a signed transaction (`0x…`), which has its own fees.
- * @throws GasFeesError `malformed`, also for a transaction with blobs; `unsupported` without EIP-1559; `invalid_response`; whatever `request` rejects with.
+ * @throws GasFeesError `malformed`, also for a transaction with blobs, or signed for another chain; `unsupported` without EIP-1559; `invalid_response`; whatever `request` rejects with.
  */
 export async function totalFeeFrom(
   request: RequestFunction,
@@ -80,31 +86,43 @@ export async function totalFeeFrom(
     options.chain?.() ?? chainTraitsFrom(request),
   ])
   const { rollup } = chain
-  const costs = await costsOf[rollup ?? 'none'](request, read, () =>
-    read.unsigned(chain.chainId, read.offer ?? offerOf(fees, 'high')),
-  )
+  if (read.chainId !== undefined && read.chainId !== chain.chainId) {
+    const got = `one that is signed for the chain ${read.chainId}`
+    throw new GasFeesError('malformed', `expected a transaction of the chain ${chain.chainId}, got ${got}`)
+  }
+  const unsigned = (): string => read.unsigned(chain.chainId, read.offer ?? offerOf(fees, 'high'))
+  const costs = await costsOf[rollup ?? 'none'](request, read, unsigned, chain.chainId)
   const baseFee = weiFromGwei(fees.estimatedBaseFee)
   const totalOf = (offer: FeeOffer): LevelTotal => levelTotal(costs, baseFee, offer)
   const { gasLimit, dataFee, operatorFee = 0n } = costs
   const shared = { gasLimit, rollup, dataFee, operatorFee }
   if (read.offer !== undefined) return { ...shared, signed: totalOf(read.offer) }
   const [low, medium, high] = levels.map((level) => totalOf(atLeast(costs.least, offerOf(fees, level))))
-  return { ...shared, low: low!, medium: medium!, high: high! }
+  return { ...shared, low: low!, medium: medium!, high: high!, ...(fees.wayleave && { wayleave: fees.wayleave }) }
 }
 
 /** Asks a node for the costs on a kind of chain; `unsigned` serializes the transaction. */
-type CostsFrom = (request: RequestFunction, read: ReadTransaction, unsigned: () => string) => Promise<Costs>
+type CostsFrom = (
+  request: RequestFunction,
+  read: ReadTransaction,
+  unsigned: () => string,
+  chainId: bigint,
+) => Promise<Costs>
+
+/** Mantle and its testnet, whose coin is not that of the fee for data. */
+const mantles = new Set([5_000n, 5_003n])
 
 const costsOf: Readonly<Record<RollupKind | 'none', CostsFrom>> = {
   none: async (request, read) => ({ gasLimit: await gasFrom(request, read), dataFee: 0n }),
-  async op(request, read, unsigned) {
+  async op(request, read, unsigned, chainId) {
     const gas = gasFrom(request, read)
-    const [gasLimit, dataFee, operatorFee] = await Promise.all([
+    const [gasLimit, l1Fee, ratio, operatorFee] = await Promise.all([
       gas,
       opL1FeeFrom(request, unsigned()),
+      mantles.has(chainId) ? mantleTokenRatioFrom(request) : 1n,
       gas.then((limit) => opOperatorFeeFrom(request, limit)),
     ])
-    return { gasLimit, dataFee, operatorFee }
+    return { gasLimit, dataFee: l1Fee * ratio, operatorFee }
   },
   async arbitrum(request, { call, gas }) {
     if (gas === undefined) {

@@ -1,14 +1,19 @@
 import { createFeeSource, createGasApi, type GasAnswer, metamask, wayleave } from '@wayleave/gas-fees'
+import { RpcError } from '@wayleave/jsonrpc-core'
 import { expect, it, onTestFinished } from 'vitest'
 import { settle, SimulatedChain } from '../simulated-chain.ts'
 
-async function ask(query: string, strategy = wayleave): Promise<GasAnswer> {
+async function ask(query: string, strategy = wayleave, isCut = false): Promise<GasAnswer> {
   const chain = new SimulatedChain()
   const source = createFeeSource({ handler: chain.handler, clock: chain.clock, strategy })
   onTestFinished(() => source.close())
   await source.current()
   await settle()
-  chain.clock.advance(3_000)
+  if (isCut) {
+    chain.failure = new RpcError('connect', 'refused')
+    chain.endSubscriptions()
+  }
+  chain.clock.advance(isCut ? 50_000 : 3_000)
   const api = createGasApi({
     source: (chainId) => (chainId === '1' || chainId === '137' ? source : undefined),
     names: { 137: 'Polygon Mainnet' },
@@ -76,5 +81,13 @@ it('is refused where the strategy promises nothing', async () => {
   expect(await ask('', metamask)).toMatchObject({
     status: 400,
     body: expect.stringContaining('promise nothing') as string,
+  })
+})
+
+it('tells the age of an old suggestion', async () => {
+  expect((await ask('')).headers).not.toHaveProperty('age')
+  expect(await ask('', wayleave, true)).toMatchObject({
+    status: 200,
+    headers: { age: '50', 'cache-control': 'no-store' },
   })
 })

@@ -5,21 +5,22 @@ import { settle, SimulatedChain } from '../simulated-chain.ts'
 
 interface Setup {
   readonly asked: string[]
+  readonly answers: Record<string, unknown>
+  readonly chain: SimulatedChain
   get(query: string, method?: string): Promise<GasAnswer>
 }
 
 const to = `0x${'22'.repeat(20)}`
 
 /** An API whose nodes answer as `answers` say; an error among them is thrown. */
-async function setup(answers: Readonly<Record<string, unknown>>): Promise<Setup> {
-  const chain = new SimulatedChain()
+async function setup(own: Readonly<Record<string, unknown>>, chain = new SimulatedChain()): Promise<Setup> {
+  const answers: Record<string, unknown> = { eth_chainId: '0x1', eth_getCode: '0x', ...own }
   const source = createFeeSource({ handler: chain.handler, clock: chain.clock })
   onTestFinished(() => source.close())
   const asked: string[] = []
   const request: RequestFunction = ({ method }) => {
     asked.push(method)
-    const all: Readonly<Record<string, unknown>> = { eth_chainId: '0x1', eth_getCode: '0x', ...answers }
-    const answer = all[method]
+    const answer = answers[method]
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)
   }
   const api = createGasApi({ source: () => source, request: () => request, names: {}, clock: chain.clock })
@@ -27,6 +28,8 @@ async function setup(answers: Readonly<Record<string, unknown>>): Promise<Setup>
   await settle()
   return {
     asked,
+    answers,
+    chain,
     get: async (query, method = 'GET') => api({ method, path: `/networks/1/totalFee${query}`, headers: {} }),
   }
 }
@@ -55,6 +58,49 @@ describe('totalFee', () => {
     asked.length = 0
     await get(`?to=${to}`)
     expect(asked).toEqual(['eth_estimateGas'])
+  })
+
+  it('asks again after a minute whether a chain charges for data, and never again once it does', async () => {
+    const { get, asked, answers, chain } = await setup({ eth_estimateGas: '0x5208' })
+    const data = { eth_getStorageAt: `0x${'0'.repeat(64)}`, eth_call: `0x${'7'.padStart(64, '0')}` }
+    Object.assign(answers, { ...data, eth_getCode: '0x' })
+    expect(bodyOf(await get(`?to=${to}`))).toMatchObject({ dataFee: '0' })
+    answers['eth_getCode'] = '0x60'
+    expect(bodyOf(await get(`?to=${to}`))).toMatchObject({ dataFee: '0' })
+    chain.clock.advance(60_000)
+    await settle()
+    expect(bodyOf(await get(`?to=${to}`))).toMatchObject({ rollup: 'op', dataFee: '7' })
+    answers['eth_getCode'] = '0x'
+    chain.clock.advance(60_000)
+    await settle()
+    asked.length = 0
+    expect(bodyOf(await get(`?to=${to}`))).toMatchObject({ rollup: 'op', dataFee: '7' })
+    expect(asked).not.toContain('eth_getCode')
+  })
+
+  it.each([
+    ['no code', { eth_getCode: null }, 'expected the code of a contract'],
+    ['half a byte of code', { eth_getCode: '0x0' }, 'expected the code of a contract'],
+    ['another chain', { eth_chainId: '0xa' }, 'expected the chain id 1, got 10'],
+  ])('is 503 while a node tells %s, and forgets it', async (_, wrong, words) => {
+    const { get, answers } = await setup({ eth_estimateGas: '0x5208', ...wrong })
+    const answer = await get(`?to=${to}`)
+    expect(answer.status).toBe(503)
+    expect(bodyOf(answer)['message']).toContain(words)
+    Object.assign(answers, { eth_chainId: '0x1', eth_getCode: '0x' })
+    expect((await get(`?to=${to}`)).status).toBe(200)
+  })
+
+  it('tells the age of an old suggestion, and what it lacks', async () => {
+    const { get, chain } = await setup({ eth_estimateGas: '0x5208' })
+    chain.failure = new RpcError('connect', 'refused')
+    chain.endSubscriptions()
+    chain.clock.advance(50_000)
+    expect(await get(`?to=${to}`)).toMatchObject({ status: 200, headers: { age: '50', 'cache-control': 'no-store' } })
+    const few = await setup({ eth_estimateGas: '0x5208' }, new SimulatedChain({ blocks: 3 }))
+    const answer = await few.get(`?to=${to}`)
+    expect(answer.headers).not.toHaveProperty('age')
+    expect(bodyOf(answer)['wayleave']).toMatchObject({ calibrated: false, knownBlocks: 3 })
   })
 
   it('takes a signed transaction alone', async () => {

@@ -164,6 +164,18 @@ describe('the total of a call', () => {
     expect(asCall(node)[1]!.data).toBe(`0x275aedd2${words(50_000n).slice(2)}`)
   })
 
+  it('on Mantle has the fee of its data in MNT, of which the oracle tells only the price in ETH', async () => {
+    const tokenRatio = '0x06f837d3'
+    const node = nodeOf('0x1388', oracle, { eth_getStorageAt: words(0n) })
+    const request: RequestFunction = async (call) => {
+      if (call.method !== 'eth_call') return node.request(call)
+      return words((call.params[0] as RollupCall).data === tokenRatio ? 3_020n : 777n)
+    }
+    const fee = levelsOf(await totalFeeFrom(request, { to, gas: 50_000n }, { suggest }))
+    expect(fee).toMatchObject({ rollup: 'op', dataFee: 777n * 3_020n })
+    expect(fee.low.total).toBe(fee.low.executionFee + 777n * 3_020n)
+  })
+
   it('on Arbitrum pays for its data by a part of its gas, and for no tip', async () => {
     const node = nodeOf('0xa4b1', arbSys, { eth_call: words(500_000n, 300_000n, 10_000_000n, gwei) })
     const fee = levelsOf(await totalFeeFrom(node.request, { from, to, data: '0xab' }, { suggest }))
@@ -207,6 +219,9 @@ describe('the total of a call', () => {
     [{ to, data: '0x123' }, 'expected 0x and pairs of hex digits as data'],
     [{ to, value: -1 }, 'expected a whole number as value, got -1'],
     [{ to, gas: 'much' }, 'expected a whole number as gas, got much'],
+    [{ to, gas: '9'.repeat(78) }, `expected at most 2^64 - 1 as gas, got ${'9'.repeat(78)}`],
+    [{ to, nonce: '18446744073709551616' }, 'expected at most 2^64 - 1 as nonce, got 18446744073709551616'],
+    [{ to, value: '9'.repeat(78) }, `expected at most 2^256 - 1 as value, got ${'9'.repeat(78)}`],
     [{ to, gasPrice: 5 }, 'expected from, to, data, value, gas and nonce of a call, got gasPrice'],
     [null, 'expected from, to, data, value, gas and nonce of a call, got null'],
   ])('is refused of %j before anything is asked', async (call, message) => {
@@ -286,18 +301,47 @@ describe('the total of a signed transaction', () => {
   )
 
   it('on Arbitrum, Linea and zkSync executes nothing', async () => {
-    const raw = await account.signTransaction({ ...common, ...offer, type: 'eip1559', chainId: 1 })
+    const signedFor = (chainId: number): Promise<Hex> =>
+      account.signTransaction({ ...common, ...offer, type: 'eip1559', chainId })
     const arbitrum = nodeOf('0xa4b1', arbSys, { eth_call: words(20_000n, gwei, gwei) })
-    expect(signedOf(await totalFeeFrom(arbitrum.request, raw, { suggest })).total).toBe(50_000n * gwei)
-    for (const node of [nodeOf('0xe708', '', {}), nodeOf('0x144', systemContext, {})]) {
-      expect(signedOf(await totalFeeFrom(node.request, raw, { suggest })).total).toBe(50_000n * 2n * gwei)
+    const onArbitrum = await totalFeeFrom(arbitrum.request, await signedFor(0xa4b1), { suggest })
+    expect(signedOf(onArbitrum).total).toBe(50_000n * gwei)
+    for (const [chainId, code] of [
+      ['0xe708', ''],
+      ['0x144', systemContext],
+    ] as const) {
+      const { request } = nodeOf(chainId, code, {})
+      const fee = await totalFeeFrom(request, await signedFor(Number(chainId)), { suggest })
+      expect(signedOf(fee).total).toBe(50_000n * 2n * gwei)
     }
+  })
+
+  it.each([
+    ['eip1559', { ...offer, type: 'eip1559', chainId: 1 }],
+    ['eip2930', { gasPrice: gwei, type: 'eip2930', chainId: 1 }],
+    ['legacy', { gasPrice: gwei, type: 'legacy', chainId: 1 }],
+  ] as const)('is refused for another chain: %s', async (_, transaction) => {
+    const raw = await account.signTransaction({ ...common, ...transaction } as never)
+    const node = op({ eth_call: words(777n) })
+    await expect(totalFeeFrom(node.request, raw, { suggest })).rejects.toMatchObject({
+      code: 'malformed',
+      message: 'expected a transaction of the chain 10, got one that is signed for the chain 1',
+    })
+    expect(methodsOf(node)).toEqual([])
+  })
+
+  it('is that of any chain where the signature names none', async () => {
+    const raw = await account.signTransaction({ ...common, gasPrice: gwei, type: 'legacy' })
+    const fee = await totalFeeFrom(nodeOf('0x1', '', {}).request, raw, { suggest })
+    expect(signedOf(fee).maxFeePerGas).toBe(gwei)
   })
 
   it.each([
     ['0x02', 'the bytes of a signed transaction'],
     ['0x02c0', '12 fields of a signed transaction, got 0'],
     ['0x02f8', 'the bytes of a signed transaction'],
+    ['0xcb80018252088080808080b8', 'the bytes of a signed transaction'],
+    ['0xd2800189010000000000000000808080808080', 'at most 2^64 - 1 as gas, got 18446744073709551616'],
     ['0xc5808080', 'the bytes of a signed transaction'],
     ['0x02cc80808080808080808080808000', 'the bytes of a signed transaction'],
     ['hello', '0x and pairs of hex digits'],

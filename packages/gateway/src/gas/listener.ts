@@ -23,6 +23,7 @@ import type { CallerRefusal } from '../refusal.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import type { GasRoute } from '../routes/route.ts'
 import type { GasPlace, GasService } from './service.ts'
+import type { TotalCall } from './total-call.ts'
 import { createGasMeter, type GasMeter, type MeteredGasRequest } from './gas-meter.ts'
 import type { HttpExchange } from '../exchange.ts'
 import type { RequestHead } from '../request-head.ts'
@@ -53,6 +54,8 @@ interface GasRequest extends HttpExchange {
   readonly place: GasPlace
   /** Its meters, where its caller is known. */
   readonly metered?: MeteredGasRequest
+  /** Present for a `totalFee`. */
+  total?: TotalCall
 }
 
 const exposed = 'ETag, Age, Retry-After, RateLimit-Policy, RateLimit, X-Block-Number, X-Trace-Id'
@@ -107,10 +110,13 @@ function answerTo(exchange: GasRequest, admitted: Admitted | CallerRefusal): voi
 
 function answerMetered(exchange: GasRequest, principal: Principal, metered: MeteredGasRequest): void {
   const { options, request, head, place } = exchange
-  const asked = { ...exchange, metered }
+  const asked: GasRequest = { ...exchange, metered }
   if (metered.refused !== undefined) return refuse(asked, limitRefusal(metered.refused))
-  const totalOf = place.endpoint === 'totalFee' ? queryOf(request.url) : undefined
-  if (totalOf !== undefined && !mayEstimate(principal, totalOf)) return refuse(asked, gasRefusal({ refused: 'denied' }))
+  if (place.endpoint === 'totalFee') {
+    const query = queryOf(request.url)
+    if (!mayEstimate(principal, query)) return refuse(asked, gasRefusal({ refused: 'denied' }))
+    asked.total = { query, principal, traceId: exchange.traceId, asked: 0 }
+  }
   const isStream = place.endpoint === 'suggestedGasFees/stream'
   const carriesStream = isStream && request.method === 'GET'
   if (carriesStream && asked.streams.carries(request.socket)) {
@@ -120,12 +126,12 @@ function answerMetered(exchange: GasRequest, principal: Principal, metered: Mete
     // Node leaves the body out, and its length has to be that of GET (RFC 9110 §9.3.2).
     method: request.method === 'HEAD' && !isStream ? 'GET' : (request.method ?? 'GET'),
     place,
-    query: totalOf,
+    total: asked.total,
     ifNoneMatch: head.ifNoneMatch,
     allowed: principal.project.networks,
     signal: carriesStream
       ? asked.streams.begin(request, asked.response, principal, place.network)
-      : totalOf === undefined
+      : asked.total === undefined
         ? undefined
         : untilClosed(asked.response),
   })
@@ -149,7 +155,7 @@ function queryOf(url = ''): string {
   return url.split('?', 2)[1] ?? ''
 }
 
-/** Whether a project's rules allow the estimate of a total's call. A signed transaction names its addresses in its bytes, where none looks. */
+/** Whether a project's rules allow the estimate of a total's call. A signed transaction is refused where addresses are restricted. */
 function mayEstimate(principal: Principal, query: string): boolean {
   const to = new URLSearchParams(query).getAll('to')
   const access = createAccessCheck<{ readonly method: string }>({ addressesOf: () => to })
@@ -168,7 +174,7 @@ function send(asked: GasRequest, answer: GasAnswer): void {
   const { clock, limits, metrics } = options
   const { status, body } = answer
   metrics.gasAnswers(place.network ?? '', place.endpoint, String(status)).add()
-  asked.metered?.settle(response.destroyed ? callerLeftStatus : status)
+  asked.metered?.settle(response.destroyed ? callerLeftStatus : status, (asked.total?.asked ?? 0) > 0)
   if (typeof body === 'string') return write(asked, answer, body)
   // Comments come too rarely for a server that cuts earlier.
   request.socket.setTimeout(Math.max(60_000, 2 * limits.requestTimeoutMs))

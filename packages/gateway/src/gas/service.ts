@@ -8,20 +8,27 @@ import {
   type FeeStrategy,
   type GasAnswer,
   type GasApi,
-  type GasApiOptions,
+  type GasRequest,
   type HeadSource,
   metamask,
   type PromiseLedger,
+  type RequestFunction,
   wayleave,
 } from '@wayleave/gas-fees'
-import { type Clock, createRpcClient, type RpcHandler } from '@wayleave/jsonrpc-core'
+import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
 import { evmSettings, type GasConfig, gasDefaults, type PinnedNetwork } from '@wayleave/network/config'
 import type { Log } from '@wayleave/telemetry'
 import type { NetworkKind } from '@wayleave/network'
+import type { GatewayContext } from '../context/context.ts'
+import { createMethodDenial } from '../rpc/stages/authorize.ts'
+import { decoded, inDecimal } from './chain-ids.ts'
 import { guardFeeStore } from './guard-fee-store.ts'
+import { askFor, noTotal, type TotalCall } from './total-call.ts'
 
 export interface GasServiceOptions {
   readonly networks: readonly GasNetwork[]
+  /** Methods that nobody may call: names, or prefixes that end in `*`. */
+  readonly denyMethods: readonly string[]
   readonly store: FeeStore
   readonly clock: Clock
   readonly log: Log
@@ -49,8 +56,8 @@ export interface GasPlace {
 interface GasCall {
   readonly method: string
   readonly place: GasPlace
-  /** The query of a `totalFee`. */
-  readonly query?: string | undefined
+  /** Present for a `totalFee`. */
+  readonly total?: TotalCall | undefined
   readonly ifNoneMatch: string | undefined
   /** Slugs of the networks that the caller may reach; undefined: all. */
   readonly allowed: readonly string[] | undefined
@@ -81,9 +88,10 @@ const endpoints = new Set([
 /** Creates the service; nothing is asked of a network before the first call that needs it. */
 export function createGasService(options: GasServiceOptions): GasService {
   const { networks, store, clock, log, maxStreams, totalTimeoutMs, known } = options
+  const isDenied = createMethodDenial(options.denyMethods)
   const sources = createGasSources(networks, { store: guardFeeStore(store, clock, log), clock, log, known })
 
-  function apiFor(allowed: readonly string[] | undefined): GasApi {
+  function apiFor(allowed: readonly string[] | undefined): GasApi<OwnRequest> {
     const named = [...sources].flatMap(([chainId, source]) => {
       const name = source.networks.find((network) => allowed?.includes(network) ?? true)
       return name === undefined ? [] : [[chainId, name] as const]
@@ -92,21 +100,22 @@ export function createGasService(options: GasServiceOptions): GasService {
     return createGasApi({ source: (chainId) => sources.get(chainId)?.source, request, names, clock, maxStreams })
   }
 
-  /** Asks the nodes of a chain for one `totalFee`, whose time all questions share. */
-  const request: GasApiOptions['request'] = (chainId, signal) => {
-    const client = createRpcClient(sources.get(chainId)!.nodes, { clock })
-    const until = clock.now() + totalTimeoutMs
-    return ({ method, params }) =>
-      client.requestUnchecked(method, params, { signal, timeoutMs: Math.max(1, until - clock.now()) })
+  /** Asks for one `totalFee` on the first network of its chain that the caller may use. */
+  function request(chainId: string, { total, allowed, signal }: OwnRequest): RequestFunction {
+    const alike = networks.filter((network) => String(network.chainId) === chainId)
+    const { name, calls } = alike.find((network) => allowed?.includes(network.name) ?? true)!
+    return askFor(total!, { network: name, calls, clock, timeoutMs: totalTimeoutMs, signal })
   }
 
   const api = apiFor(undefined)
 
   function blockPricesPlace(path: string, url: string): GasPlace {
     const params = new URLSearchParams(url.split('?', 2)[1])
-    const chainId = inDecimal(params.get('chainid') ?? '1')
-    if (params.has('chainid')) params.set('chainid', chainId)
-    const alike = sources.get(chainId)?.networks ?? []
+    const [given = '1', second] = params.getAll('chainid')
+    const chainId = inDecimal(given)
+    // Several are left for the API to refuse.
+    if (second === undefined && params.has('chainid')) params.set('chainid', chainId)
+    const alike = (second === undefined ? sources.get(chainId)?.networks : undefined) ?? []
     return { path: `${path}?${params}`, network: alike[0], networks: alike, endpoint: 'blockprices' }
   }
 
@@ -129,11 +138,13 @@ export function createGasService(options: GasServiceOptions): GasService {
         endpoint: endpoints.has(rest) ? rest : 'other',
       }
     },
-    answer({ method, place, query, ifNoneMatch, allowed, signal }) {
+    answer({ method, place, total, ifNoneMatch, allowed, signal }) {
+      if (total !== undefined && isDenied('eth_estimateGas')) return noTotal
       // Only names differ from caller to caller.
       const own = allowed !== undefined && place.endpoint === 'supportedChainNames' ? apiFor(allowed) : api
       const headers = ifNoneMatch === undefined ? none : { 'if-none-match': ifNoneMatch }
-      return own({ method, path: query === undefined ? place.path : `${place.path}?${query}`, headers, signal })
+      const path = total === undefined ? place.path : `${place.path}?${total.query}`
+      return own({ method, path, headers, signal, total, allowed })
     },
     sources: [...sources.values()],
     async close() {
@@ -142,28 +153,19 @@ export function createGasService(options: GasServiceOptions): GasService {
   }
 }
 
+/** A request with what `totalFee` asks nodes by. */
+type OwnRequest = GasRequest & Pick<GasCall, 'total' | 'allowed'>
+
 const below = '/networks/'
 const none = {}
-
-/** Some clients know a chain as `eth_chainId` tells it. */
-function inDecimal(chainId: string): string {
-  return chainId.startsWith('0x') && /^0x[\da-f]{1,64}$/i.test(chainId) ? String(BigInt(chainId)) : chainId
-}
-
-function decoded(segment: string): string {
-  if (!segment.includes('%')) return segment
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
-}
 
 /** A network with all that its fees are computed from. */
 export interface GasNetwork {
   readonly name: string
   readonly chainId: number
   readonly gas: GasConfig
+  /** Answers callers. */
+  readonly calls: RpcHandler<GatewayContext>
   /** Answers the gateway's own questions. */
   readonly nodes: RpcHandler
   /** Tells its heads, where they are followed already. */
@@ -171,17 +173,17 @@ export interface GasNetwork {
 }
 
 /** A network as it will be configured, with the parts of it that stay. */
-export interface ConfiguredNetwork extends Pick<GasNetwork, 'name' | 'nodes' | 'heads'> {
+export interface ConfiguredNetwork extends Pick<GasNetwork, 'name' | 'calls' | 'nodes' | 'heads'> {
   readonly kind: NetworkKind
   readonly config: PinnedNetwork
 }
 
 /** Picks the networks that have gas fees to suggest. */
 export function gasNetworksOf(networks: readonly ConfiguredNetwork[]): readonly GasNetwork[] {
-  return networks.flatMap(({ name, kind, config, nodes, heads }) => {
+  return networks.flatMap(({ name, kind, config, calls, nodes, heads }) => {
     const { gas: chosen = true } = evmSettings(config) ?? {}
     const gas = chosen === true ? {} : chosen
-    return kind.servesGas && gas !== false ? [{ name, chainId: Number(config.chainId), gas, nodes, heads }] : []
+    return kind.servesGas && gas !== false ? [{ name, chainId: Number(config.chainId), gas, calls, nodes, heads }] : []
   })
 }
 
@@ -197,8 +199,6 @@ export interface GasSource {
   readonly identity: string
   /** Tells the heads that it follows. */
   readonly heads: HeadSource | undefined
-  /** Answers the gateway's own questions about the chain. */
-  readonly nodes: RpcHandler
   readonly chainId: number
   /** Slugs of the networks of this chain; the first is followed. */
   readonly networks: readonly string[]
@@ -267,7 +267,6 @@ function createGasSource(
   return {
     identity,
     heads,
-    nodes,
     chainId,
     networks: alike.map((network) => network.name),
     source: {

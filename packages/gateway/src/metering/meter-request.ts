@@ -13,8 +13,11 @@ export interface MeteredRequest {
   readonly refused: RefusalAnswer | undefined
   /** The fields that tell what is left, flat; none where nothing is limited. */
   readonly headers: readonly string[]
-  /** Gives back what it cost too much by the HTTP status of its answer, and counts it. Only the first call has an effect. */
-  settle(status: number): void
+  /**
+   * Gives back what it cost too much by the HTTP status of its answer, and counts it. `isWorked`: its work was done, so that it costs its
+   * price whatever the status. Only the first call has an effect.
+   */
+  settle(status: number, isWorked?: boolean): void
 }
 
 /** Debits a request from the limits of its caller, or tells why they refuse it, and counts it in either case. */
@@ -39,10 +42,10 @@ function decided(caller: MeteredCaller, method: string, price: number, refusal: 
   return {
     refused: refusal && describeRefusal(refusal),
     headers,
-    settle(status) {
+    settle(status, isWorked = false) {
       if (isSettled) return
       isSettled = true
-      const cost = settledPrice(price, status)
+      const cost = isWorked ? price : settledPrice(price, status)
       limiter?.giveBack(method, visitor, price - cost)
       recorder?.count(method, status, cost)
     },

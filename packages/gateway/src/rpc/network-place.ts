@@ -20,6 +20,7 @@ export function createNetworkPlace(first: OpenedNetwork, firstLife: NetworkLife)
     name,
     metrics,
     server: (body, context) => present.server(body, context),
+    calls: (request, context) => present.calls(request, context),
     nodes: (request, context) => present.nodes(request, context),
     cordon: (upstream, why) => present.cordon(upstream, why),
     probe: () => present.probe(),

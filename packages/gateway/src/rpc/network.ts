@@ -55,6 +55,8 @@ const longestRollupAnswer = 1024 * 1024
 export interface OpenedNetwork extends Network {
   readonly kind: NetworkKind
   readonly config: PinnedNetwork
+  /** Answers single calls of callers. */
+  readonly calls: RpcHandler<GatewayContext>
   /** Answers the gateway's own questions. */
   readonly nodes: RpcHandler
   /** The view of its chain, where heads are followed. */
@@ -250,6 +252,7 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
     kind,
     config,
     server: beginInTurns(serve, options.turns, busy),
+    calls,
     nodes,
     events: pool.chain && createEventBlocks(nodes, checkLogs(nodes), clock),
     metrics,

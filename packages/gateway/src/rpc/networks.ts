@@ -36,7 +36,7 @@ export interface Networks {
 export interface NextNetworks {
   readonly networks: readonly LastingNetwork[]
   /** The same, as they will be configured. */
-  readonly configured: readonly Pick<LastingNetwork, 'name' | 'kind' | 'config' | 'nodes' | 'heads'>[]
+  readonly configured: readonly Pick<LastingNetwork, 'name' | 'kind' | 'config' | 'calls' | 'nodes' | 'heads'>[]
   /** Names of those present that are not among them. */
   readonly removed: readonly string[]
   /** Serves them. Those that were replaced or removed are closed once their calls have ended, within `drainMs`. */
@@ -181,6 +181,7 @@ export function createNetworks(options: NetworksOptions): Networks {
           name,
           kind,
           config: own,
+          calls: place.network.calls,
           nodes: place.network.nodes,
           heads: heads && life.chain?.view,
         })),

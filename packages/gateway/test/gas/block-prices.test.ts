@@ -42,6 +42,8 @@ describe('Blocknative’s form of the gas API', () => {
     ['a bare key that requires its secret', '/gasprices/blockprices', { authorization: closedKey }, 401],
     ['two keys', `/v3/${key}/gasprices/blockprices`, { authorization: closedKey }, 400],
     ['a network that is not the project’s', `/v3/${elsewhereKey}/gasprices/blockprices?chainid=1`, {}, 403],
+    ['two chains', `/v3/${key}/gasprices/blockprices?chainid=1&chainid=7`, {}, 400],
+    ['the same chain twice', '/gasprices/blockprices?chainid=0x1&chainid=1', { authorization: key }, 400],
     ['an unknown chain', `/v3/${key}/gasprices/blockprices?chainid=9`, {}, 400],
   ])('answers %s', async (_, url, headers, status) => {
     const answer = await send(gateway.rpc, url, { headers })

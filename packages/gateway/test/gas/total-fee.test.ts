@@ -1,15 +1,16 @@
 import { rawJsonFromValue, type RpcHandler } from '@wayleave/jsonrpc-core'
 import type { Config, RunningGateway } from '@wayleave/gateway'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { basic, key, secret, send, startNode, startTestGateway, type TestNode } from '../support.ts'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { basic, elsewhereKey, key, secret, send, startNode, startTestGateway, type TestNode } from '../support.ts'
 import { createFeeNode } from './support.ts'
 
 const gas = { blocksOnDemand: true } as const
 const feeNode = createFeeNode()
 const to = `0x${'22'.repeat(20)}`
 const elsewhere = `0x${'33'.repeat(20)}`
+const silent = `0x${'44'.repeat(20)}`
 
-/** A chain of the OP stack, where calls to `elsewhere` revert. */
+/** A chain of the OP stack, where calls to `elsewhere` revert, and those to `silent` do not end. */
 const handler: RpcHandler = async (request, context) => {
   const { method, params } = request
   const [first] = (params?.value() ?? []) as readonly [unknown?]
@@ -19,7 +20,9 @@ const handler: RpcHandler = async (request, context) => {
   if (method === 'eth_getStorageAt') return { result: rawJsonFromValue(`0x${'0'.repeat(64)}`) }
   if (method === 'eth_call') return { result: rawJsonFromValue(`0x${'3e8'.padStart(64, '0')}`) }
   if (method !== 'eth_estimateGas') return feeNode.handler(request, context)
-  const isRefused = (first as { readonly to?: string }).to === elsewhere
+  const called = (first as { readonly to?: string }).to
+  const isRefused = called === elsewhere
+  if (called === silent) return new Promise(() => {})
   if (isRefused) return { error: { code: 3, message: 'execution reverted: closed' } }
   return { result: rawJsonFromValue('0x5208') }
 }
@@ -92,6 +95,30 @@ describe('totalFee of the gas API', () => {
     await limited.close()
   })
 
+  it.each([
+    ['for everyone, in any case', { deny: ['ETH_estimategas'] }, `?to=${to}`, 'eth_estimateGas'],
+    [
+      'by its beginning, also where the gas is given',
+      { deny: ['eth_estimate*'] },
+      `?to=${to}&gas=21000`,
+      'eth_estimateGas',
+    ],
+    ['of the questions after it', { deny: ['eth_call'] }, `?to=${to}&gas=21000`, 'eth_call'],
+  ])(
+    'is refused in the words of JSON-RPC where the operator denies the method %s',
+    async (_, methods, query, method) => {
+      const limited = await startTestGateway([], { networks: networksOf(node.url), methods })
+      const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [{ to }] })
+      const told = await send(limited.rpc, `/v3/${key}`, { method: 'POST', body: call })
+      const { error } = JSON.parse(told.body) as { readonly error: { readonly message: string } }
+      const answer = await send(limited.rpc, path(query))
+      expect(JSON.parse(answer.body)).toEqual({ statusCode: 400, message: error.message })
+      expect(error.message).toContain(`the method ${method} does not exist`)
+      expect((await send(limited.rpc, `/v3/${key}/networks/1/suggestedGasFees`)).status).toBe(200)
+      await limited.close()
+    },
+  )
+
   it('is 503 once the time of a request is over', async () => {
     const hung = await startNode((request, context) =>
       request.method === 'eth_estimateGas' ? new Promise(() => {}) : handler(request, context),
@@ -102,5 +129,94 @@ describe('totalFee of the gas API', () => {
     expect(answer.body).toContain('the nodes of this network tell no total now')
     await slow.close()
     await hung.close()
+  })
+
+  it('is asked of the upstreams of the project alone, on a network that is its own', async () => {
+    const asked: string[] = []
+    const paid = await startNode((request, context) => {
+      asked.push(request.method)
+      return handler(request, context)
+    })
+    const upstreams = [
+      { url: paid.url, name: 'paid', groups: ['paid'] },
+      { url: node.url, name: 'cheap', groups: ['cheap'] },
+    ]
+    const confined = await startTestGateway([], {
+      networks: {
+        mainnet: { kind: 'evm', chainId: 1, upstreams, gas },
+        second: { kind: 'evm', chainId: 1, upstreams, gas },
+      },
+      projects: [
+        { name: 'confined', upstreams: ['cheap'], keys: [{ key }] },
+        { name: 'elsewhere', networks: ['second'], upstreams: ['cheap'], keys: [{ key: elsewhereKey }] },
+      ],
+    })
+    // The fees are the gateway's own question.
+    await send(confined.rpc, `/v3/${key}/networks/1/suggestedGasFees`)
+    asked.length = 0
+    expect((await send(confined.rpc, path(`?to=${to}`))).status).toBe(200)
+    expect((await send(confined.rpc, path(`?to=${to}`, elsewhereKey))).status).toBe(200)
+    expect(asked).toEqual([])
+    const metrics = (await send(confined.admin, '/metrics')).body
+    for (const network of ['mainnet', 'second']) {
+      expect(metrics).toMatch(new RegExp(`^wayleave_calls_total\\{network="${network}",class="read",outcome="ok"`, 'm'))
+    }
+    await confined.close()
+    await paid.close()
+  })
+
+  it.each([
+    ['a call that reverts', `?to=${elsewhere}`, 400, 620],
+    ['a call whose time is over', `?to=${silent}`, 503, 620],
+    ['no call, of which no node is asked', '?gasPrice=1', 400, 995],
+  ])('costs its price once nodes were asked: %s', async (_, query, status, left) => {
+    const metered = await startTestGateway([], {
+      networks: networksOf(node.url),
+      plans: { small: { perDay: { credits: 1_000 } } },
+      projects: [{ name: 'small', plan: 'small', keys: [{ key }] }],
+      limits: { requestTimeoutMs: 300 },
+    })
+    expect((await send(metered.rpc, path(query))).status).toBe(status)
+    const after = await send(metered.rpc, path('?gasPrice=1'))
+    expect(after.headers['ratelimit']).toContain(`r=${left - 380};`)
+    await metered.close()
+  })
+
+  it.each([path(`?to=${to}`), '/gasprices/blockprices?chainid=1', `/v3/${key}/gasprices/blockprices`])(
+    'answers the preflight of a web page: %s',
+    async (url) => {
+      const headers = { origin: 'https://dapp.example', 'access-control-request-method': 'GET' }
+      const answer = await send(gateway.rpc, url, { method: 'OPTIONS', headers })
+      expect(answer).toMatchObject({ status: 204, body: '' })
+      expect(answer.headers['access-control-allow-methods']).toBe('GET, HEAD, OPTIONS')
+      expect(answer.headers['access-control-expose-headers'] ?? 'Age').toContain('Age')
+    },
+  )
+
+  it('stops asking once its caller has left, who pays its price', async () => {
+    const reached = Promise.withResolvers<void>()
+    const asked: string[] = []
+    const slow = await startNode((request, context) => {
+      asked.push(request.method)
+      if (request.method !== 'eth_estimateGas') return handler(request, context)
+      reached.resolve()
+      return new Promise(() => {})
+    })
+    const metered = await startTestGateway([], {
+      networks: networksOf(slow.url),
+      plans: { small: { perDay: { credits: 1_000 } } },
+      projects: [{ name: 'small', plan: 'small', keys: [{ key }] }],
+    })
+    const caller = new AbortController()
+    const gone = fetch(`${metered.rpc}${path(`?to=${to}`)}`, { signal: caller.signal })
+    await reached.promise
+    caller.abort()
+    await expect(gone).rejects.toMatchObject({ name: 'AbortError' })
+    await vi.waitFor(() => expect(slow.cut).toBe(1))
+    expect(asked.filter((method) => method === 'eth_estimateGas')).toHaveLength(1)
+    const after = await send(metered.rpc, path('?gasPrice=1'))
+    expect(after.headers['ratelimit']).toContain('r=240;')
+    await metered.close()
+    await slow.close()
   })
 })

@@ -66,6 +66,7 @@ const admission = createAdmission({
 const limits = limitsOf({ limits: { requestTimeoutMs: 5_000, maxBodyBytes: 1_000, maxInFlight: 1 } })
 const service = createGasService({
   networks: [],
+  denyMethods: [],
   store: createMemoryFeeStore(),
   clock,
   log,

@@ -58,12 +58,15 @@ export function authorize({ denyMethods, allowMethods, ...options }: AuthorizeOp
     const { method } = request
     if (isDenied(method)) {
       because(context, why)
-      return Promise.resolve({
-        error: { code: -32601, message: `the method ${method} does not exist/is not available` },
-      })
+      return Promise.resolve({ error: noSuchMethod(method) })
     }
     return next(request, context)
   }
+}
+
+/** Words the refusal of a method that nobody may call. */
+export function noSuchMethod(method: string): RpcErrorObject {
+  return { code: -32601, message: `the method ${method} does not exist/is not available` }
 }
 
 /** Makes the check for methods that nobody may call: those of `denyMethods`, and those that are not among `allowMethods`. */

@@ -322,6 +322,7 @@ export async function startServer(chain: Chain, options: ServerOptions = {}) {
   }
   const service = createGasService({
     networks: [],
+    denyMethods: [],
     store: createMemoryFeeStore(),
     clock,
     log,
