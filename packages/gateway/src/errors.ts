@@ -245,3 +245,8 @@ function describeFalseAnswer({ field }: VerifyError): string {
 function isRpcError(value: unknown): boolean {
   return value instanceof Error && value.name === 'RpcError'
 }
+
+/** Words the refusal of a method that nobody may call. */
+export function noSuchMethod(method: string): RpcErrorObject {
+  return { code: -32601, message: `the method ${method} does not exist/is not available` }
+}

@@ -2,7 +2,7 @@ import type { GasAnswer, RequestFunction } from '@wayleave/gas-fees'
 import { type CallContext, type Clock, createRpcClient, RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
 import { GatewayContext } from '../context/context.ts'
 import type { Principal } from '../principal.ts'
-import { noSuchMethod } from '../rpc/stages/authorize.ts'
+import { noSuchMethod } from '../errors.ts'
 
 /** A `totalFee` of an admitted caller, whose rules allow it. */
 export interface TotalCall {

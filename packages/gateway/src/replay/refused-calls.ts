@@ -1,8 +1,7 @@
 import { createAccessCheck, type Digest, parseRules, type Rules } from '@wayleave/auth'
-import { deniedMethods } from '../config/denied-methods.ts'
+import { createMethodDenial, deniedMethods } from '../config/denied-methods.ts'
 import { accountsOf, namedProjects } from '../config/accounts.ts'
 import type { Config } from '../config/config.ts'
-import { createMethodDenial } from '../rpc/stages/authorize.ts'
 import type { RecordedCall } from '../trace/recorded-call.ts'
 
 /** Why a configuration would refuse a call, as far as its record tells. */

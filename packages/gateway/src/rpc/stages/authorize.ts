@@ -2,7 +2,8 @@ import { createAccessCheck, type DenialReason } from '@wayleave/auth'
 import { RpcError, type RpcErrorObject, type RpcMiddleware, type RpcRequest } from '@wayleave/jsonrpc-core'
 import type { AddressesOf } from '@wayleave/network'
 import type { NoteDenial } from '../../denial.ts'
-import { deniedBySettings, deniedNetwork } from '../../errors.ts'
+import { createMethodDenial } from '../../config/denied-methods.ts'
+import { deniedBySettings, deniedNetwork, noSuchMethod } from '../../errors.ts'
 import { because } from '../../trace/call-trace.ts'
 import type { GatewayContext } from '../../context/context.ts'
 
@@ -62,43 +63,6 @@ export function authorize({ denyMethods, allowMethods, ...options }: AuthorizeOp
     }
     return next(request, context)
   }
-}
-
-/** Words the refusal of a method that nobody may call. */
-export function noSuchMethod(method: string): RpcErrorObject {
-  return { code: -32601, message: `the method ${method} does not exist/is not available` }
-}
-
-/** Makes the check for methods that nobody may call: those of `denyMethods`, and those that are not among `allowMethods`. */
-export function createMethodDenial(
-  denyMethods: readonly string[],
-  allowMethods?: readonly string[],
-): (method: string) => boolean {
-  const isListed = createMatch(denyMethods)
-  if (allowMethods === undefined) {
-    return denyMethods.length === 0 ? () => false : (method) => isStrange.test(method) || isListed(method)
-  }
-  const allowed = new Set(allowMethods.filter((method) => !isListed(method)))
-  return (method) => !allowed.has(method)
-}
-
-function createMatch(entries: readonly string[]): (method: string) => boolean {
-  const exact = new Set(entries.filter((entry) => !entry.endsWith('*')).map(folded))
-  const prefixes = entries.filter((entry) => entry.endsWith('*')).map(folded)
-  return (method) => {
-    const name = method.toLowerCase()
-    if (exact.has(name)) return true
-    for (const prefix of prefixes) if (name.startsWith(prefix)) return true
-    return false
-  }
-}
-
-/** A node may read a letter from elsewhere, a space or a dot as it likes, and so find a denied method in such a name. */
-const isStrange = /[^A-Za-z0-9_]/
-
-/** Reads an entry of the list in any case, and without signs that no method has. */
-function folded(entry: string): string {
-  return entry.replace(/\W/g, '').toLowerCase()
 }
 
 function refusalOf(rpc: RpcErrorObject): RpcError {
