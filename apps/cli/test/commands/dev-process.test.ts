@@ -1,5 +1,6 @@
 // How `wayleave dev` begins and ends as a process, and what it leaves behind.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   call,
@@ -23,6 +24,14 @@ const urls = ({ rpc }: Ready): string[] => [`${rpc}/v3/${key}`, `${rpc}/rollup-d
 async function start(dataDir: string, ipc = false): Promise<{ dev: Wayleave; ready: Ready }> {
   const dev = wayleave(devArgs(dataDir), {}, ipc)
   return { dev, ready: await readyOf(dev) }
+}
+
+/** Whether the files of both chains hold a block of this height. */
+function areSaved(dataDir: string, height: number): boolean {
+  return ['dev', 'rollup-dev'].every((name) => {
+    const state = JSON.parse(readFileSync(join(dataDir, 'chains', `${name}.json`), 'utf8')) as Record<string, unknown>
+    return Number(state['best_block_number']) >= height
+  })
 }
 
 /** Sends 1 wei and waits for its block. */
@@ -102,7 +111,7 @@ describe('the process of wayleave dev', { timeout: 120_000 }, () => {
       }
       // Both go at once in every fourth round, after the moment in which the last block is saved.
       const chains = round % 4 === 3 ? [await anvilPid(dataDir, 31337), await anvilPid(dataDir, 901)] : []
-      if (chains.length > 0) await sleep(1_000)
+      if (chains.length > 0) expect(await within(40_000, async () => areSaved(dataDir, round))).toBe(true)
       for (const pid of chains) process.kill(pid, 'SIGKILL')
       dev.child.kill(round % 2 === 1 ? 'SIGKILL' : 'SIGTERM')
       await dev.exited
