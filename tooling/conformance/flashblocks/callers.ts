@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OpRig } from './op-rig.ts'
 
-/** What callers saw. */
+/** The answers that callers saw. */
 export interface Seen {
   /** Answers that were behind an earlier one of their caller, in words. */
   readonly back: string[]

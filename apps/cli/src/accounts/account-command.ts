@@ -40,7 +40,7 @@ interface AccountParts<N extends readonly string[], F extends ParseArgsOptionsCo
   readonly about?: string
   readonly flags?: F
   readonly flagsHelp?: string
-  /** What `--json` prints. Default: one line of JSON. */
+  /** The text of `--json`. Default: one line of JSON. */
   readonly json?: string
   /** Reads the arguments before the accounts are opened. @throws UsageError */
   read?(values: ValuesOf<F>, args: ArgsOf<N>): Promise<Read> | Read

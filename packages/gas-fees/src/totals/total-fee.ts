@@ -177,7 +177,7 @@ function levelTotal(
   const executionGas = greater(gasLimit - dataGas, 0n)
   const executionFee = executionGas * price
   const total = executionFee + dataFee + operatorFee
-  // Where gas pays for data, the max fee holds for all of it.
+  // The max fee holds for all gas, also for gas that pays for data.
   const atMost = dataGas > 0n ? gasLimit * maxFeePerGas : gasLimit * maxFeePerGas + dataFee + operatorFee
   return {
     maxFeePerGas,

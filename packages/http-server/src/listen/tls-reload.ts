@@ -1,8 +1,8 @@
 import type { Server } from 'node:http'
 import type { Server as TlsServer } from 'node:https'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import { printPath } from '@wayleave/jsonrpc-core/schema'
-import type { Log } from '@wayleave/telemetry'
+import { type Issue, printPath } from '@wayleave/jsonrpc-core/schema'
+import { errorClass, type Log } from '@wayleave/telemetry'
 import type { OpenTls } from './open-tls.ts'
 
 /** How often the files are read again, in ms. */
@@ -31,7 +31,7 @@ export function reloadTls(
   let told = ''
 
   async function look(): Promise<void> {
-    const found = await read().catch(() => ({ issues: [] }))
+    const found = await read().catch(unread)
     if (ended) return
     if ('issues' in found)
       complain(found.issues.map(({ path, expected }) => `${printPath(path)}: expected ${expected}`))
@@ -56,4 +56,9 @@ export function reloadTls(
     ended = true
     stop()
   }
+}
+
+/** Words a host's reading of the files that broke its promise never to reject. */
+function unread(thrown: unknown): { readonly issues: readonly Issue[] } {
+  return { issues: [{ path: ['tls'], expected: 'files that can be read', received: errorClass(thrown) }] }
 }

@@ -23,7 +23,7 @@ export interface Facts {
 export interface Scene extends AsyncDisposable {
   readonly chain: RigChain
   readonly facts: Facts
-  /** Where the node is asked, and where the gateway before it. */
+  /** The addresses of the node and of the gateway before it. */
   readonly direct: { readonly http: string; readonly ws: string }
   readonly through: { readonly http: string; readonly ws: string }
   /** The logs of each block that the contract has. */
@@ -105,7 +105,7 @@ export async function startScene(name: ChainName): Promise<Scene> {
   }
 }
 
-/** What a question comes to: its value, or its error without the URL and the number of the call. */
+/** The outcome of a question: its value, or its error without the URL and the number of the call. */
 export type Settled = { readonly value: unknown } | { readonly error: unknown }
 
 export async function settle(
