@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
@@ -38,12 +39,16 @@ const { proxy: program } = await bundlePrograms()
 const holder = 'systemd-socket-activate'
 const hasHolder = spawnSync(holder, ['--version']).status === 0
 
+/** Below the ports that the system gives to port 0 and to outgoing connections. */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
+  for (;;) {
+    const server = createServer().listen(randomInt(10_000, 32_000), '127.0.0.1')
+    const listening = await once(server, 'listening').catch(() => undefined)
+    if (listening === undefined) continue
+    const { port } = server.address() as AddressInfo
+    await new Promise((resolve) => server.close(resolve))
+    return port
+  }
 }
 
 /** Runs the program again and again on a socket that outlives it, as a service manager does. It starts with the first connection. */

@@ -1,16 +1,12 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { freePorts } from '../two-nodes/nodes/free-ports.ts'
 
 /** The ports that a transcript names, by the real ones for which they stand. */
 export type Ports = readonly (readonly [shown: string, real: string])[]
 
 /** Finds as many free ports as a transcript names, and leaves them free: a program of the transcript listens there, or none. */
-export async function freePorts(shown: readonly string[]): Promise<Ports> {
-  const servers = shown.map(() => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => once(server, 'listening')))
-  const ports = servers.map((server, i) => [shown[i]!, String((server.address() as AddressInfo).port)] as const)
-  await Promise.all(servers.map((server) => once(server.close(), 'close')))
-  return ports
+export async function realPorts(shown: readonly string[]): Promise<Ports> {
+  const ports = await freePorts(shown.length)
+  return shown.map((port, i) => [port, String(ports[i])] as const)
 }
 
 /** Puts the ports of a transcript and `~` in the place of real ports and of the folder `root` in what was printed, and real ports into what is typed. */

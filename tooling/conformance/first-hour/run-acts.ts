@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { findStarknetDevnet } from '@wayleave/dev-node'
 import { compileCache } from '../test/support/compile-cache.ts'
-import { createAlike, freePorts } from './alike.ts'
+import { createAlike, realPorts } from './alike.ts'
 import { startStarknetNode } from './starknet-node.ts'
 import type { Act } from './transcript.ts'
 // @boundaries-ignore The programs as tests start them.
@@ -71,7 +71,7 @@ export async function* runActs(
         ([name, shown]) => [shown, new URL(ready[name as keyof typeof usual]).port] as const,
       ),
       [usualStarknet, starknet.port],
-      ...(await freePorts(others)),
+      ...(await realPorts(others)),
     ])
     for (const [name, text] of Object.entries(files)) await writeFile(join(home, 'first-hour', name), real(text))
     for (const act of acts) {

@@ -4,13 +4,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { startAnvil } from '@wayleave/dev-node'
+import { freePorts } from '../two-nodes/nodes/free-ports.ts'
 
 /** The bar, in ms. */
 const most = 2_000
@@ -24,7 +24,7 @@ interface Node {
 }
 
 async function startGeth(folder: string): Promise<Node | undefined> {
-  const port = await freePort()
+  const port = (await freePorts(1))[0]!
   const flags = ['--dev', '--datadir', folder, '--ipcdisable', '--port', '0', '--authrpc.port', '0']
   const child = spawn('geth', [...flags, '--http', '--http.port', String(port)], { stdio: 'ignore' })
   const failed = once(child, 'error').then(() => true)
@@ -42,14 +42,6 @@ async function stop(child: ChildProcess): Promise<void> {
   const closed = once(child, 'close')
   child.kill('SIGTERM')
   await closed
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 async function ask(url: string): Promise<string> {

@@ -1,20 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { findAnvil } from '@wayleave/dev-node'
 import { createLog, startGateway } from '@wayleave/gateway'
 import { expect, it, onTestFinished } from 'vitest'
+import { freePorts } from '../two-nodes/nodes/free-ports.ts'
 
 const key = '0123456789abcdef0123456789abcdef'
 const hex = (number: number): string => `0x${number.toString(16)}`
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { readonly port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 async function call(url: string, method: string, params: readonly unknown[] = []) {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
@@ -50,7 +42,7 @@ it.each([
   'an anvil that starts anew on its port with another block 0 is answered for, where its head is %s',
   { timeout: 120_000 },
   async (_how, blocks) => {
-    const port = await freePort()
+    const port = (await freePorts(1))[0]!
     const began = Math.floor(Date.now() / 1_000) - 10_000
     const old = await startChain(port, began, 200)
     const networks = { dev: { kind: 'evm', chainId: 31_337, upstreams: [old.url], followHeads: true } } as const
