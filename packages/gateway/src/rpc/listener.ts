@@ -57,6 +57,7 @@ export function openRpcListener(
     isShared: options.isShared,
     socket: options.socket,
     lingerMs: options.lingerMs ?? 0,
+    nextTurn: options.nextTurn,
     onRequest: createRpcListener(options, events),
     server: {
       connectionsCheckingInterval: Math.min(5_000, readTimeoutMs / 4),

@@ -5,6 +5,7 @@ import type { Log } from '@wayleave/telemetry'
 import type { OpenTls } from './open-tls.ts'
 import { createCloser, createServer, listen, type ListenHow } from './server.ts'
 import { reloadTls } from './tls-reload.ts'
+import { createTurnWrites } from './turn-writes.ts'
 
 export interface HttpListenerOptions extends ListenHow {
   /** Names the listener to a person: `The IPFS API`. */
@@ -19,6 +20,8 @@ export interface HttpListenerOptions extends ListenHow {
   readonly tls?: OpenTls | undefined
   /** Limits that the server keeps itself, read when it is created and by `adapt`. Default: none. */
   readonly limits?: () => ServerLimits
+  /** Runs a function in the next turn of the event loop: connections write at the end of theirs. Default: they write at once. */
+  readonly nextTurn?: (run: () => void) => void
   /** Called with each connection that was dropped because there were too many. */
   readonly onDrop?: () => void
   /** Called with the certificate of new connections, a PEM text, at first and whenever it is another one. */
@@ -58,6 +61,8 @@ export function createHttpListener(options: HttpListenerOptions): HttpListener {
   const limit = (): void => void Object.assign(server, options.limits?.())
   limit()
   if (onDrop !== undefined) server.on('drop', onDrop)
+  if (options.nextTurn !== undefined)
+    server.on(tls === undefined ? 'connection' : 'secureConnection', createTurnWrites(options.nextTurn))
   const close = createCloser(server, { clock, lingerMs: options.lingerMs ?? 0 })
   let stopReloading: (() => void) | undefined
   const follow = (opened: OpenTls): void => {
