@@ -17,7 +17,7 @@ import type { NetworkAnswers } from '@wayleave/network/internal/cache/shared-ans
 import { createRewrittenChains } from '@wayleave/network'
 import type { Chain } from '@wayleave/network/internal/heads/chain'
 import { createMetrics } from '../../../src/telemetry/metrics.ts'
-import { shareKey } from '../../../src/rpc/pipeline.ts'
+import { shareKey } from '@wayleave/network/internal/pipeline'
 
 const kind = networkKinds.evm
 const word = (height: number, fork = 0): string => `0x${(height * 16 + fork).toString(16).padStart(64, '0')}`
