@@ -1,2 +1,2 @@
 // A chain that tests of networks use, too.
-export { trueAnswer, type TrueBlock, type TrueChain, trueChain } from '@wayleave/network/internal/test/true-chain'
+export { trueAnswer, type TrueChain, trueChain } from '@wayleave/network/internal/test/true-chain'
