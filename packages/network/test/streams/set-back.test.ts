@@ -6,6 +6,8 @@ import { until } from '../support.ts'
 /** A network over nodes, as development nodes are: blocks that leave their chain are gone. */
 async function begin({ expect, onTestFinished }: TestContext, count = 1, height = 500) {
   const chain = testChain(height, { hasLogs: true })
+  // To make ten thousand blocks takes longer than a subscriber waits for the first head.
+  chain.block(height)
   const nodes = await Promise.all(Array.from({ length: count }, (_, i) => startChainNode(chain, i + 1)))
   onTestFinished(() => Promise.all(nodes.map((node) => node.close())).then(() => {}))
   const upstreams = nodes.map(({ url, ws }) => ({ url, ws }))
