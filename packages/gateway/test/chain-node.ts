@@ -1,4 +1,4 @@
-// Nodes that tests of networks use, too.
+// @boundaries-ignore Nodes that tests of networks use, too, and that are in no package.
 export {
   type ChainNode,
   logAddress,
@@ -7,4 +7,4 @@ export {
   type TestBlock,
   type TestChain,
   testChain,
-} from '@wayleave/network/internal/test/chain-node'
+} from '../../network/test/chain-node.ts'

@@ -1,2 +1,2 @@
-// A node that tests of networks use, too.
-export { type PushingNode, startPushingNode } from '@wayleave/network/internal/test/pushing-node'
+// @boundaries-ignore A node that tests of networks use, too, and that is in no package.
+export { type PushingNode, startPushingNode } from '../../network/test/pushing-node.ts'

@@ -14,7 +14,8 @@ import {
 } from '@wayleave/gateway'
 import { rawJsonFromValue, systemClock, isStream, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
 import { createLimits, createPrices } from '@wayleave/metering'
-import { readAll } from '@wayleave/network/internal/test/nodes'
+// @boundaries-ignore Nodes that tests of networks use, too, and that are in no package.
+import { readAll } from '../../network/test/nodes.ts'
 import { expect } from 'vitest'
 import type { FixedLimits } from '../src/config/limits.ts'
 import { createMetering, type Metering } from '../src/metering/metering.ts'
@@ -24,7 +25,8 @@ import type { Principal } from '../src/principal.ts'
 import { createCallRecorder } from '../src/trace/recorder.ts'
 import { createTracer } from '../src/trace/tracer.ts'
 
-export { startNode, startNodeWith, type TestNode } from '@wayleave/network/internal/test/nodes'
+// @boundaries-ignore As above.
+export { startNode, startNodeWith, type TestNode } from '../../network/test/nodes.ts'
 
 export const key = '0123456789abcdef0123456789abcdef'
 export const secret = 'fedcba9876543210fedcba9876543210'

@@ -1,2 +1,2 @@
-// A chain that tests of networks use, too.
-export { trueAnswer, type TrueChain, trueChain } from '@wayleave/network/internal/test/true-chain'
+// @boundaries-ignore A chain that tests of networks use, too, and that is in no package.
+export { trueAnswer, type TrueChain, trueChain } from '../../network/test/true-chain.ts'
