@@ -16,7 +16,7 @@ export interface Told {
 }
 
 /** A caller's connection, which keeps what comes. */
-export interface TestSocket {
+interface TestSocket {
   readonly messages: readonly string[]
   /** Set once the connection has closed. */
   readonly closed: { readonly code: number } | undefined
