@@ -20,6 +20,8 @@ import { jsonType, subscriptionKinds } from './subscription-kinds.ts'
 export interface EvmEventsOptions {
   /** Returns `count` bytes that nobody can guess. Default: the platform's. */
   readonly randomBytes?: (count: number) => Uint8Array
+  /** Whether callers without a session may subscribe, who hold what they opened by themselves, as a program does. Default: they are refused. */
+  readonly withoutSession?: boolean
 }
 
 /**
@@ -27,11 +29,13 @@ export interface EvmEventsOptions {
  * other call passes. Kinds, ids and errors are geth's. A subscription that its caller did not end always ends with a reason.
  */
 export function evmEvents(options: EvmEventsOptions = {}): RpcMiddleware<RpcContext> {
-  const { randomBytes = realRandomBytes } = options
+  const { randomBytes = realRandomBytes, withoutSession = false } = options
   return (next) => (request, context) => {
     switch (request.method) {
       case 'eth_subscribe':
-        return subscribe(next, request, context, randomBytes)
+        return context.session === undefined && !withoutSession
+          ? Promise.resolve({ error: notSupported })
+          : subscribe(next, request, context, randomBytes)
       case 'eth_unsubscribe':
         return Promise.resolve(unsubscribe(request, context.session))
       default:
@@ -49,7 +53,7 @@ async function subscribe(
   context: RpcContext,
   randomBytes: (count: number) => Uint8Array,
 ): Promise<RpcResponse> {
-  const refusal = context.session === undefined ? notSupported : subscribeRefusal(request.params)
+  const refusal = subscribeRefusal(request.params)
   if (refusal !== undefined) return { error: refusal }
   const response = await next(request, context)
   if (response.error !== undefined) return response

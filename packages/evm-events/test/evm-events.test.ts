@@ -52,6 +52,17 @@ describe('eth_subscribe', () => {
     for (const id of ids) expect(id).toMatch(/^0x[1-9a-f][\da-f]{20,31}$/)
   })
 
+  it('serves callers without a session where the host says so, and still judges their params', async () => {
+    const subscribe = (params: string, options?: Parameters<typeof evmEvents>[0]) =>
+      evmEvents(options)(peerOf('0x1'))(
+        { method: 'eth_subscribe', params: rawJsonFromText(params), notification: false },
+        createContext(),
+      )
+    expect(subscriptionOf(await subscribe('["newHeads"]', { withoutSession: true })).id).toMatch(/^0x[\da-f]+$/)
+    expect(await subscribe('{}', { withoutSession: true })).toMatchObject({ error: { code: -32602 } })
+    expect(await subscribe('["newHeads"]')).toMatchObject({ error: { code: -32601 } })
+  })
+
   it('passes the params on as they came', async () => {
     const { ask, asked } = scene()
     const params = '[ "logs",{"address":[],"unknown":12345678901234567890,"unknown":1e400} ]'

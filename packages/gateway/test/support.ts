@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http'
+import { createServer, request as openRequest } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { AdminToken } from '@wayleave/admin-api'
 import type { Project } from '@wayleave/auth'
@@ -12,17 +12,10 @@ import {
   type RunningGateway,
   startGateway,
 } from '@wayleave/gateway'
-import {
-  createContext,
-  createRpcServer,
-  rawJsonFromValue,
-  type RpcHandler,
-  systemClock,
-  isStream,
-  type RpcRequest,
-  type RpcResponse,
-} from '@wayleave/jsonrpc-core'
+import { rawJsonFromValue, systemClock, isStream, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
 import { createLimits, createPrices } from '@wayleave/metering'
+// @boundaries-ignore Nodes that tests of networks use, too, and that are in no package.
+import { readAll } from '../../network/test/nodes.ts'
 import { expect } from 'vitest'
 import type { FixedLimits } from '../src/config/limits.ts'
 import { createMetering, type Metering } from '../src/metering/metering.ts'
@@ -31,6 +24,9 @@ import { createOperators, type Operators } from '../src/console/operators.ts'
 import type { Principal } from '../src/principal.ts'
 import { createCallRecorder } from '../src/trace/recorder.ts'
 import { createTracer } from '../src/trace/tracer.ts'
+
+// @boundaries-ignore As above.
+export { startNode, startNodeWith, type TestNode } from '../../network/test/nodes.ts'
 
 export const key = '0123456789abcdef0123456789abcdef'
 export const secret = 'fedcba9876543210fedcba9876543210'
@@ -81,74 +77,6 @@ export function operatorsOf(tokens: readonly AdminToken[]): Operators {
   const operators = createOperators({ sha256, newSecret, clock })
   operators.adopt(tokens)
   return operators
-}
-
-/** A node: a real HTTP server that answers by a handler. */
-export interface TestNode {
-  readonly url: string
-  /** Methods of the calls that arrived. */
-  readonly calls: string[]
-  /** Headers of the requests that arrived. */
-  readonly headers: Record<string, unknown>[]
-  /** Requests whose connection ended before their answer. */
-  readonly cut: number
-  close(): Promise<void>
-}
-
-/** Starts a node that answers with the method's name and its params, or as `handler` says. */
-export async function startNode(handler: RpcHandler = echo): Promise<TestNode> {
-  return startNodeWith(async (incoming, response, calls) => {
-    const server = createRpcServer((rpcRequest, context) => {
-      calls.push(rpcRequest.method)
-      return handler(rpcRequest, context)
-    })
-    const { body } = await server(await readAll(incoming), createContext({ timeoutMs: 60_000 }))
-    response.setHeader('content-type', 'application/json')
-    if (typeof body === 'string') response.end(body)
-    else {
-      for await (const chunk of body) response.write(chunk)
-      response.end()
-    }
-  })
-}
-
-export async function startNodeWith(
-  listener: (request: IncomingMessage, response: ServerResponse, calls: string[]) => unknown,
-): Promise<TestNode> {
-  const calls: string[] = []
-  const headers: Record<string, unknown>[] = []
-  let cut = 0
-  const server = createServer((request, response) => {
-    headers.push(request.headers)
-    response.on('close', () => {
-      if (!response.writableFinished) cut++
-    })
-    void listener(request, response, calls)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    calls,
-    headers,
-    get cut() {
-      return cut
-    },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
-}
-
-const echo: RpcHandler = async ({ method, params }) => ({
-  result: rawJsonFromValue({ method, params: params?.value() }),
-})
-
-async function readAll(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
 }
 
 /** A URL where nobody listens, nor will: its port is the near end of a connection, which the system gives to no one else. */

@@ -19,7 +19,7 @@ export async function rejectionOf(promise: Promise<unknown>): Promise<Error> {
   )) as Error
 }
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Waits until `holds`; fails after fifteen seconds, which only say that it never will. */
 export async function until(holds: () => boolean): Promise<void> {

@@ -1,9 +1,7 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
-import { createMemoryStore } from '@wayleave/rpc-cache'
-import { createZstd } from '@wayleave/rpc-cache/node'
 import { cacheBytesOf } from '@wayleave/network/config'
 import type { Log } from '@wayleave/telemetry'
-import type { OpenCache } from '@wayleave/network'
+import { type OpenCache, openMemoryCache } from '@wayleave/network'
 import type { Config } from '../config/config.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { openSharedAnswers } from './shared-answers.ts'
@@ -22,20 +20,8 @@ export async function openCache(
   if (maxBytes > memoryBytes / 2) {
     log.warn({ maxBytes, memoryBytes }, 'cache.maxBytes is more than half of the memory of this process; give it less')
   }
-  const store = createMemoryStore({ maxBytes })
-  // A gateway without a cache does not load it.
-  const { headerHash } = await import('@wayleave/evm-verify')
   const shared = await openSharedAnswers(config.redis, { clock, log })
-  metrics.watchCache(store)
-  return {
-    config,
-    store,
-    compression: createZstd(),
-    shared,
-    headerHash: headerHash as unknown as OpenCache['headerHash'],
-    async close() {
-      store.close()
-      await shared?.close()
-    },
-  }
+  const cache = await openMemoryCache(config, maxBytes, shared)
+  metrics.watchCache(cache.store)
+  return cache
 }

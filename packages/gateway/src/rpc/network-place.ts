@@ -1,4 +1,4 @@
-import type { NetworkLife } from '@wayleave/network'
+import { closeLife, type NetworkLife } from '@wayleave/network'
 import type { OpenedNetwork } from './network.ts'
 
 /** A network, whichever is opened in its place. */
@@ -63,10 +63,4 @@ export function createNetworkPlace(first: OpenedNetwork, firstLife: NetworkLife)
       next.activate()
     },
   }
-}
-
-/** Ends what callers hold. */
-export function closeLife({ streams, filters }: NetworkLife): void {
-  filters.close()
-  streams.close()
 }

@@ -1,29 +1,12 @@
-import { createRpcServer, type RpcError, type RpcHandler, type RpcRequest } from '@wayleave/jsonrpc-core'
-import { createCallSlots, type Turns } from '@wayleave/upstream'
-import { createUndiciPort } from '@wayleave/upstream/node'
+import { createRpcServer, type RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
+import { apiVersionOf, jsonrpcSettings, type PinnedNetwork } from '@wayleave/network/config'
 import {
-  apiVersionOf,
-  evmSettings,
-  jsonrpcSettings,
-  networkDefaults,
-  type PinnedNetwork,
-} from '@wayleave/network/config'
-import {
-  blockChecks,
-  createEndpoint,
-  createNetworkPool,
-  endpointIdentity,
-  type EndpointOptions,
+  createNetwork,
   type FollowedChain,
-  isRead,
-  keepUpstreams,
-  longLogs,
   methodClassOf,
+  type NetworkOptions as ChainNetworkOptions,
   type NetworkKind,
-  openNetworkCache,
-  opensSubscription,
   type PendingSource,
-  shareOwnQuestions,
 } from '@wayleave/network'
 import { errorClass, shortened } from '@wayleave/telemetry'
 import { flightAccount } from '@wayleave/http-server'
@@ -36,20 +19,14 @@ import { countCalls } from './count-calls.ts'
 import { meteredMethods } from './metered-methods.ts'
 import { marksOf } from './marks.ts'
 import type { Network } from '../served-network.ts'
-import { attachStages } from './attach-stages.ts'
 import { createPipeline } from './pipeline.ts'
+import { createCallCheck } from './stages/authorize.ts'
 import { traceCalls } from './stages/trace-calls.ts'
-import { traceOf } from '../trace/call-trace.ts'
-import { attemptMarks } from '../trace/mark-attempts.ts'
+import { createCallMarks } from '../trace/call-marks.ts'
 import { createEventBlocks } from '../events/rest-of-block.ts'
 import { watchBatches } from './stages/watch-batches.ts'
 import { watchCalls } from './stages/watch-calls.ts'
 import type { NetworkOptions } from './network-options.ts'
-
-/** Connections that a call may use at once: an answer that is proven needs several. */
-const connectionsPerCall = 4
-/** Longest answer of a rollup node, in bytes. */
-const longestRollupAnswer = 1024 * 1024
 
 /** A network that was opened, alone or to take the place of another one. */
 export interface OpenedNetwork extends Network {
@@ -74,105 +51,20 @@ export interface OpenedNetwork extends Network {
   close(): Promise<void>
 }
 
-/** Creates a configured network; nothing is opened before its first call. */
+/** Creates a configured network with the stages for its callers above; nothing is opened before its first call. */
 export function openNetwork(options: NetworkOptions): OpenedNetwork {
-  const { name, config, kind, limits, callerLimits, life, projects, clock, log } = options
+  const { name, config, kind, callerLimits, clock, log, tracing } = options
   const metrics = options.metrics.network(name)
-  const evm = evmSettings(config)
   const jsonrpc = jsonrpcSettings(config)
-  const { facts, chainIdMethod } = kind
-  const { maxUpstreamBytes: maxResponseBytes, maxUpstreamCalls } = limits
-  const slots = createCallSlots({
-    clock,
-    perEndpoint: maxUpstreamCalls,
-    maxWaiting: callerLimits.maxCalls,
-    get maxWaitMs() {
-      return callerLimits.maxQueueMs
-    },
-    onRefused: (lane = '') => options.metrics.budgetRefused('maxUpstreamCalls', lane),
-    onWaited(ms, context) {
-      metrics.queued(ms)
-      traceOf(context)?.mark('queued', ms, '')
-    },
-  })
-  const { tracing } = options
-  // An endpoint may outlast its network, which it must not keep in memory.
-  const settings: EndpointOptions = {
-    openPort: options.openPort ?? portsFor(limits, options.readingTurns),
-    connect: options.connect,
-    random: options.random,
-    accountOf: (context) => flightAccount(context, options.budget),
-    facts,
-    mayRepeat: repeatable(kind, config.upstreams.length === 1),
-    chainIdMethod,
-    maxResponseBytes,
-    verify: evm?.verify,
-    traceparentOf: tracing?.tracer.traceparentOf,
-    clock,
-    readingTurns: options.readingTurns,
-  }
-  const kept = keepUpstreams({
-    before: life.upstreams,
-    wanted: config.upstreams.map((upstream, i) => ({
-      identity: endpointIdentity(upstream, i, settings, limits),
-      open: () => createEndpoint(upstream, i, settings),
-    })),
-    opensSubscription: ({ method }) => opensSubscription(facts, method),
-  })
-  const { endpoints } = kept
-  const rollupNode =
-    evm?.rollupNode === undefined
-      ? undefined
-      : createEndpoint(evm.rollupNode, 0, { ...settings, facts: {}, maxResponseBytes: longestRollupAnswer })
-  const reader = kind.heads(kind.expectedChain(config.chainId), jsonrpc?.chain)
-  const pool = createNetworkPool({
-    network: name,
-    kind,
-    config,
-    projects,
-    broadcast: evm?.broadcast ?? networkDefaults.broadcast,
-    endpoints,
-    reader,
-    followsHeads: kind.tellsChain && (config.followHeads ?? networkDefaults.followHeads),
-    checksChain: jsonrpc?.chain !== undefined,
-    views: options.views,
-    told: life.told,
-    spends: life.spends,
-    knowledge: kept.knowledge,
-    onFalse: (endpoint, isFalse) => life.sources[isFalse ? 'distrust' : 'trust'](endpoint),
-    onOut: (out) => endpoints.find((endpoint) => endpoint.name === out)?.renew(),
-    ledgerOf: (upstream) => options.shared?.spend(`${name}:${upstream}`),
-    random: options.random,
-    verifyEndpoints: evm === undefined ? undefined : options.verification?.verifyEndpoints,
-    offload: options.verification?.checks?.offload,
-    slots,
-    maxBytes: maxResponseBytes,
-    clock,
-    log,
-    metrics,
-    marks: attemptMarks,
-  })
-  const canPush = endpoints.some(({ carriesSubscriptions }) => carriesSubscriptions)
-  const checkLogs = blockChecks(options.verification, { endpoints, chainId: Number(config.chainId) })
+  const { facts } = kind
+  const network = createNetwork(partsOf(options))
+  const { nodes, states } = network
   const busy = createBusy(options.calls)
-  const attached = attachStages({
-    ...options,
-    followed: pool.followed,
-    verify: endpoints,
-    checkLogs,
-    canPush,
-    counts: metrics,
-  })
-  const place = {
-    network: name,
-    kind: config.kind,
-    methods: meteredMethods(facts, [...options.pricedMethods, ...(jsonrpc?.methods.allow ?? [])]),
-  }
-  const cache = openNetworkCache(options.cache, { ...options, reader, pool, endpoints })
-  const { methods } = place
+  const methods = meteredMethods(facts, [...options.pricedMethods, ...(jsonrpc?.methods.allow ?? [])])
+  const place = { network: name, kind: config.kind, methods }
   const onCall = countCalls({ network: name, metrics, classOf: methodClassOf(facts), access: options.access })
-  const { calls, nodes, upstreams } = createPipeline({
-    kind,
+  const { calls } = createPipeline({
+    network,
     apiVersion: apiVersionOf(config),
     trace:
       tracing &&
@@ -180,25 +72,12 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
         ...tracing,
         network: name,
         methods,
-        candidates: pool.candidates,
+        candidates: network.candidates,
         verified: options.verification?.extension,
         clock,
       }),
     watchCalls: watchCalls({ actionOf: kind.actionOf, clock, onCall }),
     watchBatches: watchBatches(rejected, busy),
-    pool,
-    comparedMethods: evm?.consensus?.methods,
-    shareOwnQuestions: shareOwnQuestions(name, options.views, projects, facts),
-    cache,
-    headToPin: pool.followed?.headToPin,
-    groupsOf: projects.reads,
-    filters: attached.filters?.stage,
-    streams: attached.streams?.stage,
-    canPush,
-    randomBytes: options.randomBytes,
-    rollupNode: options.rollupNodes[name] ?? rollupNode?.handler,
-    rollupMode: evm?.rollupMode,
-    header: () => pool.chain?.view.header,
     denyMethods: options.denyMethods,
     allowMethods: jsonrpc?.methods.allow,
     noteDenial: options.noteDenial,
@@ -213,13 +92,8 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
       return callerLimits.maxBatchInFlight
     },
     turns: options.turns,
-    maxSharedBytes: maxResponseBytes,
-    logs: kind.logs?.(
-      longLogs({ ...options, endpoints, pool, cache, accountOf: ({ lane }) => options.budget.account(lane) }),
-    ),
     clock,
   })
-  pool.begin(upstreams)
   const serve = createRpcServer<GatewayContext>(calls, {
     describe,
     completeError: (error, { caller: { traceId } }, method, nth) =>
@@ -254,44 +128,73 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
     server: beginInTurns(serve, options.turns, busy),
     calls,
     nodes,
-    events: pool.chain && createEventBlocks(nodes, checkLogs(nodes), clock),
+    events: network.heads && createEventBlocks(nodes, network.checkLogs(nodes), clock),
     metrics,
     place,
-    probe: createProbe(pool.states),
-    heads: pool.chain?.view,
+    probe: createProbe(states),
+    heads: network.heads,
     get pending() {
-      return life.pending
+      return network.pending
     },
     showsUpstream: options.showsUpstream,
-    upstreams: endpoints.map((endpoint) => endpoint.name),
-    cordon: (upstream, why) => pool.selection.cordon(upstream, why),
+    upstreams: network.upstreams,
+    cordon: network.cordon,
     apiVersions: kind.apiVersions,
     rejected,
     get isBusy() {
-      return busy.isBusy || !pool.isIdle()
+      return busy.isBusy || !network.isIdle()
     },
     activate() {
-      attached.activate()
-      life.upstreams = kept
-      kept.probedBy(pool.scheduleProbe, clock.now())
-      metrics.watchUpstreams(pool.states.gauges)
+      network.activate()
+      metrics.watchUpstreams(states.gauges)
     },
-    discard: attached.discard,
-    deactivate: () => cache?.close(),
-    async close() {
-      cache?.close()
-      await pool.close()
-      await Promise.all([kept.close(), rollupNode?.close()])
-    },
+    discard: network.discard,
+    deactivate: network.deactivate,
+    close: network.close,
   }
 }
 
-/** Makes the function that tells calls which are sent to their upstream once more: reads, and transactions that no other upstream could be sent. */
-const repeatable =
-  ({ facts, signing }: NetworkKind, isAlone: boolean) =>
-  (request: RpcRequest): boolean =>
-    isRead(facts, request.method) || (isAlone && signing?.isIdempotent(request) === true)
-
-function portsFor({ maxUpstreamCalls }: NetworkOptions['limits'], turns: Turns): EndpointOptions['openPort'] {
-  return (way) => createUndiciPort({ ...way, connections: connectionsPerCall * maxUpstreamCalls, turns })
+/** Picks the parts of the gateway that a network takes, and words its callers' rules as its ports. */
+function partsOf(options: NetworkOptions): ChainNetworkOptions {
+  const { name, config, kind, life, verification, projects, limits, callerLimits, metrics, budget, shared } = options
+  const { maxFiltersOf } = options.metering
+  const check = createCallCheck({ addressesOf: kind.addressesOf, noteDenial: options.noteDenial })
+  return {
+    name,
+    config,
+    kind,
+    life,
+    verification,
+    projects,
+    rollupNode: options.rollupNodes[name],
+    openPort: options.openPort,
+    connect: options.connect,
+    traceparentOf: options.tracing?.tracer.traceparentOf,
+    limits,
+    callerLimits,
+    accounts: {
+      ofAnswer: (context) => flightAccount(context, budget),
+      ofCaller: ({ lane }) => budget.account(lane),
+    },
+    turns: options.turns,
+    readingTurns: options.readingTurns,
+    counts: metrics.network(name),
+    cacheCounts: metrics,
+    onRefused: metrics.budgetRefused,
+    marks: createCallMarks(options.clock),
+    // Every context below a stage of the gateway is its own, or a fork of it.
+    filters: {
+      shares: options.filters,
+      mostOf: (context) => maxFiltersOf?.((context as GatewayContext).caller.principal),
+      refusalOf: (request, context) => check(request, context as GatewayContext),
+      newId: options.newFilterId,
+    },
+    cache: options.cache,
+    views: options.views,
+    ledgerOf: shared && ((upstream) => shared.spend(`${name}:${upstream}`)),
+    clock: options.clock,
+    random: options.random,
+    randomBytes: options.randomBytes,
+    log: options.log,
+  }
 }

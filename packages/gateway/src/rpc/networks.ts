@@ -4,6 +4,7 @@ import { createMemoryPort, createSharedView } from '@wayleave/stores/shared-stat
 import { createFairShare, createTurns } from '@wayleave/upstream'
 import {
   chainKey,
+  closeLife,
   createNetworkLife,
   createRewrittenChains,
   createVerificationOpener,
@@ -20,7 +21,7 @@ import type { Limits, UpstreamLimits } from '../config/limits.ts'
 import { openCache } from '../answers/open-cache.ts'
 import { deniedMethods } from '../config/denied-methods.ts'
 import { openNetwork, type OpenedNetwork } from './network.ts'
-import { closeLife, createNetworkPlace, type LastingNetwork, type NetworkPlace } from './network-place.ts'
+import { createNetworkPlace, type LastingNetwork, type NetworkPlace } from './network-place.ts'
 
 /** The networks of a gateway. */
 export interface Networks {

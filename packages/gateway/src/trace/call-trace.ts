@@ -1,4 +1,4 @@
-import type { Clock, RpcContext } from '@wayleave/jsonrpc-core'
+import type { RpcContext } from '@wayleave/jsonrpc-core'
 import type { RequestSpan } from './request-span.ts'
 
 /**
@@ -131,12 +131,6 @@ export class CallTrace {
 /** Finds the trace of the call that a context belongs to; the gateway's own questions have none. */
 export function traceOf({ trace }: Pick<RpcContext, 'trace'>): CallTrace | undefined {
   return trace as CallTrace | undefined
-}
-
-/** Notes an event of a call whose spans are exported; of others it is not worth the time. */
-export function markStage(context: Pick<RpcContext, 'trace'>, kind: MarkKind, { now }: Pick<Clock, 'now'>): void {
-  const trace = traceOf(context)
-  if (trace?.span !== undefined) trace.mark(kind, now(), '')
 }
 
 /** Notes why the gateway itself refuses a call, in words for its operator. */

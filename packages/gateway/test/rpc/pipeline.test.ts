@@ -1,63 +1,79 @@
 import { type RpcContext, type RpcMiddleware, systemClock } from '@wayleave/jsonrpc-core'
-import { createFairShare, createTurns } from '@wayleave/upstream'
+import { createChainView, createFairShare, createTurns } from '@wayleave/upstream'
 import { expect, it } from 'vitest'
-import type { CacheStage, NetworkKind } from '@wayleave/network'
-import { networkKinds } from '@wayleave/network/internal/kinds/index'
-import { starknet } from '@wayleave/network/internal/kinds/starknet'
+import { type CallMarks, type NetworkSettings, openNetwork, type OpenNetworkOptions } from '@wayleave/network'
 import { createPipeline, type PipelineOptions } from '../../src/rpc/pipeline.ts'
 import { unmetered } from '../support.ts'
 
 const pass: RpcMiddleware<RpcContext> = (next) => next
-const cache: CacheStage = { wrap: (handler) => handler, close() {} }
 
-/** Names the stages of a kind of network, outermost first. */
-function stagesOf(kind: NetworkKind, options: Partial<PipelineOptions> = {}): readonly string[] {
+/** Names the stages of a network with callers above, outermost first. */
+async function stagesOf(
+  settings: NetworkSettings,
+  options: OpenNetworkOptions = {},
+  ofCallers: Partial<PipelineOptions> = {},
+): Promise<readonly string[]> {
+  const network = await openNetwork(settings, options)
   const { stages } = createPipeline({
-    kind,
+    network,
     apiVersion: undefined,
-    pool: { asking: async () => ({ error: { code: -32601, message: 'no node' } }) },
     prices: unmetered.prices,
-    canPush: false,
-    rollupNode: undefined,
-    rollupMode: undefined,
     noteDenial() {},
     denyMethods: [],
     maxSubscriptions: 1,
-    maxSharedBytes: 1_000,
     calls: createFairShare(100),
     onRefusedCall() {},
     maxBatchInFlight: 10,
     turns: createTurns({ nextTurn: (run) => void setImmediate(run) }),
     clock: systemClock,
-    ...options,
+    ...ofCallers,
   })
+  await network.close()
   return stages
 }
 
-const ofCallers = ['hold results', 'meter', 'authorize', 'limit time', 'limit batches', 'limit calls in flight']
+const upstreams = ['https://a.example', 'https://b.example', 'https://c.example']
+const marks: CallMarks = {
+  asked() {},
+  answered() {},
+  failed() {},
+  entered() {},
+  passed() {},
+  joined() {},
+  queued() {},
+}
 
-it('a call through a network with everything passes its stages in this order', () => {
-  const all = stagesOf(networkKinds.rollup, {
-    trace: pass,
-    watchCalls: pass,
-    watchBatches: pass,
-    cache,
-    filters: pass,
-    streams: pass,
-    logs: networkKinds.rollup.logs!({ clock: systemClock, headOf: () => undefined }),
-    shareOwnQuestions: pass,
-    pool: {
-      asking: async () => ({ error: { code: -32601, message: 'no node' } }),
-      stages: { oneView: pass, keepSenders: pass, watchSubscriptions: pass, refuseRanges: pass, compare: pass },
+it('a call through a network with everything passes its stages in this order', async () => {
+  const all = await stagesOf(
+    {
+      kind: 'rollup',
+      chainId: 10,
+      upstreams,
+      rollupNode: 'https://rollup.example',
+      consensus: { methods: ['eth_getBalance'] },
     },
-  })
+    {
+      marks,
+      views: {
+        open: (_network, options) => createChainView(options),
+        askNetwork: async () => ({ error: { code: -32601, message: 'no node' } }),
+      },
+    },
+    { trace: pass, watchCalls: pass, watchBatches: pass },
+  )
   expect(all).toEqual([
     'trace',
     'count outcomes',
     'report lost calls of batches',
-    ...ofCallers,
+    'hold results',
+    'meter',
+    'authorize',
+    'limit time',
+    'limit batches',
+    'limit calls in flight',
     'limit subscriptions',
     'pin to one block',
+    // From here on the network's own list.
     'ids of subscriptions',
     'the block of eth_getBlockReceipts',
     'the block of eth_getStorageAt',
@@ -73,6 +89,7 @@ it('a call through a network with everything passes its stages in this order', (
     'share reads in flight',
     'share own questions',
     'one view',
+    'unsealed blocks',
     'one upstream for a sender',
     'watch subscriptions',
     'refuse ranges',
@@ -80,12 +97,16 @@ it('a call through a network with everything passes its stages in this order', (
   ])
 })
 
-it('a network passes no stage of what it does not have, and one of Starknet notes the version of its callers', () => {
-  const [first, ...further] = ofCallers
-  expect(stagesOf(starknet)).toEqual([
-    first,
+it('a network passes no stage of what it does not have, and one of Starknet notes the version of its callers', async () => {
+  const settings = { kind: 'starknet', chainId: 'SN_MAIN', upstreams, followHeads: false, cache: false } as const
+  expect(await stagesOf(settings)).toEqual([
+    'hold results',
     'version of the interface',
-    ...further,
+    'meter',
+    'authorize',
+    'limit time',
+    'limit batches',
+    'limit calls in flight',
     'limit subscriptions',
     'pin to one block',
     'ids of subscriptions',

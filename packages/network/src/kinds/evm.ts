@@ -54,10 +54,10 @@ export const evm: NetworkKind = {
   ranges,
   filters: { methods: filterMethods, serve: createFilters },
   logs: (options) => ({ name: 'logs of any range', methods: [...ranges.methods], apply: getLogs(options) }),
-  events: ({ randomBytes }) => ({
+  events: ({ randomBytes, withoutSession = false }) => ({
     name: 'ids of subscriptions',
     methods: ['eth_subscribe', 'eth_unsubscribe'],
-    apply: evmEvents(randomBytes && { randomBytes }),
+    apply: evmEvents({ withoutSession, ...(randomBytes && { randomBytes }) }),
   }),
   rules: evmRules,
 }

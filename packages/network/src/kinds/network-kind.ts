@@ -47,7 +47,9 @@ export interface ChainCheck {
 export interface EventOptions {
   /** Whether any upstream carries subscriptions. */
   readonly canPush: boolean
-  /** Returns bytes that nobody can guess. Default: the platform's. */
+  /** Whether callers without a session may subscribe, who hold what they opened by themselves, as a program does. Default: they are refused, as callers over HTTP have to be. */
+  readonly withoutSession?: boolean | undefined
+  /** Returns bytes that nobody can guess, for the ids of subscriptions. Default: the platform's. */
   readonly randomBytes?: ((count: number) => Uint8Array) | undefined
 }
 

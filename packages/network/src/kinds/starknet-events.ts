@@ -22,6 +22,8 @@ const noSource: RpcErrorObject = {
   message: 'no upstream of this network can push: one with a ws or wss URL is needed; poll instead',
 }
 const notFound: RpcErrorObject = { code: 66, message: 'Invalid subscription id' }
+/** Stands for all callers without a session. */
+const noSession = {}
 
 /** Matches the calls of subscriptions in any version, also methods that have no table yet. */
 const ofSubscription = /^starknet_(un)?subscribe/i
@@ -34,18 +36,19 @@ export function starknetEvents(
   opens: (method: string) => boolean,
 ): (options: EventOptions) => RpcMiddleware<RpcContext> {
   /** By connection: a network that is opened anew goes on with its ids. */
-  const counts = new WeakMap<RpcSession, number>()
-  return ({ canPush }) => {
+  const counts = new WeakMap<object, number>()
+  return ({ canPush, withoutSession = false }) => {
     return (next) => (request, context) => {
       const { method } = request
       if (!ofSubscription.test(method)) return next(request, context)
       const { session } = context
-      if (session === undefined) return Promise.resolve({ error: notSupported })
+      if (session === undefined && !withoutSession) return Promise.resolve({ error: notSupported })
       if (method === 'starknet_unsubscribe') return Promise.resolve(unsubscribe(request, session))
       if (!opens(method)) return Promise.resolve({ error: { code: -32601, message: 'Method not found' } })
       if (!canPush) return Promise.resolve({ error: noSource })
-      const count = (counts.get(session) ?? 0) + 1
-      counts.set(session, count)
+      const holder = session ?? noSession
+      const count = (counts.get(holder) ?? 0) + 1
+      counts.set(holder, count)
       return subscribe(next, request, context, String(count))
     }
   }
@@ -78,12 +81,12 @@ function underOwnId(id: string, { open }: RpcSubscription): RpcSubscription {
 }
 
 /** `{ subscription_id }` or `[subscription_id]`. */
-function unsubscribe({ params }: RpcRequest, { subscriptions }: RpcSession): RpcResponse {
+function unsubscribe({ params }: RpcRequest, session: RpcSession | undefined): RpcResponse {
   const given = params?.value()
   const id: unknown = Array.isArray(given) ? given[0] : (given as { subscription_id?: unknown } | null)?.subscription_id
-  const end = typeof id === 'string' ? subscriptions.get(id) : undefined
+  const end = typeof id === 'string' ? session?.subscriptions.get(id) : undefined
   if (end === undefined) return { error: notFound }
-  subscriptions.delete(id as string)
+  session!.subscriptions.delete(id as string)
   end()
   return { result: rawJsonFromText('true', true) }
 }

@@ -58,3 +58,9 @@ export function createNetworkLife(
     written: new Set(),
   }
 }
+
+/** Ends what callers hold. */
+export function closeLife({ streams, filters }: NetworkLife): void {
+  filters.close()
+  streams.close()
+}

@@ -1,30 +1,21 @@
-import { realSurroundings } from '@wayleave/gateway'
 import { it, type TestContext } from 'vitest'
-import { logAddress, startChainNode, testChain, type TestBlock } from '../../chain-node.ts'
-import { frame, key, send, startTestGateway, until } from '../../support.ts'
-import { openSocket } from '../../web-socket-client.ts'
+import { logAddress, startChainNode, testChain, type TestBlock } from '../chain-node.ts'
+import { frame, openCalledNetwork } from '../callers.ts'
+import { until } from '../support.ts'
 
-interface Told {
-  readonly result?: unknown
-  readonly error?: { readonly code: number; readonly message: string }
-}
-
-/** A gateway over nodes, as development nodes are: blocks that leave their chain are gone. */
+/** A network over nodes, as development nodes are: blocks that leave their chain are gone. */
 async function begin({ expect, onTestFinished }: TestContext, count = 1, height = 500) {
   const chain = testChain(height, { hasLogs: true })
+  // To make ten thousand blocks takes longer than a subscriber waits for the first head.
+  chain.block(height)
   const nodes = await Promise.all(Array.from({ length: count }, (_, i) => startChainNode(chain, i + 1)))
   onTestFinished(() => Promise.all(nodes.map((node) => node.close())).then(() => {}))
   const upstreams = nodes.map(({ url, ws }) => ({ url, ws }))
-  const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, verify: 'off', followHeads: true } } as const
-  const gateway = await startTestGateway([], { networks }, { surroundings: realSurroundings })
-  onTestFinished(() => gateway.close(0))
-
-  async function ask(method: string, params: readonly unknown[] = []): Promise<Told> {
-    return JSON.parse((await send(gateway.rpc, `/v3/${key}`, { body: frame(method, params) })).body)
-  }
+  const { network, ask, openSocket } = await openCalledNetwork({ chainId: 1, upstreams }, { random: Math.random })
+  onTestFinished(() => network.close())
 
   async function subscribe(...params: readonly unknown[]) {
-    const socket = await openSocket(`${gateway.ws}/ws/v3/${key}`)
+    const socket = openSocket()
     socket.send(frame('eth_subscribe', params))
     expect(await socket.next()).toMatchObject({ result: expect.any(String) })
     const heights = (): number[] =>

@@ -1,14 +1,15 @@
-import { rawJsonFromValue, type RpcHandler } from '@wayleave/jsonrpc-core'
-import { createContext } from '@wayleave/jsonrpc-core'
-import { createFairShare, createTurns } from '@wayleave/upstream'
+import { createContext, rawJsonFromValue, type RpcHandler, systemClock } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
-import { systemClock } from '@wayleave/jsonrpc-core'
-import { evm } from '@wayleave/network/internal/kinds/evm'
-import { projectUpstreams, type ProjectUpstreams, showsUpstream, upstreamGroups } from '@wayleave/network'
-import { streamLane } from '@wayleave/network/internal/marks/stream-lane'
-import { GatewayContext } from '../../src/context/context.ts'
-import { createPipeline } from '../../src/rpc/pipeline.ts'
-import { call, principalOf, unmetered } from '../support.ts'
+import { evm } from '../../src/kinds/evm.ts'
+import { streamLane } from '../../src/marks/stream-lane.ts'
+import { createPipeline } from '../../src/pipeline.ts'
+import {
+  projectUpstreams,
+  type ProjectUpstreams,
+  showsUpstream,
+  upstreamGroups,
+} from '../../src/upstreams/project-upstreams.ts'
+import { call } from '../support.ts'
 
 const upstreams = ['https://a']
 const projects = [
@@ -119,31 +120,15 @@ async function askedFor(given: ProjectUpstreams['reads'] | undefined, lanes: rea
   }
   const { calls, nodes } = createPipeline({
     kind: evm,
-    apiVersion: undefined,
-    prices: unmetered.prices,
     pool: { asking: pool },
     canPush: false,
     rollupNode: undefined,
     rollupMode: undefined,
-    noteDenial() {},
-    denyMethods: [],
-    maxSubscriptions: 1,
     maxSharedBytes: 1_000,
-    calls: createFairShare(100),
-    onRefusedCall() {},
-    maxBatchInFlight: 10,
-    turns: createTurns({ nextTurn: (run) => void setImmediate(run) }),
     clock: systemClock,
     ...(given && { groupsOf: given }),
   })
-  const answers = lanes.map((id) => {
-    const principal = principalOf({ id, name: id, requireSecret: false })
-    const context = new GatewayContext(
-      { clock: systemClock, deadline: Infinity },
-      { principal, network: 'mainnet', traceId: 't' },
-    )
-    return calls(call('eth_chainId'), context)
-  })
+  const answers = lanes.map((lane) => calls(call('eth_chainId'), createContext({ lane })))
   await Promise.all([...answers, nodes(call('eth_chainId'), createContext())])
   return asked
 }

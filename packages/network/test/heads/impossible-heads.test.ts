@@ -7,8 +7,8 @@ import {
   testChain,
   type TestChain,
 } from '../chain-node.ts'
-import { frame, key, send, sleep, startTestGateway } from '../support.ts'
-import { openSocket } from '../web-socket-client.ts'
+import { frame, openCalledNetwork } from '../callers.ts'
+import { sleep } from '../support.ts'
 
 const firstHeight = 100
 const hex = (number: number | bigint): string => `0x${number.toString(16)}`
@@ -112,8 +112,7 @@ async function begin(count: number, blockMs: number | undefined) {
   const chain = testChain(firstHeight, { startedAt: Math.floor(Date.now() / 1_000) - firstHeight })
   const nodes = await Promise.all(Array.from({ length: count }, (_, i) => startChainNode(chain, i + 1)))
   const upstreams = nodes.map(({ url, ws }) => ({ url, ws }))
-  const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, followHeads: true } } as const
-  const gateway = await startTestGateway([], { networks })
+  const called = await openCalledNetwork({ chainId: 1, upstreams })
   const [liar] = nodes as [ChainNode]
   let lie: Lie | undefined
   let times = 0
@@ -135,17 +134,16 @@ async function begin(count: number, blockMs: number | undefined) {
   return {
     chain,
     nodes,
-    gateway,
+    openSocket: called.openSocket,
     answerBy(next: Lie) {
       lie = next
     },
     async ask(method: string, params: readonly unknown[] = []): Promise<unknown> {
-      const { body } = await send(gateway.rpc, `/v3/${key}`, { body: frame(method, params) })
-      return JSON.parse(body).result
+      return (await called.ask(method, params)).result
     },
     async close() {
       clearInterval(mined)
-      await gateway.close(0)
+      await called.network.close()
       await Promise.all(nodes.map((node) => node.close()))
     },
   }
@@ -163,14 +161,14 @@ describe.each([2, 3])('one node of %d that names an impossible head', (count) =>
   it.concurrent.each(
     cells.flatMap(([lies, when]) => Object.entries(lies).map(([title, lie]) => [title, when, lie] as const)),
   )('%s, %s, has none of it served', { timeout: 60_000 }, async (_title, when, lie) => {
-    const { chain, gateway, answerBy, ask, close } = await begin(
+    const { chain, openSocket, answerBy, ask, close } = await begin(
       count,
       when === 'while the chain stands' ? undefined : 200,
     )
     const told: string[] = []
     try {
       if (when === 'at first') answerBy(lie)
-      const socket = await openSocket(`${gateway.ws}/ws/v3/${key}`)
+      const socket = openSocket()
       socket.send(frame('eth_subscribe', ['newHeads']))
       await ask('eth_blockNumber')
       answerBy(lie)

@@ -1,8 +1,7 @@
-import { realSurroundings, type RunningGateway } from '@wayleave/gateway'
 import { expect, it, onTestFinished } from 'vitest'
 import { type ChainNode, startChainNode, testChain, type TestChain } from '../chain-node.ts'
-import { frame, key, send, sleep, startTestGateway } from '../support.ts'
-import { openSocket } from '../web-socket-client.ts'
+import { type CalledNetwork, frame, openCalledNetwork } from '../callers.ts'
+import { sleep } from '../support.ts'
 
 const height = 500
 const sender = `0x${'ab'.repeat(20)}`
@@ -17,7 +16,7 @@ interface Scene {
   readonly chain: TestChain
   readonly a: ChainNode
   readonly b: ChainNode
-  readonly gateway: RunningGateway
+  readonly openSocket: CalledNetwork['openSocket']
   ask(method: string, params?: readonly unknown[]): Promise<Told>
 }
 
@@ -29,19 +28,18 @@ async function begin({ count = 2, hasSockets = false, isSpread = true } = {}): P
   const nodes = await Promise.all(Array.from({ length: count }, (_, i) => startChainNode(chain, i + 1)))
   for (const node of nodes) onTestFinished(() => node.close())
   const upstreams = nodes.map(({ url, ws }) => ({ url, ...(hasSockets && { ws }) }))
-  const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, followHeads: true } } as const
-  const gateway = await startTestGateway([], { networks }, isSpread ? { surroundings: realSurroundings } : {})
-  onTestFinished(() => gateway.close(0))
+  const { network, ask, openSocket } = await openCalledNetwork(
+    { chainId: 1, upstreams },
+    isSpread ? { random: Math.random } : {},
+  )
+  onTestFinished(() => network.close())
   return {
     chain,
     nodes,
     a: nodes[0]!,
     b: nodes[1]!,
-    gateway,
-    async ask(method, params = []) {
-      const { body } = await send(gateway.rpc, `/v3/${key}`, { body: frame(method, params) })
-      return JSON.parse(body)
-    },
+    openSocket,
+    ask: (method, params) => ask(method, params) as Promise<Told>,
   }
 }
 
@@ -117,9 +115,9 @@ it('a nonce that no upstream confirms any more is an error that says so, and cou
 
 it('a head that was pushed can be read by its number and by its hash at once', async () => {
   const scene = await begin({ hasSockets: true })
-  const { a, b, chain, gateway } = scene
+  const { a, b, chain } = scene
   await heads(scene)
-  const socket = await openSocket(`${gateway.ws}/ws/v3/${key}`)
+  const socket = scene.openSocket()
   socket.send(frame('eth_subscribe', ['newHeads']))
   await socket.next()
   for (let i = 0; i < 12; i++) {

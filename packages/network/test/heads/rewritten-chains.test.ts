@@ -1,7 +1,6 @@
-import { createLog } from '@wayleave/gateway'
+import { createLog } from '@wayleave/telemetry'
 import { expect, it } from 'vitest'
-import { createRewrittenChains } from '@wayleave/network'
-import { createMetrics } from '../../src/telemetry/metrics.ts'
+import { createRewrittenChains } from '../../src/heads/rewritten-chains.ts'
 
 /** Rewritten chains, and the lines that the log was told. */
 function scene() {
@@ -10,13 +9,14 @@ function scene() {
     const { network, msg } = JSON.parse(line) as Record<string, string>
     lines.push(`${network}: ${msg}`)
   }
-  const metrics = createMetrics()
+  const replaced: string[] = []
   const log = createLog({ level: 'warn', destination: { write } })
-  return { lines, metrics, chains: createRewrittenChains(log, metrics) }
+  const chainsReplaced = (network: string) => ({ add: () => void replaced.push(network) })
+  return { lines, replaced, chains: createRewrittenChains(log, { chainsReplaced }) }
 }
 
 it('a chain that nodes replace is told of, and counted each time; one that a caller resets not at all', () => {
-  const { lines, chains, metrics } = scene()
+  const { lines, chains, replaced } = scene()
   const chain = chains.of('mainnet', 'mainnet:1')
   const final = { number: 1, hash: '0x1' }
   Object.assign(chain, { final, epoch: '0x1' })
@@ -28,7 +28,7 @@ it('a chain that nodes replace is told of, and counted each time; one that a cal
   expect(chains.of('dev', 'dev:31337').isRewritten).toBe(true)
   expect(chains.of('mainnet', 'mainnet:2').isRewritten).toBe(false)
   expect(lines).toEqual(['mainnet: final blocks of the chain were replaced: its answers are forgotten'])
-  expect(metrics.print()).toContain('wayleave_chains_replaced_total{network="mainnet"} 2\n')
+  expect(replaced).toEqual(['mainnet', 'mainnet'])
 })
 
 it('a thousand chains are remembered', () => {

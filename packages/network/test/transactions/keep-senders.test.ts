@@ -1,9 +1,8 @@
-import { realSurroundings } from '@wayleave/gateway'
 import { type Hex, transactionHash } from '@wayleave/evm-types'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ChainNode, startChainNode, testChain } from '../chain-node.ts'
 import { signedTransaction } from '../signed-transaction.ts'
-import { frame, key, send, startTestGateway } from '../support.ts'
+import { openCalledNetwork } from '../callers.ts'
 
 const underpriced = { code: -32000, message: 'replacement transaction underpriced' }
 const senders = Array.from({ length: 6 }, (_, i) => i + 1)
@@ -22,8 +21,8 @@ function keepQueue(node: ChainNode, ownerOf: ReadonlyMap<string, string>): Set<s
   return queue
 }
 
-/** Three nodes behind as many gateways as wanted, which have nothing else in common, and choose equal upstreams by lot. */
-async function begin(gateways = 1) {
+/** Three nodes behind as many networks as wanted, which have nothing else in common, and choose equal upstreams by lot. */
+async function begin(networks = 1) {
   const chain = testChain(500)
   const nodes = await Promise.all([1, 2, 3].map((name) => startChainNode(chain, name)))
   const owners = new Map<string, string>()
@@ -33,20 +32,16 @@ async function begin(gateways = 1) {
   for (const [, first, second] of transactions) for (const { raw, sender } of [first, second]) owners.set(raw, sender)
   const queues = nodes.map((node) => keepQueue(node, owners))
   const upstreams = nodes.map(({ url }) => url)
-  const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, followHeads: true } } as const
-  const surroundings = { ...realSurroundings, random: Math.random }
   const running = await Promise.all(
-    Array.from({ length: gateways }, () => startTestGateway([], { networks }, { surroundings })),
+    Array.from({ length: networks }, () => openCalledNetwork({ chainId: 1, upstreams }, { random: Math.random })),
   )
   onTestFinished(async () => {
-    for (const gateway of running) await gateway.close(0)
+    for (const { network } of running) await network.close()
     for (const node of nodes) await node.close()
   })
   let turn = 0
   async function ask(method: string, params: readonly unknown[]) {
-    const gateway = running[turn++ % running.length]!
-    const { body } = await send(gateway.rpc, `/v3/${key}`, { body: frame(method, params) })
-    return JSON.parse(body) as { readonly result?: unknown; readonly error?: { readonly message: string } }
+    return running[turn++ % running.length]!.ask(method, params)
   }
   // Before the chain of all is known, they are not asked alike.
   for (let i = 0; i < running.length * 30; i++) await ask('eth_gasPrice', [])
@@ -55,10 +50,10 @@ async function begin(gateways = 1) {
 
 describe('transactions of one nonce behind a gap', () => {
   it.each([
-    ['a gateway', 1],
+    ['a network', 1],
     ['two replicas that share nothing', 2],
-  ])('are refused as one node would refuse them, by %s: 6 of 6', async (_what, gateways) => {
-    const { queues, transactions, ask } = await begin(gateways)
+  ])('are refused as one node would refuse them, by %s: 6 of 6', async (_what, networks) => {
+    const { queues, transactions, ask } = await begin(networks)
     for (const [, { raw }] of transactions) expect((await ask('eth_sendRawTransaction', [raw])).error).toBeUndefined()
     for (const [, , { raw }] of transactions)
       expect((await ask('eth_sendRawTransaction', [raw])).error).toEqual(underpriced)

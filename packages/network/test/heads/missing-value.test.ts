@@ -1,7 +1,8 @@
 import { rawJsonFromText } from '@wayleave/jsonrpc-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { evm } from '@wayleave/network/internal/kinds/evm'
-import { frame, key, send, startNode, startTestGateway, type TestNode } from '../support.ts'
+import { evm } from '../../src/kinds/evm.ts'
+import { openCalledNetwork, type Told } from '../callers.ts'
+import { startNode, type TestNode } from '../nodes.ts'
 
 /** A node that answers each method with a JSON text. */
 async function nodeThatSays(result: string): Promise<TestNode> {
@@ -12,11 +13,11 @@ async function nodeThatSays(result: string): Promise<TestNode> {
   return node
 }
 
-async function ask(nodes: readonly TestNode[], method: string, params: readonly unknown[] = []) {
-  const gateway = await startTestGateway(nodes.map(({ url }) => url))
-  onTestFinished(() => gateway.close(0))
-  const { status, body } = await send(gateway.rpc, `/v3/${key}`, { body: frame(method, params) })
-  return { status, ...(JSON.parse(body) as { result?: unknown; error?: { code: number; message: string } }) }
+async function ask(nodes: readonly TestNode[], method: string, params: readonly unknown[] = []): Promise<Told> {
+  const upstreams = nodes.map(({ url }) => url)
+  const called = await openCalledNetwork({ chainId: 1, upstreams, followHeads: false })
+  onTestFinished(() => called.network.close())
+  return called.ask(method, params)
 }
 
 const address = `0x${'11'.repeat(20)}`
@@ -31,8 +32,8 @@ const calls = [
 
 describe('null for a method that always has a result', () => {
   it.each(calls)('%s is an error that says so, where the only node answers it', async (method, params) => {
-    const { status, result, error } = await ask([await nodeThatSays('null')], method, params)
-    expect({ status, result }).toEqual({ status: 200, result: undefined })
+    const { result, error } = await ask([await nodeThatSays('null')], method, params)
+    expect(result).toBeUndefined()
     expect(error).toMatchObject({
       code: -32603,
       message: `the upstream answered null to ${method}, which always has a result: it may lack the block that was asked for`,
@@ -41,7 +42,7 @@ describe('null for a method that always has a result', () => {
 
   it.each(calls)('%s is asked of another node', async (method, params) => {
     const nodes = [await nodeThatSays('null'), await nodeThatSays('"0x5"')]
-    expect(await ask(nodes, method, params)).toMatchObject({ status: 200, result: '0x5' })
+    expect(await ask(nodes, method, params)).toMatchObject({ result: '0x5' })
   })
 
   it('is an answer in place of a list, which some nodes say of an empty one, and of what may not be there', async () => {
@@ -52,7 +53,7 @@ describe('null for a method that always has a result', () => {
       ['eth_getTransactionByHash', [`0x${'22'.repeat(32)}`]],
       ['trace_filter', [filter]],
     ] as const)
-      expect(await ask([node], method, params)).toMatchObject({ status: 200, result: null })
+      expect(await ask([node], method, params)).toMatchObject({ result: null })
   })
 
   it('is known by the tables of methods', () => {

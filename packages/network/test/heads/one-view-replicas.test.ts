@@ -1,9 +1,9 @@
 import { createContext, RpcError, type RpcHandler, type RpcRequest, rawJsonFromValue } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { expect, it } from 'vitest'
-import type { Chain } from '@wayleave/network/internal/heads/chain'
+import type { Chain } from '../../src/heads/chain.ts'
 import { pinnedUpstream } from '@wayleave/network'
-import { oneView } from '@wayleave/network/internal/heads/one-view'
+import { oneView } from '../../src/heads/one-view.ts'
 import { call } from '../support.ts'
 
 /** One view over a pool that answers with the first of the params; texts that begin with `head` tell a head. */

@@ -1,8 +1,7 @@
-import { realSurroundings } from '@wayleave/gateway'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { logAddress, startChainNode, testChain, type TestBlock } from '../../chain-node.ts'
-import { frame, key, send, startTestGateway, until } from '../../support.ts'
-import { openSocket } from '../../web-socket-client.ts'
+import { logAddress, startChainNode, testChain, type TestBlock } from '../chain-node.ts'
+import { frame, openCalledNetwork } from '../callers.ts'
+import { until } from '../support.ts'
 
 const [first, end] = [1_000, 1_016]
 const isEmpty = (number: number): boolean => number > 0 && number % 7 === 3
@@ -22,7 +21,7 @@ interface Told {
 const nameOf = ({ number, blockNumber, logIndex }: Told): number | string =>
   number === undefined ? `${Number(blockNumber)}.${Number(logIndex)}` : Number(number)
 
-/** A gateway over two nodes whose chain makes no block at some heights. */
+/** A network over two nodes whose chain makes no block at some heights. */
 async function begin(pushes: boolean, toldBy: 'null' | 'error' = 'null') {
   const chain = testChain(first, { hasLogs: true, isEmpty })
   const nodes = [await startChainNode(chain, 1), await startChainNode(chain, 2)]
@@ -35,19 +34,18 @@ async function begin(pushes: boolean, toldBy: 'null' | 'error' = 'null') {
         : undefined
   }
   const upstreams = nodes.map(({ url, ws }, i) => ({ name: `node-${i + 1}`, url, ...(pushes && { ws }) }))
-  const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, verify: 'off', followHeads: true } } as const
-  const gateway = await startTestGateway([], { networks }, { surroundings: realSurroundings })
-  onTestFinished(() => gateway.close(0))
+  const { network, ask, openSocket } = await openCalledNetwork({ chainId: 1, upstreams }, { random: Math.random })
+  onTestFinished(() => network.close())
 
   async function value(method: string, params: readonly unknown[] = []): Promise<unknown> {
-    const { result, error } = JSON.parse((await send(gateway.rpc, `/v3/${key}`, { body: frame(method, params) })).body)
+    const { result, error } = await ask(method, params)
     expect([method, params, error]).toEqual([method, params, undefined])
     return result
   }
 
   /** The names of the events of a subscription so far. */
   async function subscribe(...params: readonly unknown[]): Promise<() => (number | string)[]> {
-    const socket = await openSocket(`${gateway.ws}/ws/v3/${key}`)
+    const socket = openSocket()
     socket.send(frame('eth_subscribe', params))
     expect(await socket.next()).toMatchObject({ result: expect.any(String) })
     return () => socket.messages.slice(1).map((text) => nameOf(JSON.parse(text).params.result))
@@ -62,7 +60,7 @@ async function begin(pushes: boolean, toldBy: 'null' | 'error' = 'null') {
     }
   }
 
-  return { chain, nodes, gateway, value, subscribe, mine }
+  return { chain, nodes, value, subscribe, mine }
 }
 
 describe.each([true, false])(

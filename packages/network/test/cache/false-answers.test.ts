@@ -1,4 +1,4 @@
-import { createLog } from '@wayleave/gateway'
+import { createLog } from '@wayleave/telemetry'
 import { headerHash, receiptsRoot } from '@wayleave/evm-verify'
 import {
   createContext,
@@ -12,16 +12,15 @@ import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { cacheOutcome, createMemoryStore, type KeptAnswer } from '@wayleave/rpc-cache'
 import type { HeadUpdate, Position } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
-import { networkKinds } from '@wayleave/network/internal/kinds/index'
+import { networkKinds } from '../../src/kinds/index.ts'
 import { createRewrittenChains, pinnedUpstream } from '@wayleave/network'
-import { absent } from '@wayleave/network/internal/cache/confirmers'
-import { createAnswerSources } from '@wayleave/network/internal/life/answer-sources'
-import { createBlockHashes } from '@wayleave/network/internal/cache/block-hashes'
-import { createCacheStage } from '@wayleave/network/internal/cache/cache-stage'
-import type { Chain } from '@wayleave/network/internal/heads/chain'
-import { standingChanges } from '@wayleave/network/internal/upstreams/standing-reasons'
-import type { NetworkAnswers } from '@wayleave/network/internal/cache/shared-answer-cache'
-import { createMetrics } from '../../../src/telemetry/metrics.ts'
+import { absent } from '../../src/cache/confirmers.ts'
+import { createAnswerSources } from '../../src/life/answer-sources.ts'
+import { createBlockHashes } from '../../src/cache/block-hashes.ts'
+import { createCacheStage } from '../../src/cache/cache-stage.ts'
+import type { Chain } from '../../src/heads/chain.ts'
+import { standingChanges } from '../../src/upstreams/standing-reasons.ts'
+import type { NetworkAnswers } from '../../src/cache/shared-answer-cache.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -97,7 +96,10 @@ function scene(answers: readonly string[], headers = true, elsewhere?: unknown) 
     chain: { view, headToPin: () => view.head, pollSoon() {} } as unknown as Chain,
     life: {
       rewritten: Object.assign(
-        createRewrittenChains(createLog({ level: 'silent' }), createMetrics()).of('mainnet', 'mainnet:1'),
+        createRewrittenChains(createLog({ level: 'silent' }), { chainsReplaced: () => ({ add() {} }) }).of(
+          'mainnet',
+          'mainnet:1',
+        ),
         { epoch: 'first' },
       ),
       written: new Set(),

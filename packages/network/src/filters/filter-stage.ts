@@ -6,26 +6,29 @@ import {
 } from '@wayleave/evm-events'
 import type { Clock, RpcContext, RpcMiddleware } from '@wayleave/jsonrpc-core'
 import type { FairShare, Position, Turns } from '@wayleave/upstream'
-import { askElsewhere, type NetworkKind, type OpenFilters, type PendingSource } from '@wayleave/network'
-import type { NetworkStreamMetrics } from '../telemetry/stream-metrics.ts'
-import type { Principal } from '../principal.ts'
-import type { GatewayContext } from '../context/context.ts'
-import { type CallCheckOptions, createCallCheck } from './stages/authorize.ts'
+import type { NetworkKind } from '../kinds/network-kind.ts'
+import { askElsewhere } from '../marks/excluded-upstreams.ts'
+import type { PendingSource } from '../upstreams/view-opener.ts'
+import type { OpenFilters } from './filter-stores.ts'
 
-export interface FilterStageOptions extends OpenFilters {
-  /** Serves the calls for filters. */
-  readonly serve: NonNullable<NetworkKind['filters']>['serve']
-  /** Checks the call that made a filter again wherever the filter is used. */
-  readonly rules: CallCheckOptions
+/** The bounds and rules of those who hold filters. */
+export interface FilterRules {
   /** The filters of the whole process, by project. */
   readonly shares: FairShare
-  /** Returns the most filters that a project may have on the network, over all processes that share the store. Default: any number. */
-  readonly maxFiltersOf?: ((principal: Principal) => number) | undefined
-  /** Called with the project that may have no further filter. */
-  readonly onRefused: (project: string) => void
-  readonly metrics: Pick<NetworkStreamMetrics, 'filters'>
+  /** Returns the most filters that the project of a call may have on the network, over all processes that share the store; undefined: any number. */
+  readonly mostOf: NonNullable<FiltersOptions['mostOf']>
+  /** Checks the call that made a filter again wherever the filter is used: gives its refusal, if any. */
+  readonly refusalOf: NonNullable<FiltersOptions['refusalOf']>
   /** Makes an id that nobody can guess. */
   readonly newId: () => string
+}
+
+export interface FilterStageOptions extends OpenFilters, FilterRules {
+  /** Serves the calls for filters. */
+  readonly serve: NonNullable<NetworkKind['filters']>['serve']
+  /** Called with the project that may have no further filter. */
+  readonly onRefused: (project: string) => void
+  readonly counts: FilterCounts
   /** Finds the head; undefined where none is followed. */
   readonly headToPin: ((context: RpcContext) => Promise<Position>) | undefined
   /** The groups whose upstreams may be asked for calls of a lane; undefined: all may. */
@@ -42,6 +45,11 @@ export interface FilterStageOptions extends OpenFilters {
   readonly clock: Clock
 }
 
+export interface FilterCounts {
+  /** Counts the filters of a project, a long one as several. */
+  filters(project: string, change: number): void
+}
+
 /** Cost of a call for a filter, in units of {@link Turns}: it reads and writes the store, and a database in a file blocks the thread. */
 const callCost = 16
 
@@ -54,10 +62,8 @@ export interface FilterStage {
 }
 
 export function createFilterStage(options: FilterStageOptions): FilterStage {
-  const { serve, rules, store, known, shares, onRefused, newId, headToPin, groupsOf, canPush, metrics, turns, clock } =
-    options
-  const { hasCompleteBlooms } = options
-  const refusalOf = createCallCheck(rules)
+  const { serve, store, known, shares, mostOf, refusalOf, onRefused, newId, headToPin, groupsOf, canPush } = options
+  const { hasCompleteBlooms, counts, turns, clock } = options
   let pending: PendingTransactions | undefined
   /** The filters that count here, by project. */
   const counted = new Map<string | undefined, number>()
@@ -66,14 +72,14 @@ export function createFilterStage(options: FilterStageOptions): FilterStage {
       const isTaken = shares.take(project, amount)
       if (!isTaken) return false
       counted.set(project, (counted.get(project) ?? 0) + amount)
-      metrics.filters(project ?? '', amount)
+      counts.filters(project ?? '', amount)
       return true
     },
     give(project, amount) {
       const left = counted.get(project)! - amount
       if (left > 0) counted.set(project, left)
       else counted.delete(project)
-      metrics.filters(project ?? '', -amount)
+      counts.filters(project ?? '', -amount)
       shares.give(project, amount)
     },
   }
@@ -98,10 +104,9 @@ export function createFilterStage(options: FilterStageOptions): FilterStage {
         hasCompleteBlooms,
         elsewhere: askElsewhere,
         share,
-        // Every context below a stage of the gateway is its own, or a fork of it.
-        mostOf: (context) => options.maxFiltersOf?.((context as GatewayContext).caller.principal),
+        mostOf,
         onRefused: (project = '') => onRefused(project),
-        refusalOf: (request, context) => refusalOf(request, context as GatewayContext),
+        refusalOf,
         pending: canPush ? (options.pending ?? pending?.changes) : undefined,
       })
       const inTurn = served(next)
@@ -113,7 +118,7 @@ export function createFilterStage(options: FilterStageOptions): FilterStage {
     close() {
       pending?.close()
       for (const [project, amount] of counted) {
-        metrics.filters(project ?? '', -amount)
+        counts.filters(project ?? '', -amount)
         shares.give(project, amount)
       }
       counted.clear()

@@ -1,9 +1,8 @@
-import { realSurroundings } from '@wayleave/gateway'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type NodeAnswer, startChainNode } from '../../chain-node.ts'
-import { frame, key, send, startTestGateway, until } from '../../support.ts'
-import { trueAnswer, type TrueBlock, trueChain } from '../../true-chain.ts'
-import { openSocket } from '../../web-socket-client.ts'
+import { type NodeAnswer, startChainNode } from '../chain-node.ts'
+import { frame, openCalledNetwork } from '../callers.ts'
+import { until } from '../support.ts'
+import { trueAnswer, type TrueBlock, trueChain } from '../true-chain.ts'
 
 const height = 300
 const blocks = 5
@@ -61,13 +60,15 @@ async function begin(verify: Level, spoil: readonly Spoiled[]) {
     }
   })
   const upstreams = nodes.map(({ url, ws }, i) => ({ name: 'abc'[i]!, url, ws }))
-  const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, verify, followHeads: true } } as const
-  const gateway = await startTestGateway([], { networks }, { surroundings: realSurroundings })
-  onTestFinished(() => gateway.close(0))
+  const { network, ask, openSocket } = await openCalledNetwork(
+    { chainId: 1, upstreams, verify },
+    { random: Math.random },
+  )
+  onTestFinished(() => network.close())
   // A busy machine may need its time until the head is known.
-  while (!(await send(gateway.rpc, `/v3/${key}`, { body: frame('eth_blockNumber') })).body.includes('result'));
+  while ((await ask('eth_blockNumber')).result === undefined);
   const subscribe = async (...params: readonly unknown[]) => {
-    const socket = await openSocket(`${gateway.ws}/ws/v3/${key}`)
+    const socket = openSocket()
     socket.send(frame('eth_subscribe', params))
     expect(await socket.next()).toMatchObject({ result: expect.any(String) })
     const events = (): readonly unknown[] => socket.messages.slice(1).map((text) => JSON.parse(text).params.result)

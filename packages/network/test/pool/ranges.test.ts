@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { type ChainNode, type NodeAnswer, startChainNode, testChain } from '../chain-node.ts'
-import { frame, key, send, startTestGateway } from '../support.ts'
+import { openCalledNetwork } from '../callers.ts'
 
 type Filter = { readonly fromBlock: string; readonly toBlock: string; readonly address?: string }
 type Rule = (blocks: number, filter: Filter) => NodeAnswer | 'hang' | 'cut' | undefined
@@ -29,15 +29,8 @@ async function begin(rules: readonly Rule[]) {
     }
   })
   const upstreams = nodes.map(({ url }, i) => ({ url, price: i * 1_000 }))
-  const timeouts = { default: '4s' }
-  const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, followHeads: true, timeouts } } as const
-  const gateway = await startTestGateway([], { networks })
-  onTestFinished(() => gateway.close(0))
-  const call = async (method: string, params: readonly unknown[]) =>
-    JSON.parse((await send(gateway.rpc, `/v3/${key}`, { body: frame(method, params) })).body) as {
-      readonly result?: unknown
-      readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
-    }
+  const { network, ask: call } = await openCalledNetwork({ chainId: 1, upstreams }, { timeoutMs: 4_000 })
+  onTestFinished(() => network.close())
   while ((await call('eth_gasPrice', [])).result === undefined);
   return {
     chain,

@@ -1,20 +1,20 @@
-import type { FairShare } from '@wayleave/upstream'
 import type { VerificationLevel } from '@wayleave/evm-verify'
-import type { PinnedNetwork } from '@wayleave/network/config'
+import type { PinnedNetwork } from '../config/network-config.ts'
 import {
-  type AttachedStage,
-  createPresentChain,
-  type FollowedChain,
-  hasCompleteBlooms,
-  type NetworkKind,
-  type NetworkLife,
-  type ProjectUpstreams,
-  streamSubscriptions,
-  type SubscriptionsOptions,
-  type ViewOpener,
-} from '@wayleave/network'
-import type { Metrics, NetworkMetrics } from '../telemetry/metrics.ts'
-import { createFilterStage, type FilterStage, type FilterStageOptions } from './filter-stage.ts'
+  createFilterStage,
+  type FilterRules,
+  type FilterStage,
+  type FilterStageOptions,
+} from '../filters/filter-stage.ts'
+import type { FollowedChain } from '../heads/followed-chain.ts'
+import type { NetworkKind } from '../kinds/network-kind.ts'
+import { createPresentChain } from '../streams/present-chain.ts'
+import { streamSubscriptions, type SubscriptionsOptions } from '../streams/subscriptions.ts'
+import type { ProjectUpstreams } from '../upstreams/project-upstreams.ts'
+import type { ViewOpener } from '../upstreams/view-opener.ts'
+import { hasCompleteBlooms } from '../verification/complete-blooms.ts'
+import type { NetworkLife } from './network-life.ts'
+import type { AttachedStage } from './stage-slot.ts'
 
 export interface AttachStagesOptions extends Pick<FilterStageOptions, 'turns' | 'clock'> {
   readonly name: string
@@ -28,14 +28,13 @@ export interface AttachStagesOptions extends Pick<FilterStageOptions, 'turns' | 
   readonly verify: readonly { readonly verify: VerificationLevel }[]
   readonly checkLogs: SubscriptionsOptions['checkLogs']
   readonly canPush: boolean
-  readonly noteDenial: FilterStageOptions['rules']['noteDenial']
-  /** The filters of the whole process, by project. */
-  readonly filters: FairShare
-  readonly metrics: Pick<Metrics, 'budgetRefused'>
-  /** Of the network. */
-  readonly counts: Pick<NetworkMetrics, 'filters' | 'relays'>
-  readonly metering: { readonly maxFiltersOf?: FilterStageOptions['maxFiltersOf'] }
-  readonly newFilterId: () => string
+  readonly filters: FilterRules
+  /** Called with the project that may have no further filter. */
+  readonly onRefusedFilter: FilterStageOptions['onRefused']
+  readonly counts: FilterStageOptions['counts'] & {
+    /** Counts a subscription of a node that is passed on to callers, opened or ended. */
+    relays(change: 1 | -1): void
+  }
 }
 
 /** The stages of a network that outlast it. */
@@ -63,12 +62,9 @@ export function attachStages(options: AttachStagesOptions): AttachedStages {
       made = createFilterStage({
         ...life.openFilters,
         serve: kind.filters!.serve,
-        rules: { addressesOf: kind.addressesOf, noteDenial: options.noteDenial },
-        shares: options.filters,
-        maxFiltersOf: options.metering.maxFiltersOf,
-        onRefused: (project) => options.metrics.budgetRefused('maxFilters', project),
-        metrics: options.counts,
-        newId: options.newFilterId,
+        ...options.filters,
+        onRefused: options.onRefusedFilter,
+        counts: options.counts,
         headToPin: chain && ((context) => chain.headToPin(context)),
         groupsOf,
         hasCompleteBlooms: hasCompleteBlooms(Number(config.chainId)),

@@ -1,4 +1,4 @@
-import { createLog } from '@wayleave/gateway'
+import { createLog } from '@wayleave/telemetry'
 import {
   coalesce,
   createContext,
@@ -11,13 +11,12 @@ import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { cacheOutcome, createMemoryStore, type KeptAnswer } from '@wayleave/rpc-cache'
 import type { HeadUpdate, Position } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
-import { networkKinds } from '@wayleave/network/internal/kinds/index'
-import { createCacheStage } from '@wayleave/network/internal/cache/cache-stage'
-import type { NetworkAnswers } from '@wayleave/network/internal/cache/shared-answer-cache'
+import { networkKinds } from '../../src/kinds/index.ts'
+import { createCacheStage } from '../../src/cache/cache-stage.ts'
+import type { NetworkAnswers } from '../../src/cache/shared-answer-cache.ts'
 import { createRewrittenChains } from '@wayleave/network'
-import type { Chain } from '@wayleave/network/internal/heads/chain'
-import { createMetrics } from '../../../src/telemetry/metrics.ts'
-import { shareKey } from '../../../src/rpc/pipeline.ts'
+import type { Chain } from '../../src/heads/chain.ts'
+import { shareKey } from '../../src/pipeline.ts'
 
 const kind = networkKinds.evm
 const word = (height: number, fork = 0): string => `0x${(height * 16 + fork).toString(16).padStart(64, '0')}`
@@ -31,7 +30,10 @@ const lasting = () => ({
   clock: new FakeClock(),
   life: {
     rewritten: Object.assign(
-      createRewrittenChains(createLog({ level: 'silent' }), createMetrics()).of('mainnet', 'mainnet:1'),
+      createRewrittenChains(createLog({ level: 'silent' }), { chainsReplaced: () => ({ add() {} }) }).of(
+        'mainnet',
+        'mainnet:1',
+      ),
       { epoch: 'first' },
     ),
     written: new Set<(lane: string | undefined, isReset: boolean) => void>(),

@@ -1,22 +1,24 @@
-import { splitCredentials } from '@wayleave/gateway'
 import { evmMethods } from '@wayleave/evm-types'
 import { createUndiciPort, type UndiciPort } from '@wayleave/upstream/node'
 import { afterAll, describe, expect, it } from 'vitest'
 import {
   type Clock,
   createContext,
-  type RpcContext,
   RpcError,
   type SocketLike,
   type SocketPort,
   systemClock,
 } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
-import { createByteBudget, flightAccount } from '@wayleave/http-server'
 import { createTurns } from '@wayleave/upstream'
-import { createEndpoint } from '@wayleave/network'
+import { splitCredentials } from '../../src/config/split-credentials.ts'
+import { createEndpoint } from '../../src/endpoints/endpoints.ts'
+import { startNode } from '../nodes.ts'
 import { startPushingNode } from '../pushing-node.ts'
-import { basic, call, startNode, until } from '../support.ts'
+import { call, until } from '../support.ts'
+
+const basic = (user: string, password: string): string =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 
 describe('credentials in a URL', () => {
   it.each([
@@ -47,13 +49,8 @@ describe('credentials in a URL', () => {
 describe('an endpoint', () => {
   const port = createUndiciPort()
   afterAll(() => port.close())
-  const budget = createByteBudget({
-    turns: createTurns({ nextTurn: (run) => void setImmediate(run) }),
-    capacity: 1_000_000,
-    onRefused() {},
-  })
   const options = {
-    accountOf: (context: RpcContext) => flightAccount(context, budget),
+    accountOf: () => ({ take: () => true, give() {}, refusal: () => new Error('no room') }),
     openPort: () => port,
     facts: evmMethods,
     chainIdMethod: 'eth_chainId',

@@ -1,10 +1,10 @@
 import { createContext, rawJsonFromValue, type RpcHandler, type RpcResponse, systemClock } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
-import type { OpenEndpoint } from '@wayleave/network/internal/endpoints/endpoints'
-import { type VerificationOptions, verifyEndpoints } from '@wayleave/network/internal/verification/verification'
-import { testChain } from '../../chain-node.ts'
-import { call, rejectionOf } from '../../support.ts'
-import { tx } from './support.ts'
+import type { OpenEndpoint } from '../../src/endpoints/endpoints.ts'
+import { type VerificationOptions, verifyEndpoints } from '../../src/verification/verification.ts'
+import { testChain } from '../chain-node.ts'
+import { call, rejectionOf } from '../support.ts'
+import { tx } from './transaction.ts'
 
 const chain = testChain(400)
 

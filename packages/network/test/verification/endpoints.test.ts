@@ -7,12 +7,12 @@ import {
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
-import type { OpenEndpoint } from '@wayleave/network/internal/endpoints/endpoints'
-import { verifyEndpoints } from '@wayleave/network/internal/verification/verification'
+import type { OpenEndpoint } from '../../src/endpoints/endpoints.ts'
+import { verifyEndpoints } from '../../src/verification/verification.ts'
 import { systemClock } from '@wayleave/jsonrpc-core'
-import { testChain } from '../../chain-node.ts'
-import { call, rejectionOf, resultOf } from '../../support.ts'
-import { nodeOf, tx } from './support.ts'
+import { testChain } from '../chain-node.ts'
+import { call, rejectionOf, resultOf } from '../support.ts'
+import { tx } from './transaction.ts'
 
 const endpoint = (handler: RpcHandler, verify: OpenEndpoint['verify']): OpenEndpoint => ({
   name: 'a',
@@ -23,6 +23,11 @@ const endpoint = (handler: RpcHandler, verify: OpenEndpoint['verify']): OpenEndp
   carriesSubscriptions: false,
   close: async () => {},
 })
+
+/** A node that answers this to `eth_getTransactionByHash`, and its name to all else. */
+const nodeOf =
+  (transaction: object | null, name = 'other'): RpcHandler =>
+  async ({ method }) => ({ result: rawJsonFromValue(method === 'eth_getTransactionByHash' ? transaction : name) })
 
 const options = { clock: systemClock, maxBytes: 1_000, withheld: new WeakSet<RpcResponse>(), onAnswer: () => {} }
 

@@ -1,12 +1,11 @@
-import { createLog } from '@wayleave/gateway'
+import { createLog } from '@wayleave/telemetry'
 import { rawJsonFromValue } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import type { HeadUpdate, Position } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
-import { networkKinds } from '@wayleave/network/internal/kinds/index'
-import { createServedChain, type ServedChainOptions } from '@wayleave/network/internal/cache/served-chain'
+import { networkKinds } from '../../src/kinds/index.ts'
+import { createServedChain, type ServedChainOptions } from '../../src/cache/served-chain.ts'
 import { createRewrittenChains } from '@wayleave/network'
-import { createMetrics } from '../../../src/telemetry/metrics.ts'
 
 const hashOf = (number: number): string => `0x${number.toString(16).padStart(64, '0')}`
 
@@ -27,7 +26,10 @@ function createScene(blockTimeMs: number) {
     chain: { view, headToPin: () => head, pollSoon() {} } as unknown as ServedChainOptions['chain'],
     reader: networkKinds.evm.heads('0x1'),
     life: {
-      rewritten: createRewrittenChains(createLog({ level: 'silent' }), createMetrics()).of('mainnet', 'mainnet:1'),
+      rewritten: createRewrittenChains(createLog({ level: 'silent' }), { chainsReplaced: () => ({ add() {} }) }).of(
+        'mainnet',
+        'mainnet:1',
+      ),
       written: new Set(),
     },
     hashAt: async () => undefined,

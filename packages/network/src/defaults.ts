@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto'
+import { RpcError, systemClock } from '@wayleave/jsonrpc-core'
+import { createFairShare, createTurns } from '@wayleave/upstream'
+import { createLog } from '@wayleave/telemetry'
+import type { CacheCounts, CallerLimits, NetworkCounts, NetworkHost, UpstreamLimits } from './network-host.ts'
+
+const limits: UpstreamLimits = { maxUpstreamBytes: 64 * 1024 * 1024, maxUpstreamCalls: 160 }
+const callerLimits: CallerLimits = {
+  maxCalls: 10_000,
+  maxQueueMs: 5_000,
+  maxLogBlocks: 100_000,
+  maxProvenLogBlocks: 1_024,
+  maxLogBytes: 25_000_000,
+}
+const maxFilters = 10_000
+
+/** Bound of the cache of a network that has one of its own, in bytes. */
+export const ownCacheBytes: number = 64 * 1024 * 1024
+/** Filters that one store keeps at most. */
+export const filterLimits = { maxFilters }
+
+const uncounted: NetworkCounts & CacheCounts = {
+  asked() {},
+  upstreamAnswered() {},
+  upstreamFailed() {},
+  verified() {},
+  compared() {},
+  queued() {},
+  filters() {},
+  relays() {},
+  cacheAnswered() {},
+}
+
+/** An account without a bound. */
+const unbounded = {
+  take: () => true,
+  give() {},
+  refusal: () => new RpcError('overloaded', 'too many bytes are held'),
+}
+
+/** The parts of a process in which a network is alone. This file is the only place of the package that touches ambient time and chance. */
+export function aloneInProcess(): NetworkHost {
+  const turns = { nextTurn: (run: () => void): void => void setImmediate(run) }
+  return {
+    limits,
+    callerLimits,
+    accounts: { ofAnswer: () => unbounded, ofCaller: () => unbounded },
+    turns: createTurns(turns),
+    readingTurns: createTurns(turns),
+    counts: uncounted,
+    cacheCounts: uncounted,
+    onRefused() {},
+    withoutSession: true,
+    filters: {
+      shares: createFairShare(maxFilters),
+      mostOf: () => undefined,
+      refusalOf: () => undefined,
+      newId: () => `0x${BigInt(`0x${randomBytes(16).toString('hex')}`).toString(16)}`,
+    },
+    clock: systemClock,
+    random: Math.random,
+    log: createLog({ level: 'silent' }),
+  }
+}
