@@ -46,11 +46,6 @@ export interface LocalBackendOptions {
   readonly fetch?: typeof fetch
   /** Longest block that is added or put, in bytes. Default 2 MiB, the longest that others take. */
   readonly maxBlockBytes?: number
-  /**
-   * Whether blocks of 64 KiB and more are written past the cache of the system, and read past it the first time. Useful for
-   * content that comes faster than it is read. Only on Linux; other file systems are written to as usual. Default false.
-   */
-  readonly direct?: boolean
   /** The version that `version` and `id` tell. Default: that of this package. */
   readonly version?: string
   /** Makes an ed25519 public key of 32 bytes, once for each store. */
@@ -76,7 +71,7 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
   const { dir, clock = systemClock, gateways = [], gatewayTimeoutMs: timeoutMs = 30_000 } = options
   const { maxBlockBytes = usualBlockBytes, version = ownVersion(), newKey = randomPublicKey } = options
 
-  const { store, identity, unlock } = await openFolder(dir, newKey, options.direct ?? false)
+  const { store, identity, unlock } = await openFolder(dir, newKey)
   /** Fetches and releases since the start, which make unpinned content, and those of them that a collection has seen. */
   const since = { bytes: 0, releases: 0, seenBytes: 0, seenReleases: 0 }
   const fetchedStore: BlockSource & BlockSink = {
@@ -228,14 +223,13 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
 async function openFolder(
   dir: string,
   newKey: () => Uint8Array,
-  direct: boolean,
 ): Promise<{ readonly store: BlockStore; readonly identity: Identity; readonly unlock: () => Promise<void> }> {
   try {
     const isNew = await makeFolder(dir)
     const unlock = await lockFolder(dir)
     try {
       const identity = await readIdentity(dir, newKey)
-      const store = await openBlockStore(join(dir, 'blocks'), { direct })
+      const store = await openBlockStore(join(dir, 'blocks'))
       // The name of the folder must be as safe as its content.
       await syncFolder(dir)
       if (isNew) await syncFolder(dirname(resolve(dir)))
