@@ -1,26 +1,13 @@
 // Measures the memory that a large file takes: `node tooling/bench/src/ipfs-memory.ts --help`.
 import { tmpdir } from 'node:os'
-import { parseArgs } from 'node:util'
 import { systemClock } from './defaults.ts'
 import { findKubo, kuboVersion } from './ipfs/kubo.ts'
 import { runMemoryBench } from './ipfs/memory-bench.ts'
 import { describeMachine } from './machine.ts'
 import { printTable } from './table.ts'
+import { choiceOf, flag, readOptions, runProgram, text, UsageError, wholeOf } from './program.ts'
 
-const { values } = parseArgs({
-  options: {
-    mib: { type: 'string', default: '1024' },
-    readers: { type: 'string', default: '100' },
-    seconds: { type: 'string', default: '10' },
-    backend: { type: 'string', default: 'local' },
-    folder: { type: 'string', default: tmpdir() },
-    sources: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-})
-
-if (values.help) {
-  process.stdout.write(`node tooling/bench/src/ipfs-memory.ts [options]
+const usage = `node tooling/bench/src/ipfs-memory.ts [options]
 
   --mib N         of the file (1024)
   --readers N     slow readers (100)
@@ -28,19 +15,24 @@ if (values.help) {
   --backend NAME  local, or kubo: that which the variable KUBO names keeps the content (local)
   --folder PATH   where content and stores lie (the system's folder for temporary files)
   --sources       measures the sources instead of what was built
-`)
-} else {
-  const found = values.backend === 'kubo' ? findKubo() : undefined
-  if (!['local', 'kubo'].includes(values.backend) || (found !== undefined && 'missing' in found)) {
-    const why = found !== undefined && 'missing' in found ? found.missing : 'it is local or kubo'
-    process.stderr.write(`--backend ${values.backend}: ${why}\n`)
-    process.exit(2)
-  }
+`
+
+async function main(args: readonly string[]): Promise<number> {
+  const values = readOptions(args, {
+    mib: text('1024'),
+    readers: text('100'),
+    seconds: text('10'),
+    backend: text('local'),
+    folder: text(tmpdir()),
+    sources: flag,
+  })
+  const found = choiceOf('backend', values.backend, ['local', 'kubo']) === 'kubo' ? findKubo() : undefined
+  if (found !== undefined && 'missing' in found) throw new UsageError(`--backend kubo: ${found.missing}`)
   const plan = {
     kubo: found?.path,
-    mib: Number(values.mib),
-    readers: Number(values.readers),
-    seconds: Number(values.seconds),
+    mib: wholeOf('mib', values.mib, 1),
+    readers: wholeOf('readers', values.readers, 1),
+    seconds: wholeOf('seconds', values.seconds, 1),
     folder: values.folder,
     code: values.sources ? ('sources' as const) : ('built' as const),
   }
@@ -58,4 +50,7 @@ if (values.help) {
   console.log(`\n${printTable(['once, gateway and client on one machine', 'MB/s'], told)}`)
   const also = plan.kubo === undefined ? 'no block after collection' : 'none in Kubo'
   console.log(`\nA client that left in the middle of its upload left no pin, and ${also}.`)
+  return 0
 }
+
+await runProgram(usage, main)

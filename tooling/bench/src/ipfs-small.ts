@@ -1,24 +1,12 @@
 // Measures small files and blocks beside Kubo: `node tooling/bench/src/ipfs-small.ts --help`.
 import { tmpdir } from 'node:os'
-import { parseArgs } from 'node:util'
 import { systemClock } from './defaults.ts'
 import { findKubo, kuboVersion } from './ipfs/kubo.ts'
 import { runSmallBench } from './ipfs/small-bench.ts'
 import { printSmall } from './ipfs/small-report.ts'
+import { flag, readOptions, runProgram, text, wholeOf } from './program.ts'
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '5' },
-    files: { type: 'string', default: '9998' },
-    blocks: { type: 'string', default: '20000' },
-    folder: { type: 'string', default: tmpdir() },
-    sources: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-})
-
-if (values.help) {
-  process.stdout.write(`node tooling/bench/src/ipfs-small.ts [options]
+const usage = `node tooling/bench/src/ipfs-small.ts [options]
 
   --rounds N      interleaved rounds (5)
   --files N       files of an upload (9998)
@@ -27,12 +15,20 @@ if (values.help) {
   --sources       measures the sources instead of what was built
 
 The variable KUBO says where a Kubo is; without it, ours is measured alone.
-`)
-} else {
+`
+
+async function main(args: readonly string[]): Promise<number> {
+  const values = readOptions(args, {
+    rounds: text('5'),
+    files: text('9998'),
+    blocks: text('20000'),
+    folder: text(tmpdir()),
+    sources: flag,
+  })
   const plan = {
-    rounds: Number(values.rounds),
-    files: Number(values.files),
-    blocks: Number(values.blocks),
+    rounds: wholeOf('rounds', values.rounds, 1),
+    files: wholeOf('files', values.files, 1),
+    blocks: wholeOf('blocks', values.blocks, 1),
     folder: values.folder,
     code: values.sources ? ('sources' as const) : ('built' as const),
   }
@@ -40,4 +36,7 @@ The variable KUBO says where a Kubo is; without it, ours is measured alone.
   const series = await runSmallBench(plan, systemClock, (line) => void process.stderr.write(`${line}\n`))
   console.log(`Kubo: ${'path' in kubo ? kuboVersion(kubo.path) : kubo.missing}\n`)
   console.log(printSmall(series, plan))
+  return 0
 }
+
+await runProgram(usage, main)

@@ -1,12 +1,14 @@
 // Measures the cost of adding and reading content, beside a bare loop: `node tooling/bench/src/ipfs.ts --help`.
 import { tmpdir } from 'node:os'
-import { parseArgs } from 'node:util'
 import { systemClock } from './defaults.ts'
 import { runIpfsBench } from './ipfs/ipfs-bench.ts'
 import { findKubo, kuboVersion } from './ipfs/kubo.ts'
 import { figuresOf, printIpfs } from './ipfs/report.ts'
 import { subjects } from './ipfs/subjects.ts'
 import { describeMachine } from './machine.ts'
+import { choiceOf, flag, readOptions, runProgram, text, wholeOf } from './program.ts'
+
+const names = subjects.map(({ name }) => name)
 
 const usage = `node tooling/bench/src/ipfs.ts [options]
 
@@ -19,27 +21,22 @@ const usage = `node tooling/bench/src/ipfs.ts [options]
 
 The variable KUBO says where a Kubo is; without it, Kubo is left out.
 `
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '7' },
-    mib: { type: 'string', default: '256' },
-    folder: { type: 'string', default: tmpdir() },
-    only: { type: 'string', multiple: true },
-    json: { type: 'boolean', default: false },
-    sources: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-})
 
-if (values.help) {
-  process.stdout.write(usage)
-} else {
+async function main(args: readonly string[]): Promise<number> {
+  const values = readOptions(args, {
+    rounds: text('7'),
+    mib: text('256'),
+    folder: text(tmpdir()),
+    only: { type: 'string', multiple: true },
+    json: flag,
+    sources: flag,
+  })
   const code = values.sources ? ('sources' as const) : ('built' as const)
   const plan = {
-    rounds: count('rounds'),
-    mib: count('mib'),
+    rounds: wholeOf('rounds', values.rounds, 1),
+    mib: wholeOf('mib', values.mib, 1),
     folder: values.folder,
-    only: names(),
+    only: values.only?.map((name) => choiceOf('only', name, names)),
     code,
     restMs: 6_000,
   }
@@ -59,22 +56,7 @@ if (values.help) {
       `\n${plan.rounds} interleaved rounds of ${plan.mib} MiB in leaves of 1 MiB\n\n${printIpfs(bench, plan.mib)}`,
     )
   }
+  return 0
 }
 
-function names(): readonly string[] | undefined {
-  const known = subjects.map(({ name }) => name)
-  const stranger = values.only?.find((name) => !known.includes(name))
-  if (stranger !== undefined) refuse(`--only takes one of ${known.join(' | ')}, not ${stranger}`)
-  return values.only
-}
-
-function count(name: 'rounds' | 'mib'): number {
-  const value = Number(values[name])
-  if (Number.isInteger(value) && value >= 1) return value
-  refuse(`--${name} takes a whole number of at least 1, not ${values[name]}`)
-}
-
-function refuse(why: string): never {
-  process.stderr.write(`${why}\n\n${usage}`)
-  process.exit(2)
-}
+await runProgram(usage, main)

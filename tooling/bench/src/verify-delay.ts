@@ -1,7 +1,6 @@
 // Measures how long full blocks under `verify` hold a gateway's event loop: `node tooling/bench/src/verify-delay.ts --help`.
 import { once } from 'node:events'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { createLog, realSurroundings, startGateway } from '@wayleave/gateway'
 import { systemClock } from './defaults.ts'
@@ -9,6 +8,7 @@ import { describeMachine } from './machine.ts'
 import { percentile } from './statistics.ts'
 import { printTable } from './table.ts'
 import type { DelayLoad, DelayOrder, DelayWork } from './verify-delay-peer.ts'
+import { readOptions, runProgram, text, wholeOf } from './program.ts'
 
 const usage = `node tooling/bench/src/verify-delay.ts [options]
 
@@ -112,21 +112,10 @@ async function run(peer: Worker, nodeUrl: string, { work, hasThread }: Setting, 
   }
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      transactions: { type: 'string', default: '300' },
-      seconds: { type: 'string', default: '10' },
-      help: { type: 'boolean', default: false },
-    },
-  })
-  if (values.help) return void process.stdout.write(usage)
-  const [transactions, seconds] = [values.transactions, values.seconds].map(Number) as [number, number]
-  if (![transactions, seconds].every((number) => Number.isInteger(number) && number > 0)) {
-    process.stderr.write(`--transactions and --seconds take whole numbers of at least 1\n\n${usage}`)
-    process.exitCode = 2
-    return
-  }
+async function main(args: readonly string[]): Promise<number> {
+  const values = readOptions(args, { transactions: text('300'), seconds: text('10') })
+  const transactions = wholeOf('transactions', values.transactions, 1)
+  const seconds = wholeOf('seconds', values.seconds, 1)
   const peer = new Worker(new URL('./verify-delay-peer.ts', import.meta.url), { workerData: { transactions } })
   const [nodeUrl] = (await once(peer, 'message')) as [string]
   const rows: string[][] = []
@@ -169,7 +158,7 @@ async function main(): Promise<void> {
         .join('\n')}\n\n${printTable(head, rows)}\n\n` +
       `Bar: on a thread, the event loop is at most ${mostDelayMs} ms late at the 99th percentile: ${verdict}\n`,
   )
-  process.exitCode = isMet ? 0 : 1
+  return isMet ? 0 : 1
 }
 
-await main()
+await runProgram(usage, main)

@@ -1,8 +1,8 @@
 // Measures the cost of verifying a full block, beside viem, ethers and @ethereumjs: `node tooling/bench/src/verify.ts --help`.
 import { writeFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
 import { systemClock } from './defaults.ts'
 import { describeMachine } from './machine.ts'
+import { flag, readOptions, runProgram, text, wholeOf } from './program.ts'
 import { measureVerify } from './verify-measure.ts'
 import { printVerify } from './verify-report.ts'
 import { verifySubjects } from './verify-subjects.ts'
@@ -14,20 +14,14 @@ const usage = `node tooling/bench/src/verify.ts [options]
   --json              prints JSON instead of tables
   --write             writes docs/results/verify.md
 `
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '10' },
-    transactions: { type: 'string', default: '300' },
-    json: { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-})
 
-if (values.help) {
-  process.stdout.write(usage)
-} else {
-  const plan = { transactions: count('transactions'), rounds: count('rounds'), repeats: 50 }
+async function main(args: readonly string[]): Promise<number> {
+  const values = readOptions(args, { rounds: text('10'), transactions: text('300'), json: flag, write: flag })
+  const plan = {
+    transactions: wholeOf('transactions', values.transactions, 1),
+    rounds: wholeOf('rounds', values.rounds, 1),
+    repeats: 50,
+  }
   const machine = describeMachine().filter(([name]) => name !== 'nginx')
   const result = await measureVerify(verifySubjects, plan, systemClock, (round) => {
     process.stderr.write(`round ${round} of ${plan.rounds}\n`)
@@ -36,11 +30,7 @@ if (values.help) {
   const report = printVerify(result, { date, machine })
   process.stdout.write(values.json ? `${JSON.stringify({ date, machine, ...result }, null, 2)}\n` : report)
   if (values.write) await writeFile(new URL('../../../docs/results/verify.md', import.meta.url), report)
+  return 0
 }
 
-function count(name: 'rounds' | 'transactions'): number {
-  const value = Number(values[name])
-  if (Number.isInteger(value) && value >= 1) return value
-  process.stderr.write(`--${name} takes a whole number of at least 1, not ${values[name]}\n\n${usage}`)
-  process.exit(2)
-}
+await runProgram(usage, main)

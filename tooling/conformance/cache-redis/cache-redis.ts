@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { readOptions, runProgram, text, wholeOf } from '@wayleave/bench/program'
 import { faults } from './faults.ts'
 import { missingRedis, startRedis } from './redis.ts'
 import { type Phase, runPhase } from './run-phase.ts'
@@ -13,21 +13,11 @@ const usage = `pnpm --filter @wayleave/conformance cache-redis [--seconds 20] [-
 `
 const mostSlowdown = 2
 
-async function main(): Promise<number> {
-  const args = process.argv.slice(2).filter((arg) => arg !== '--')
-  const text = { type: 'string' } as const
-  const { values } = parseArgs({
-    args,
-    options: { seconds: text, rate: text, seed: text, help: { type: 'boolean', default: false } },
-  })
-  if (values.help) {
-    process.stdout.write(usage)
-    return 0
-  }
-  const numbers = [Number(values.seconds ?? 20), Number(values.rate ?? 400), Number(values.seed ?? 1)] as const
-  if (!numbers.every((number) => Number.isSafeInteger(number) && number > 0))
-    throw new TypeError('--seconds, --rate and --seed take whole numbers above 0')
-  const [seconds, callsPerSecond, seed] = numbers
+async function main(args: readonly string[]): Promise<number> {
+  const values = readOptions(args, { seconds: text('20'), rate: text('400'), seed: text('1') })
+  const seconds = wholeOf('seconds', values.seconds, 1)
+  const callsPerSecond = wholeOf('rate', values.rate, 1)
+  const seed = wholeOf('seed', values.seed, 1)
   const missing = missingRedis()
   if (missing !== undefined) {
     process.stderr.write(`${missing}\n`)
@@ -66,10 +56,4 @@ async function main(): Promise<number> {
   return broken.length === 0 ? 0 : 1
 }
 
-try {
-  process.exitCode = await main()
-} catch (thrown) {
-  if (!(thrown instanceof TypeError)) throw thrown
-  process.stderr.write(`${thrown.message}\n\n${usage}`)
-  process.exitCode = 2
-}
+await runProgram(usage, main)

@@ -1,5 +1,15 @@
 import { existsSync } from 'node:fs'
-import { parseArgs } from 'node:util'
+import {
+  choiceOf,
+  endingSignal,
+  out,
+  readOptions,
+  runProgram,
+  tell,
+  text,
+  UsageError,
+  wholeOf,
+} from '@wayleave/bench/program'
 import { erpc, erpcVersion } from '../pool-bars/gateways/erpc.ts'
 import { wayleave } from '../pool-bars/gateways/wayleave.ts'
 import { type Figure, holds, percent } from '../pool-bars/measure/figure.ts'
@@ -19,32 +29,6 @@ const usage = `pnpm --filter @wayleave/conformance cache [options]
   --calls N     calls of share (100000)
   --pace N      times that share is faster than real time; divides 12 (6)
 `
-
-class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
-
-const out = (line: string): void => void process.stdout.write(`${line}\n`)
-const tell = (line: string): void => void process.stderr.write(`${line}\n`)
-
-function parse(args: readonly string[]) {
-  const text = { type: 'string' } as const
-  try {
-    return parseArgs({
-      args: args.filter((arg) => arg !== '--'),
-      options: {
-        erpc: text,
-        only: { ...text, multiple: true },
-        rounds: { ...text, default: '12' },
-        calls: { ...text, default: '100000' },
-        pace: { ...text, default: '6' },
-        help: { type: 'boolean', default: false },
-      },
-    }).values
-  } catch (cause) {
-    throw new UsageError(`${(cause as Error).message}\n\n${usage}`, { cause })
-  }
-}
 
 /** Prints figures, and counts the bars that do not hold. */
 function judge(figures: readonly Figure[]): number {
@@ -73,25 +57,23 @@ function compare(ours: TrafficResult, theirs: TrafficResult | undefined): number
   return broken
 }
 
-async function main(): Promise<number> {
-  const values = parse(process.argv.slice(2))
-  const { only = parts, help, erpc: program } = values
-  if (help) {
-    out(usage)
-    return 0
-  }
-  const unknown = only.find((part) => !parts.includes(part))
-  if (unknown !== undefined) throw new UsageError(`--only takes ${parts.join(', ')}, not ${unknown}`)
-  const [rounds, calls, pace] = [Number(values.rounds), Number(values.calls), Number(values.pace)] as const
-  if (![rounds, calls, pace].every((value) => Number.isSafeInteger(value) && value > 0) || 12 % pace !== 0)
-    throw new UsageError(`--rounds, --calls and --pace take whole numbers above 0, --pace one that divides 12`)
+async function main(args: readonly string[]): Promise<number> {
+  const values = readOptions(args, {
+    erpc: { type: 'string' },
+    only: { type: 'string', multiple: true, default: parts },
+    rounds: text('12'),
+    calls: text('100000'),
+    pace: text('6'),
+  })
+  const { erpc: program } = values
+  const only = values.only.map((part) => choiceOf('only', part, parts))
+  const rounds = wholeOf('rounds', values.rounds, 1)
+  const calls = wholeOf('calls', values.calls, 1)
+  const pace = wholeOf('pace', values.pace, 1)
+  if (12 % pace !== 0) throw new UsageError(`--pace takes a number that divides 12, not ${pace}`)
   if (program === undefined) tell(`not run: eRPC: --erpc names its program, ${erpcVersion}`)
   else if (!existsSync(program)) throw new UsageError(`--erpc takes the program of eRPC; there is no ${program}`)
-  const ending = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => ending.abort(new Error(`ended by ${signal}`)))
-  }
-  const { signal } = ending
+  const signal = endingSignal()
   const theirs = program === undefined ? undefined : erpc(program)
   const machine = watchMachine()
   let broken = 0
@@ -109,10 +91,4 @@ async function main(): Promise<number> {
   return broken === 0 ? 0 : 1
 }
 
-try {
-  process.exitCode = await main()
-} catch (thrown) {
-  if (!(thrown instanceof UsageError)) throw thrown
-  tell(thrown.message)
-  process.exitCode = 2
-}
+await runProgram(usage, main)

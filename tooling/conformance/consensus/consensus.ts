@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
+import { flag, readOptions, runProgram, text, wholeOf } from '@wayleave/bench/program'
 import { liars } from './liars.ts'
 import { broken, printTable } from './report.ts'
 import { type Outcome, runLiar } from './run-liar.ts'
@@ -12,22 +12,9 @@ const usage = `pnpm --filter @wayleave/conformance consensus [--calls N] [--writ
   --write     writes docs/results/consensus.md, too
 `
 
-async function main(): Promise<number> {
-  const args = process.argv.slice(2).filter((arg) => arg !== '--')
-  const { values } = parseArgs({
-    args,
-    options: {
-      calls: { type: 'string', default: '10000' },
-      write: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  })
-  if (values.help) {
-    process.stdout.write(usage)
-    return 0
-  }
-  const calls = Number(values.calls)
-  if (!Number.isSafeInteger(calls) || calls < 1) throw new TypeError(`expected --calls N, got ${values.calls}`)
+async function main(args: readonly string[]): Promise<number> {
+  const values = readOptions(args, { calls: text('10000'), write: flag })
+  const calls = wholeOf('calls', values.calls, 1)
   const outcomes: Outcome[] = []
   for (const atOnce of [1, 3]) {
     for (const liar of liars) {
@@ -47,10 +34,4 @@ async function main(): Promise<number> {
   return bars.length === 0 ? 0 : 1
 }
 
-try {
-  process.exitCode = await main()
-} catch (thrown) {
-  if (!(thrown instanceof TypeError)) throw thrown
-  process.stderr.write(`${thrown.message}\n\n${usage}`)
-  process.exitCode = 2
-}
+await runProgram(usage, main)

@@ -1,14 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runProgram } from '@wayleave/bench/program'
 // @boundaries-ignore Servers for tests are in no package.
 import { missingPostgres, startPostgres } from '../../../packages/stores/test/postgres-server.ts'
-import { parseCommandLine, UsageError } from './command-line.ts'
+import { parseCommandLine, usage } from './command-line.ts'
 import { printSeeds, runSeeds, type SeedsResult } from './run-seeds.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'crash-seeds-'))
-try {
-  const { seeds, postgres, from, atOnce } = parseCommandLine(process.argv.slice(2))
+async function main(args: readonly string[]): Promise<number> {
+  const { seeds, postgres, from, atOnce } = parseCommandLine(args)
+  await using stack = new AsyncDisposableStack()
+  const folder = stack.adopt(await mkdtemp(join(tmpdir(), 'crash-seeds-')), (path) =>
+    rm(path, { recursive: true, force: true }),
+  )
   let done = 0
   const onResult = (): void => {
     if (++done % 100 === 0) console.error(`${done} seeds done`)
@@ -26,11 +30,7 @@ try {
     results.push(await runSeeds({ from, seeds: postgres, postgres: url, atOnce, folder, onResult }))
     console.log(printSeeds('postgres', results.at(-1)!))
   }
-  if (results.some(({ wrong, kills }) => wrong.length > 0 || kills === 0)) process.exitCode = 1
-} catch (thrown) {
-  if (!(thrown instanceof UsageError)) throw thrown
-  console.error(thrown.message)
-  process.exitCode = 2
-} finally {
-  await rm(folder, { recursive: true, force: true })
+  return results.some(({ wrong, kills }) => wrong.length > 0 || kills === 0) ? 1 : 0
 }
+
+await runProgram(usage, main)

@@ -1,9 +1,10 @@
+import { out, runProgram } from '@wayleave/bench/program'
 import { ethersClient } from './clients/ethers.ts'
 import { plainClient } from './clients/plain.ts'
 import type { TableClient } from './clients/table-client.ts'
 import { viemClient } from './clients/viem.ts'
 import { hasWeb3, web3PyClient } from './clients/web3-py.ts'
-import { parseCommandLine, usage, UsageError } from './command-line.ts'
+import { parseCommandLine, usage } from './command-line.ts'
 import { faults } from './faults.ts'
 import type { Miss } from './run-fault.ts'
 import { runTable } from './run-table.ts'
@@ -16,14 +17,8 @@ interface Row {
   readonly misses: readonly Miss[]
 }
 
-const out = (line: string): void => void process.stdout.write(`${line}\n`)
-
-async function main(): Promise<number> {
-  const { only, python, atOnce, list, json, help } = parseCommandLine(process.argv.slice(2))
-  if (help) {
-    out(usage)
-    return 0
-  }
+async function main(args: readonly string[]): Promise<number> {
+  const { only, python, atOnce, list, json } = parseCommandLine(args)
   if (list) {
     for (const number of only) out(`${number}. ${faults[number - 1]!.name}: ${faults[number - 1]!.why}`)
     return 0
@@ -56,10 +51,4 @@ function printRow({ number, name, misses }: Row): readonly string[] {
   ]
 }
 
-try {
-  process.exitCode = await main()
-} catch (thrown) {
-  if (!(thrown instanceof UsageError)) throw thrown
-  process.stderr.write(`${thrown.message}\n`)
-  process.exitCode = 2
-}
+await runProgram(usage, main)

@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
@@ -8,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { findStarknetDevnet } from '@wayleave/dev-node'
 import { compileCache } from '../test/support/compile-cache.ts'
 import { createAlike, realPorts } from './alike.ts'
+import { type Going, linesOf, startCommand, untilEnd, untilSilent } from './going.ts'
 import { startStarknetNode } from './starknet-node.ts'
 import type { Act } from './transcript.ts'
 // @boundaries-ignore The programs as tests start them.
@@ -15,8 +14,6 @@ import { bundlePrograms } from '../../../vitest.bundle.ts'
 
 const bin = fileURLToPath(new URL('../../../node_modules/.bin', import.meta.url))
 const programs = await bundlePrograms()
-/** The longest that an act may take, in ms. */
-const longestMs = 60_000
 /** An act that goes on has printed all of its lines when it was silent for this long, in ms; one with fewer lines than its transcript gets longer. */
 const silenceMs = 200
 const longSilenceMs = 10_000
@@ -33,12 +30,6 @@ interface Ready {
   readonly admin: string
   readonly apiKey: string
   readonly apiKeySecret: string
-}
-
-/** A program that goes on beside the acts. */
-interface Going {
-  readonly child: ChildProcess
-  readonly written: () => string
 }
 
 /**
@@ -80,23 +71,22 @@ export async function* runActs(
       if (command.endsWith(' &')) {
         const one = atDev.start(command.slice(0, -2))
         going.push(one)
-        await silent(one, act.lines.length)
+        const isWhole = (): boolean => linesOf(one.written()).length >= act.lines.length
+        await untilSilent(one, () => (isWhole() ? silenceMs : longSilenceMs))
         yield linesOf(alike(one.written()))
       } else if (command === 'kill %1') {
         const one = going.pop()!
         const before = one.written().length
-        const code = await end(one.child)
+        const code = await untilEnd(one, 'SIGINT')
         yield linesOf(alike(one.written().slice(before)), code)
       } else {
         const one = atDev.start(command)
-        const late = setTimeout(() => process.kill(-one.child.pid!, 'SIGKILL'), longestMs)
-        const [code] = (await once(one.child, 'close')) as [number | null]
-        clearTimeout(late)
+        const code = await untilEnd(one)
         yield linesOf(alike(one.written()), code)
       }
     }
   } finally {
-    await Promise.all([...going.map(({ child }) => end(child)), starknet.close()])
+    await Promise.all([...going.map((one) => untilEnd(one, 'SIGINT')), starknet.close()])
     await rm(root, { recursive: true, force: true })
   }
 }
@@ -113,17 +103,7 @@ function shellIn(cwd: string, more: Readonly<Record<string, string>>) {
   }
   return {
     env: more,
-    start(command: string): Going {
-      const child = spawn('bash', ['-c', `exec 2>&1; ${command}`], {
-        cwd,
-        env,
-        stdio: ['ignore', 'pipe', 'ignore'],
-        detached: true,
-      })
-      let written = ''
-      child.stdout!.setEncoding('utf8').on('data', (text: string) => (written += text))
-      return { child, written: () => written }
-    },
+    start: (command: string): Going => startCommand(command, cwd, env),
   }
 }
 
@@ -148,37 +128,3 @@ const variablesOf = ({ rpc, ipfs, apiKey, apiKeySecret }: Ready): Record<string,
   NODE: `${rpc}/v3/${apiKey}`,
   ROLLUP: `${rpc}/rollup-dev/v3/${apiKey}`,
 })
-
-/** Waits until a program has written as many lines as it should, and then nothing for a while. */
-async function silent({ child, written }: Going, lineCount: number): Promise<void> {
-  const until = performance.now() + longestMs
-  let seen = -1
-  let since = performance.now()
-  while (performance.now() < until && child.exitCode === null) {
-    if (written().length !== seen) {
-      seen = written().length
-      since = performance.now()
-    }
-    const patienceMs = linesOf(written()).length < lineCount ? longSilenceMs : silenceMs
-    if (performance.now() - since > patienceMs) return
-    await sleep(50)
-  }
-}
-
-/** Ends a program and what it has started as Ctrl-C does. */
-async function end(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
-  const closed = once(child, 'close') as Promise<[number | null]>
-  process.kill(-child.pid!, 'SIGINT')
-  const late = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), longestMs)
-  const [code] = await closed
-  clearTimeout(late)
-  return code
-}
-
-/** The lines of an output as a transcript shows them: without spaces at their ends, and the exit code last. */
-function linesOf(text: string, code: number | null = 0): readonly string[] {
-  const lines = text.replace(/\n$/, '').split('\n')
-  const shown = (text === '' ? [] : lines).map((line) => line.trimEnd())
-  return code === 0 ? shown : [...shown, `exit code ${code ?? 'none'}`]
-}

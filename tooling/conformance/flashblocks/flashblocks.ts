@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { flag, readOptions, runProgram, text, wholeOf } from '@wayleave/bench/program'
 import { percentile } from '../starvation/measure/percentile.ts'
 import { runRounds, type Side } from './run-rounds.ts'
 
@@ -12,26 +12,6 @@ const usage = `pnpm --filter @wayleave/conformance flashblocks [options]
 `
 /** The most that p99 with flashblocks may be of that without, in the middle pair of rounds. */
 const mostTimes = 1.1
-
-function parse() {
-  const number = (value: string): { readonly type: 'string'; readonly default: string } => ({
-    type: 'string',
-    default: value,
-  })
-  const { values } = parseArgs({
-    args: process.argv.slice(2).filter((arg) => arg !== '--'),
-    options: {
-      rounds: number('8'),
-      seconds: number('8'),
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  })
-  const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)]
-  if (![rounds, seconds].every((each) => Number.isSafeInteger(each) && each > 0))
-    throw new TypeError('--rounds and --seconds take whole numbers above 0')
-  return { ...values, rounds, seconds }
-}
 
 function figuresOf({ looker, other, headMs }: Side) {
   const times = (values: readonly number[]) =>
@@ -48,16 +28,11 @@ function figuresOf({ looker, other, headMs }: Side) {
   }
 }
 
-let line: ReturnType<typeof parse>
-try {
-  line = parse()
-} catch (thrown) {
-  process.stderr.write(`${(thrown as Error).message}\n\n${usage}`)
-  process.exit(2)
-}
-if (line.help) process.stdout.write(usage)
-else {
-  const sides = await runRounds(line)
+async function main(args: readonly string[]): Promise<number> {
+  const values = readOptions(args, { rounds: text('8'), seconds: text('8'), json: flag })
+  const rounds = wholeOf('rounds', values.rounds, 1)
+  const seconds = wholeOf('seconds', values.seconds, 1)
+  const sides = await runRounds({ rounds, seconds })
   const [withNode, without] = [figuresOf(sides.with), figuresOf(sides.without)]
   // Pairs of rounds are beside one another, so that a busy machine is busy in both.
   const times = percentile(
@@ -69,7 +44,7 @@ else {
     ...[...withNode.errors, ...without.errors].map((each) => `failed: ${each}`),
     ...(times > mostTimes ? [`p99 of latest is ${times.toFixed(2)} times that without`] : []),
   ]
-  if (line.json) process.stdout.write(`${JSON.stringify({ with: withNode, without, times, broken })}\n`)
+  if (values.json) process.stdout.write(`${JSON.stringify({ with: withNode, without, times, broken })}\n`)
   else {
     const rows = Object.entries({ 'with flashblocks': withNode, without }).map(
       ([name, { latestMs, headMs, calls, heads, pendings, receipts, back }]) =>
@@ -81,5 +56,7 @@ else {
     process.stdout.write(`p99 of latest, middle pair of rounds: ${times.toFixed(2)} times that without\n`)
     for (const each of new Set(broken)) process.stdout.write(`${each}\n`)
   }
-  process.exitCode = broken.length === 0 ? 0 : 1
+  return broken.length === 0 ? 0 : 1
 }
+
+await runProgram(usage, main)

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { choiceOf, readOptions, runProgram, text, wholeOf } from '@wayleave/bench/program'
 import { runPace } from './pace.ts'
 import { runReads, sources } from './reads.ts'
 import { printRows, type Row } from './report.ts'
@@ -14,34 +14,13 @@ const usage = `pnpm --filter @wayleave/conformance history [options]
   --seconds N   length of the pace, at least 5 (60)
 `
 
-class UsageError extends Error {}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: args.filter((arg) => arg !== '--'),
-      options: {
-        only: { type: 'string', multiple: true, default: [...parts] },
-        seconds: { type: 'string', default: '60' },
-        help: { type: 'boolean', default: false },
-      },
-    }).values
-  } catch (cause) {
-    throw new UsageError((cause as Error).message, { cause })
-  }
-}
-
-async function main(): Promise<number> {
-  const { only, seconds: text, help } = parse(process.argv.slice(2))
-  if (help) {
-    process.stdout.write(usage)
-    return 0
-  }
-  const seconds = Number(text)
-  if (!Number.isSafeInteger(seconds) || seconds < 5)
-    throw new UsageError(`--seconds takes a number from 5 up, not ${text}`)
-  const unknown = only.find((name) => !parts.some((part) => part === name))
-  if (unknown !== undefined) throw new UsageError(`--only takes ${parts.join(', ')}, not ${unknown}`)
+async function main(args: readonly string[]): Promise<number> {
+  const values = readOptions(args, {
+    only: { type: 'string', multiple: true, default: [...parts] },
+    seconds: text('60'),
+  })
+  const seconds = wholeOf('seconds', values.seconds, 5)
+  const only = values.only.map((name) => choiceOf('only', name, parts))
   const rows: Row[] = []
   if (only.includes('reads')) for (const source of sources) rows.push(...(await runReads(source)))
   if (only.includes('waiting')) {
@@ -56,10 +35,4 @@ async function main(): Promise<number> {
   return rows.every(({ holds }) => holds !== false) ? 0 : 1
 }
 
-try {
-  process.exitCode = await main()
-} catch (thrown) {
-  if (!(thrown instanceof UsageError)) throw thrown
-  process.stderr.write(`${thrown.message}\n\n${usage}`)
-  process.exitCode = 2
-}
+await runProgram(usage, main)

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
+import { flag, readOptions, runProgram } from '@wayleave/bench/program'
 import { catalogue } from './catalogue.ts'
 import { broken, columns, printTable, type Row } from './report.ts'
 import { type Cell, type Level, type Place, runLie } from './run-lie.ts'
@@ -12,16 +12,8 @@ const usage = `pnpm --filter @wayleave/conformance lies [--write]
   --write   writes docs/results/lies.md, too
 `
 
-async function main(): Promise<number> {
-  const args = process.argv.slice(2).filter((arg) => arg !== '--')
-  const { write, help } = parseArgs({
-    args,
-    options: { write: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
-  }).values
-  if (help) {
-    process.stdout.write(usage)
-    return 0
-  }
+async function main(args: readonly string[]): Promise<number> {
+  const { write } = readOptions(args, { write: flag })
   await using world = await startWorld('lies')
   const rows: Row[] = []
   for (const lie of catalogue) {
@@ -44,10 +36,4 @@ async function main(): Promise<number> {
   return served.length === 0 ? 0 : 1
 }
 
-try {
-  process.exitCode = await main()
-} catch (thrown) {
-  if (!(thrown instanceof TypeError)) throw thrown
-  process.stderr.write(`${thrown.message}\n\n${usage}`)
-  process.exitCode = 2
-}
+await runProgram(usage, main)

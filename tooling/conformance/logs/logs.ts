@@ -4,9 +4,10 @@ import { request as open } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs, promisify } from 'node:util'
+import { promisify } from 'node:util'
 import { JsonRpcProvider } from 'ethers'
 import { createPublicClient, http } from 'viem'
+import { out, readOptions, runProgram, tell, text, wholeOf } from '@wayleave/bench/program'
 import { steady } from '../src/steady.ts'
 import { provideGeth } from '../two-nodes/nodes/geth-programs.ts'
 import { lengthOf } from './chain.ts'
@@ -24,8 +25,6 @@ const key = 'a'.repeat(32)
 const first = 1_000
 const bars = { memoryMb: 64, firstByteMs: 1_000, slowdown: 3 }
 const hex = (number: number): string => `0x${number.toString(16)}`
-const out = (line: string): void => void process.stdout.write(`${line}\n`)
-const tell = (line: string): void => void process.stderr.write(`${line}\n`)
 
 interface Memory {
   readonly rss: number
@@ -145,20 +144,9 @@ function ethclient(program: string): (typeof clients)[string] {
   }
 }
 
-async function main(): Promise<number> {
-  const options = {
-    blocks: { type: 'string' },
-    geth: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  } as const
-  const { values } = parseArgs({ args: process.argv.slice(2).filter((arg) => arg !== '--'), options })
-  if (values.help) {
-    process.stdout.write(usage)
-    return 0
-  }
-  const blocks = Number(values.blocks ?? 100_000)
-  if (!Number.isSafeInteger(blocks) || blocks < 1 || blocks > 100_000)
-    throw new TypeError('--blocks takes a number from 1 to 100000')
+async function main(args: readonly string[]): Promise<number> {
+  const values = readOptions(args, { blocks: text('100000'), geth: text(join(tmpdir(), 'wayleave-geth')) })
+  const blocks = wholeOf('blocks', values.blocks, 1, 100_000)
   const rows: (readonly [bar: string, target: string, measured: string, isMet: boolean])[] = []
 
   const rig = await startAll()
@@ -185,7 +173,7 @@ async function main(): Promise<number> {
   out(
     `idle ${mb(before.rss)} MB, peak ${mb(after.peak)} MB; p50, p99 of ${idle.length} calls idle: ${at(idle, 0.5).toFixed(1)}, ${at(idle, 0.99).toFixed(1)} ms, of ${busy.length} beside it: ${at(busy, 0.5).toFixed(1)}, ${at(busy, 0.99).toFixed(1)} ms\n`,
   )
-  const programs = await provideGeth(values.geth ?? join(tmpdir(), 'wayleave-geth'), tell)
+  const programs = await provideGeth(values.geth, tell)
   if ('missing' in programs) tell(`not run: ethclient: ${programs.missing}`)
   const all = 'missing' in programs ? clients : { ...clients, ethclient: ethclient(programs.logs) }
   for (const [name, read] of Object.entries(all)) {
@@ -199,10 +187,4 @@ async function main(): Promise<number> {
   return rows.every(([, , , isMet]) => isMet) ? 0 : 1
 }
 
-try {
-  process.exitCode = await main()
-} catch (thrown) {
-  if (!(thrown instanceof TypeError)) throw thrown
-  process.stderr.write(`${thrown.message}\n\n${usage}`)
-  process.exitCode = 2
-}
+await runProgram(usage, main)

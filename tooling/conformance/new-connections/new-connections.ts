@@ -1,8 +1,8 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { devAccounts } from '@wayleave/dev-node'
+import { endingSignal, flag, out, readOptions, runProgram, tell, text, wholeOf } from '@wayleave/bench/program'
 import { startStandIns } from '../two-nodes/nodes/stand-in-chain.ts'
 import { judgeNewConnections } from './judge.ts'
 import { runNewConnections } from './run.ts'
@@ -18,58 +18,23 @@ const usage = `pnpm --filter @wayleave/conformance new-connections [options]
   --json         one JSON object, for programs
 `
 
-class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
-
-const out = (line: string): void => void process.stdout.write(`${line}\n`)
-const tell = (line: string): void => void process.stderr.write(`${line}\n`)
-
-function parse(args: readonly string[]) {
-  const number = (value: string): { readonly type: 'string'; readonly default: string } => ({
-    type: 'string',
-    default: value,
+async function main(args: readonly string[]): Promise<number> {
+  const line = readOptions(args, {
+    calls: text('100000'),
+    workers: text('2'),
+    callers: text(String(devAccounts.length)),
+    'block-ms': text('250'),
+    json: flag,
   })
-  try {
-    return parseArgs({
-      args: args.filter((arg) => arg !== '--'),
-      options: {
-        calls: number('100000'),
-        workers: number('2'),
-        callers: number(String(devAccounts.length)),
-        'block-ms': number('250'),
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    }).values
-  } catch (cause) {
-    throw new UsageError(`${(cause as Error).message}\n\n${usage}`, { cause })
-  }
-}
-
-function wholeNumber(option: string, text: string, most: number): number {
-  const number = Number(text)
-  if (Number.isSafeInteger(number) && number >= 1 && number <= most) return number
-  throw new UsageError(`--${option} takes a whole number from 1 to ${most}, not ${text}`)
-}
-
-async function main(): Promise<number> {
-  const line = parse(process.argv.slice(2))
-  if (line.help) {
-    out(usage)
-    return 0
-  }
-  const calls = wholeNumber('calls', line.calls, 100_000_000)
-  const workers = wholeNumber('workers', line.workers, 64)
-  const callers = wholeNumber('callers', line.callers, devAccounts.length)
-  const blockMs = wholeNumber('block-ms', line['block-ms'], 60_000)
-  const ending = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM'] as const)
-    process.once(name, () => ending.abort(new Error(`ended by ${name}`)))
+  const calls = wholeOf('calls', line.calls, 1, 100_000_000)
+  const workers = wholeOf('workers', line.workers, 1, 64)
+  const callers = wholeOf('callers', line.callers, 1, devAccounts.length)
+  const blockMs = wholeOf('block-ms', line['block-ms'], 1, 60_000)
+  const signal = endingSignal()
   const folder = await mkdtemp(join(tmpdir(), 'wayleave-new-connections-'))
   tell(`logs of the nodes: ${folder}`)
   await using chain = await startStandIns({ folder, blockMs, blocksBehind: 1 })
-  const result = await runNewConnections({ chain, workers, calls, callers, signal: ending.signal, tell })
+  const result = await runNewConnections({ chain, workers, calls, callers, signal, tell })
   const broken = judgeNewConnections(result)
   if (line.json) out(JSON.stringify({ ...result, broken }))
   else {
@@ -89,10 +54,4 @@ async function main(): Promise<number> {
   return broken.length === 0 ? 0 : 1
 }
 
-try {
-  process.exitCode = await main()
-} catch (thrown) {
-  if (!(thrown instanceof UsageError)) throw thrown
-  tell(thrown.message)
-  process.exitCode = 2
-}
+await runProgram(usage, main)

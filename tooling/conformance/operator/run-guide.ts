@@ -1,12 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { startStandIn } from '../reload/node.ts'
 import { compileCache } from '../test/support/compile-cache.ts'
+import { type Going, linesOf, startCommand, untilEnd, untilSilent } from '../first-hour/going.ts'
 import { type Act, actsOf } from '../first-hour/transcript.ts'
 import { freePorts } from '../two-nodes/nodes/free-ports.ts'
 // @boundaries-ignore Servers for tests are in no package.
@@ -15,8 +13,6 @@ import { missingPostgres, startPostgres } from '../../../packages/stores/test/po
 import { missingRedis, startRedis } from '../../../packages/stores/test/redis-server.ts'
 
 const bin = fileURLToPath(new URL('../../../node_modules/.bin', import.meta.url))
-/** The longest that an act may take, in ms. */
-const longestMs = 90_000
 /** An act that goes on has said what it has to say when it was silent for this long, in ms. */
 const silenceMs = 1_500
 
@@ -24,12 +20,6 @@ const silenceMs = 1_500
 interface GuideFile {
   readonly name: string
   readonly text: string
-}
-
-/** A program that goes on beside the acts. */
-interface Going {
-  readonly child: ChildProcess
-  readonly written: () => string
 }
 
 /** The reason why the guide cannot be run here; undefined where it can. */
@@ -96,21 +86,11 @@ export async function* runGuide(markdown: string, signal: AbortSignal): AsyncGen
     WAYLEAVE_ADMIN_URL: `http://127.0.0.1:${ports[1]}`,
     PATH: [bin, dirname(process.execPath), PATH].join(delimiter),
   }
-  const start = (command: string): Going => {
-    const child = spawn('bash', ['-c', `exec 2>&1; ${real(command)}`], {
-      cwd: home,
-      env,
-      stdio: ['ignore', 'pipe', 'ignore'],
-      detached: true,
-    })
-    let written = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (written += text))
-    return { child, written: () => written }
-  }
+  const start = (command: string): Going => startCommand(real(command), home, env)
   /** By the number of their jobs, less one; those that ended leave a gap. */
   const jobs: Going[] = []
   opened.defer(async () => {
-    await Promise.all(jobs.map(({ child }) => end(child, 'SIGKILL')))
+    await Promise.all(jobs.map((one) => untilEnd(one, 'SIGKILL')))
   })
   for (const act of actsOf(markdown)) {
     signal.throwIfAborted()
@@ -130,50 +110,16 @@ async function run({ command }: Act, { start, jobs, alike }: Stage): Promise<rea
     // In the place of its shell, which a signal would end first.
     const one = start(`exec env ${command.slice(0, -2)}`)
     jobs.push(one)
-    await silent(one)
+    await untilSilent(one, () => (one.written() === '' ? Infinity : silenceMs))
     return linesOf(alike(one.written()))
   }
   if (job !== undefined) {
     const one = jobs[Number(job) - 1]!
     const before = one.written().length
-    const code = await end(one.child, 'SIGTERM')
+    const code = await untilEnd(one, 'SIGTERM')
     return linesOf(alike(one.written().slice(before)), code)
   }
   const one = start(command)
-  const late = setTimeout(() => process.kill(-one.child.pid!, 'SIGKILL'), longestMs)
-  const [code] = (await once(one.child, 'close')) as [number | null]
-  clearTimeout(late)
+  const code = await untilEnd(one)
   return linesOf(alike(one.written()), code)
-}
-
-/** Waits until a program has written, and then nothing for a while. */
-async function silent({ child, written }: Going): Promise<void> {
-  const until = performance.now() + longestMs
-  let seen = -1
-  let since = performance.now()
-  while (performance.now() < until && child.exitCode === null) {
-    if (written().length !== seen) {
-      seen = written().length
-      since = performance.now()
-    }
-    if (seen > 0 && performance.now() - since > silenceMs) return
-    await sleep(50)
-  }
-}
-
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
-  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
-  const closed = once(child, 'close') as Promise<[number | null]>
-  process.kill(-child.pid!, signal)
-  const late = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), longestMs)
-  const [code] = await closed
-  clearTimeout(late)
-  return code
-}
-
-/** The lines of an output as a transcript shows them: without spaces at their ends, and the exit code last. */
-function linesOf(text: string, code: number | null = 0): readonly string[] {
-  const lines = text.replace(/\n$/, '').split('\n')
-  const shown = (text === '' ? [] : lines).map((line) => line.trimEnd())
-  return code === 0 ? shown : [...shown, `exit code ${code ?? 'none'}`]
 }

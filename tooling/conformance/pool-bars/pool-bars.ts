@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { parseCommandLine, usage, UsageError } from './command-line.ts'
+import { endingSignal, out, runProgram, tell, UsageError } from '@wayleave/bench/program'
+import { parseCommandLine, usage } from './command-line.ts'
 import { erpc, erpcVersion } from './gateways/erpc.ts'
 import type { Product } from './gateways/gateway.ts'
 import { wayleave } from './gateways/wayleave.ts'
@@ -8,9 +9,6 @@ import { runScenario } from './run-scenario.ts'
 import { scenarios } from './scenarios/scenarios.ts'
 
 /* Measures the bars of the pool on processes. Exits with 0 if all of ours hold, 1 if one does not, 2 on wrong use. */
-
-const out = (line: string): void => void process.stdout.write(`${line}\n`)
-const tell = (line: string): void => void process.stderr.write(`${line}\n`)
 
 /** The gateways that can be measured here; tells which cannot. */
 function productsOf(program: string | undefined): readonly Product[] {
@@ -22,22 +20,19 @@ function productsOf(program: string | undefined): readonly Product[] {
   return [wayleave, erpc(program)]
 }
 
-async function main(): Promise<number> {
-  const { erpc: program, only, seconds, calls, list, json, help } = parseCommandLine(process.argv.slice(2))
-  if (help || list) {
-    for (const text of help ? [usage] : scenarios.map(({ name, does }) => `${name}: ${does}`)) out(text)
+async function main(args: readonly string[]): Promise<number> {
+  const { erpc: program, only, seconds, calls, list, json } = parseCommandLine(args)
+  if (list) {
+    for (const { name, does } of scenarios) out(`${name}: ${does}`)
     return 0
   }
-  const ending = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => ending.abort(new Error(`ended by ${signal}`)))
-  }
+  const signal = endingSignal()
   const products = productsOf(program)
   let broken = 0
   for (const scenario of scenarios.filter(({ name }) => only.includes(name))) {
     tell(`${scenario.name}: ${scenario.does}`)
     for (const product of products) {
-      const result = await runScenario(scenario, product, { seconds, calls, signal: ending.signal })
+      const result = await runScenario(scenario, product, { seconds, calls, signal })
       for (const text of json ? [JSON.stringify(result)] : printResult(result)) out(text)
       if (product === wayleave) broken += result.broken.length
     }
@@ -46,10 +41,4 @@ async function main(): Promise<number> {
   return broken === 0 ? 0 : 1
 }
 
-try {
-  process.exitCode = await main()
-} catch (thrown) {
-  if (!(thrown instanceof UsageError)) throw thrown
-  tell(thrown.message)
-  process.exitCode = 2
-}
+await runProgram(usage, main)

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { out, readOptions, runProgram, text, wholeOf } from '@wayleave/bench/program'
 import { providers } from './providers.ts'
 import { type Outcomes, type ProviderRow, runAlone, runSplit, runTogether } from './scenarios.ts'
 
@@ -10,7 +10,6 @@ const usage = `pnpm --filter @wayleave/conformance ranges [--calls 200] [--seed 
   --seed    the seed of the load
 `
 const mostRefusals = 3
-const out = (line: string): void => void process.stdout.write(`${line}\n`)
 const table = (rows: readonly (readonly (string | number)[])[]): void =>
   rows.forEach((row, i) => {
     out(`| ${row.join(' | ')} |`)
@@ -32,19 +31,10 @@ function judgeOutcomes(what: string, { wrong, failed, refused }: Outcomes): void
   bar(wrong + failed + refused === 0, `${what}: ${wrong} wrong, ${failed} failed, ${refused} refused`)
 }
 
-async function main(): Promise<number> {
-  const args = process.argv.slice(2).filter((arg) => arg !== '--')
-  const { values } = parseArgs({
-    args,
-    options: { calls: { type: 'string' }, seed: { type: 'string' }, help: { type: 'boolean', default: false } },
-  })
-  if (values.help) {
-    process.stdout.write(usage)
-    return 0
-  }
-  const [calls, seed] = [Number(values.calls ?? 200), Number(values.seed ?? 1)]
-  if (!Number.isSafeInteger(calls) || calls < 1 || !Number.isSafeInteger(seed))
-    throw new TypeError('--calls and --seed take whole numbers')
+async function main(args: readonly string[]): Promise<number> {
+  const values = readOptions(args, { calls: text('200'), seed: text('1') })
+  const calls = wholeOf('calls', values.calls, 1)
+  const seed = wholeOf('seed', values.seed, 0)
 
   const columns = ['provider', 'allows', 'asked', 'refusals', 'most of a kind', 'asked again in vain']
   const rows: (readonly (string | number)[])[] = []
@@ -92,10 +82,4 @@ async function main(): Promise<number> {
   return broken.length === 0 ? 0 : 1
 }
 
-try {
-  process.exitCode = await main()
-} catch (thrown) {
-  if (!(thrown instanceof TypeError)) throw thrown
-  process.stderr.write(`${thrown.message}\n\n${usage}`)
-  process.exitCode = 2
-}
+await runProgram(usage, main)

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { endingSignal, out, runProgram, tell } from '@wayleave/bench/program'
 // @boundaries-ignore Servers for tests are in no package; those of the stores end with their process.
 import { missingRedis, startRedis } from '../../../packages/stores/test/redis-server.ts'
 import type { TestChain } from '../two-nodes/nodes/chain.ts'
@@ -8,27 +9,20 @@ import { provideGeth } from '../two-nodes/nodes/geth-programs.ts'
 import { startStandIns } from '../two-nodes/nodes/stand-in-chain.ts'
 import { providePonder } from '../two-nodes/ponder/ponder-project.ts'
 import { ownClients, runFolder } from '../two-nodes/run.ts'
-import { parseCommandLine, usage, UsageError } from './command-line.ts'
+import { parseCommandLine, usage } from './command-line.ts'
 import { printRun } from './report.ts'
 import { runReplicas } from './run.ts'
 
 /* Kills three replicas in turn while clients call. Exits with 0 if all bars hold, 1 if not or if it cannot run, 2 on wrong use. */
 
-const out = (line: string): void => void process.stdout.write(`${line}\n`)
-const tell = (line: string): void => void process.stderr.write(`${line}\n`)
-
-async function main(): Promise<number> {
-  const line = parseCommandLine(process.argv.slice(2))
-  if (line.help) {
-    out(usage)
-    return 0
-  }
+async function main(args: readonly string[]): Promise<number> {
+  const line = parseCommandLine(args)
   const noRedis = missingRedis()
   if (noRedis !== undefined) {
     tell(`not run: ${noRedis}`)
     return 1
   }
-  const found = line.nodes === 'stand-in' ? undefined : await provideGeth(line.gethFolder, tell)
+  const found = line.nodes === 'stand-in' ? undefined : await provideGeth(line.geth, tell)
   if (found !== undefined && 'missing' in found) tell(`not run: geth: ${found.missing}`)
   const programs = found === undefined || 'missing' in found ? undefined : found
   if (programs === undefined && line.nodes === 'geth') return 1
@@ -36,10 +30,7 @@ async function main(): Promise<number> {
   const noPonder = line.ponder ? await providePonder(packages, tell) : 'only with --ponder'
   if (noPonder !== undefined) tell(`not run: Ponder: ${noPonder}`)
 
-  const ending = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => ending.abort(new Error(`ended by ${signal}`)))
-  }
+  const signal = endingSignal()
   const folder = await runFolder()
   tell(`logs of the nodes and of the gateways: ${folder}`)
   await using redis = await startRedis()
@@ -55,7 +46,7 @@ async function main(): Promise<number> {
     pauses: { settleMs: 5_000, downMs: 6_000 },
     ponder: noPonder === undefined ? packages : undefined,
     folder,
-    signal: ending.signal,
+    signal,
     tell,
   })
   if (line.json) out(JSON.stringify(result))
@@ -63,10 +54,4 @@ async function main(): Promise<number> {
   return result.broken.length === 0 ? 0 : 1
 }
 
-try {
-  process.exitCode = await main()
-} catch (thrown) {
-  if (!(thrown instanceof UsageError)) throw thrown
-  tell(thrown.message)
-  process.exitCode = 2
-}
+await runProgram(usage, main)

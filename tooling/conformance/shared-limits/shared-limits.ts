@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { choiceOf, endingSignal, flag, out, readOptions, runProgram, tell } from '@wayleave/bench/program'
 import { holds } from '../pool-bars/measure/figure.ts'
 import { type Result, runScenario } from './run-scenario.ts'
 import { scenarios } from './scenarios.ts'
@@ -6,13 +6,13 @@ import { missingPostgres, missingRedis } from './servers.ts'
 
 /* Measures the limits that two gateways share. Exits with 0 if all bars hold, 1 if one does not or cannot be measured, 2 on wrong use. */
 
+const names = scenarios.map(({ name }) => name)
+
 const usage = `pnpm --filter @wayleave/conformance shared-limits [options]
 
-  --only NAME   a scenario: ${scenarios.map(({ name }) => name).join(', ')}; may stand more than once (all)
+  --only NAME   a scenario: ${names.join(', ')}; may stand more than once (all)
   --json        one JSON object a line, for programs
 `
-const out = (line: string): void => void process.stdout.write(`${line}\n`)
-const tell = (line: string): void => void process.stderr.write(`${line}\n`)
 
 function print({ scenario, figures, machine, ownDelay, failures }: Result): void {
   for (const each of figures) {
@@ -27,46 +27,22 @@ function print({ scenario, figures, machine, ownDelay, failures }: Result): void
   )
 }
 
-async function main(): Promise<number> {
-  const args = process.argv.slice(2)
-  let options
-  try {
-    options = parseArgs({
-      // pnpm passes the `--` on that stands before options.
-      args: args[0] === '--' ? args.slice(1) : args,
-      options: {
-        only: { type: 'string', multiple: true },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    }).values
-  } catch (thrown) {
-    tell(`${(thrown as Error).message}\n\n${usage}`)
-    return 2
-  }
-  const { only = scenarios.map(({ name }) => name), json, help } = options
-  if (help) {
-    out(usage)
-    return 0
-  }
-  const unknown = only.find((name) => !scenarios.some((each) => each.name === name))
-  if (unknown !== undefined) {
-    tell(`--only takes ${scenarios.map(({ name }) => name).join(', ')}, not ${unknown}`)
-    return 2
-  }
+async function main(args: readonly string[]): Promise<number> {
+  const { json, ...values } = readOptions(args, {
+    only: { type: 'string', multiple: true, default: names },
+    json: flag,
+  })
+  const only = values.only.map((name) => choiceOf('only', name, names))
   const missing = missingRedis() ?? missingPostgres()
   if (missing !== undefined) {
     tell(`not measured: ${missing}`)
     return 1
   }
-  const ending = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => ending.abort(new Error(`ended by ${signal}`)))
-  }
+  const signal = endingSignal()
   let broken = 0
   for (const scenario of scenarios.filter(({ name }) => only.includes(name))) {
     tell(`${scenario.name}: ${scenario.does}`)
-    const result = await runScenario(scenario, ending.signal)
+    const result = await runScenario(scenario, signal)
     if (json) out(JSON.stringify(result))
     else print(result)
     broken += result.figures.filter((each) => !holds(each)).length
@@ -75,4 +51,4 @@ async function main(): Promise<number> {
   return broken === 0 ? 0 : 1
 }
 
-process.exitCode = await main()
+await runProgram(usage, main)

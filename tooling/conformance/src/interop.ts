@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { provideCollector } from '../collector/provide-collector.ts'
 import { provideGeth } from '../two-nodes/nodes/geth-programs.ts'
-import { ipfsCluster } from './peers/ipfs-cluster.ts'
 import { kubo } from './peers/kubo.ts'
 import { providePeer } from './peers/peer.ts'
 import { starknetDevnet } from './peers/starknet-devnet.ts'
@@ -18,7 +17,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 const env = { ...process.env }
 const missing: string[] = []
 
-for (const peer of [kubo, ipfsCluster, starknetDevnet]) {
+for (const peer of [kubo, starknetDevnet]) {
   const found = await providePeer(peer, (line) => console.log(line))
   if (found.missing === undefined) {
     env[peer.variable] = found.path

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { flag, numberOf, readOptions, text, UsageError } from '@wayleave/bench/program'
 import { families } from './families/families.ts'
 import type { Family } from './family.ts'
 
@@ -16,76 +16,36 @@ export const usage = `pnpm --filter @wayleave/conformance starvation [options]
   --list            prints the families
 `
 
-export interface CommandLine {
-  readonly families: readonly Family[]
-  readonly seconds: number
-  readonly idleSeconds: number
-  readonly repeats: number
-  readonly limits: Readonly<Record<string, number>> | undefined
-  readonly logFile: string | undefined
-  readonly alone: boolean
-  readonly rounds: number
-  readonly json: boolean
-  readonly list: boolean
-  readonly help: boolean
-}
-
-/** Thrown for a command line that cannot be used, with a sentence for a person. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
+export type CommandLine = ReturnType<typeof parseCommandLine>
 
 /** Parses the command line. @throws UsageError */
-export function parseCommandLine(args: readonly string[]): CommandLine {
-  const values = parse(args)
-  const { only = [], limits, alone, json, list, help } = values
+export function parseCommandLine(args: readonly string[]) {
+  const { only, limits, log, ...values } = readOptions(args, {
+    only: { type: 'string', multiple: true },
+    seconds: text('30'),
+    'idle-seconds': text('6'),
+    repeats: text('1'),
+    limits: { type: 'string' },
+    log: { type: 'string' },
+    alone: flag,
+    rounds: text('8'),
+    json: flag,
+    list: flag,
+  })
   return {
-    families: only.length === 0 ? families : only.map(familyOf),
-    seconds: countOf('seconds', values.seconds, 30),
-    idleSeconds: countOf('idle-seconds', values['idle-seconds'], 6),
-    repeats: countOf('repeats', values.repeats, 1, 0),
-    limits: limits === undefined ? undefined : (JSON.parse(limits) as Record<string, number>),
-    logFile: values.log,
-    alone,
-    rounds: countOf('rounds', values.rounds, 8),
-    json,
-    list,
-    help,
+    ...values,
+    families: only?.map(familyOf) ?? families,
+    seconds: numberOf('seconds', values.seconds, 1),
+    idleSeconds: numberOf('idle-seconds', values['idle-seconds'], 1),
+    repeats: numberOf('repeats', values.repeats, 0),
+    limits: limits === undefined ? undefined : (JSON.parse(limits) as Readonly<Record<string, number>>),
+    logFile: log,
+    rounds: numberOf('rounds', values.rounds, 1),
   }
 }
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      // pnpm passes the `--` on that stands before options.
-      args: args[0] === '--' ? args.slice(1) : [...args],
-      options: {
-        only: { type: 'string', multiple: true },
-        seconds: { type: 'string' },
-        'idle-seconds': { type: 'string' },
-        repeats: { type: 'string' },
-        limits: { type: 'string' },
-        log: { type: 'string' },
-        alone: { type: 'boolean', default: false },
-        rounds: { type: 'string' },
-        json: { type: 'boolean', default: false },
-        list: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    }).values
-  } catch (cause) {
-    throw new UsageError(`${(cause as Error).message}\n\n${usage}`, { cause })
-  }
-}
-
-function familyOf(text: string): Family {
-  const family = families.find(({ number, name }) => String(number) === text || name === text)
-  if (family === undefined) throw new UsageError(`--only takes a number or name that --list prints, not ${text}`)
+function familyOf(name: string): Family {
+  const family = families.find((each) => String(each.number) === name || each.name === name)
+  if (family === undefined) throw new UsageError(`--only takes a number or name that --list prints, not ${name}`)
   return family
-}
-
-function countOf(name: string, text: string | undefined, byDefault: number, least = 1): number {
-  const value = text === undefined ? byDefault : Number(text)
-  if (!(value >= least)) throw new UsageError(`--${name} takes a number of at least ${least}, not ${text}`)
-  return value
 }

@@ -1,5 +1,6 @@
+import { out, runProgram } from '@wayleave/bench/program'
 import { printAlone, runAlone } from './alone.ts'
-import { type CommandLine, parseCommandLine, usage, UsageError } from './command-line.ts'
+import { type CommandLine, parseCommandLine, usage } from './command-line.ts'
 import { families } from './families/families.ts'
 import { Unavailable } from './gateway.ts'
 import { disturbances } from './noise.ts'
@@ -8,8 +9,6 @@ import { runCalmly } from './run-calmly.ts'
 import type { FamilyResult } from './run-family.ts'
 
 /* Attacks a gateway with the key of one project while another calls. Exits with 0 if all bars hold, 1 if not, 2 on wrong use. */
-
-const out = (line: string): void => void process.stdout.write(`${line}\n`)
 
 async function runFamilies(line: CommandLine): Promise<boolean> {
   const isTerminal = process.stdout.isTTY
@@ -41,10 +40,9 @@ async function runFamilies(line: CommandLine): Promise<boolean> {
   return whole && results.every(({ broken }) => broken.length === 0)
 }
 
-async function main(): Promise<number> {
-  const line = parseCommandLine(process.argv.slice(2))
-  if (line.help) out(usage)
-  else if (line.list) for (const { number, name, does } of families) out(`${number}\t${name}\t${does}`)
+async function main(args: readonly string[]): Promise<number> {
+  const line = parseCommandLine(args)
+  if (line.list) for (const { number, name, does } of families) out(`${number}\t${name}\t${does}`)
   else if (line.alone) {
     const result = await runAlone(line.rounds)
     out(line.json ? JSON.stringify(result) : printAlone(result))
@@ -53,10 +51,4 @@ async function main(): Promise<number> {
   return 0
 }
 
-try {
-  process.exitCode = await main()
-} catch (thrown) {
-  if (!(thrown instanceof UsageError)) throw thrown
-  process.stderr.write(`${thrown.message}\n`)
-  process.exitCode = 2
-}
+await runProgram(usage, main)

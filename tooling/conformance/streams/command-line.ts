@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { choiceOf, flag, numberOf, readOptions, text, wholeOf } from '@wayleave/bench/program'
 
 const parts = ['clients', 'callers', 'filters', 'resume'] as const
 export type Part = (typeof parts)[number]
@@ -21,88 +21,34 @@ export const usage = `pnpm --filter @wayleave/conformance streams [options]
   --json          one JSON object, for programs
 `
 
-export interface CommandLine {
-  readonly only: readonly Part[]
-  readonly minutes: number
-  readonly every: number
-  readonly nodes: 'simulated' | 'geth' | 'all'
-  readonly callers: number
-  readonly blocks: number
-  readonly missed: number
-  readonly blockMs: number
-  readonly verify: string
-  readonly geth: string
-  readonly python: string
-  readonly json: boolean
-  readonly help: boolean
-}
-
-/** Thrown for a command line that cannot be used, with a sentence for a person. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
+export type CommandLine = ReturnType<typeof parseCommandLine>
 
 /** Parses the command line. @throws UsageError */
-export function parseCommandLine(args: readonly string[]): CommandLine {
-  const values = parse(args)
+export function parseCommandLine(args: readonly string[]) {
+  const { 'block-ms': blockMs, ...values } = readOptions(args, {
+    only: { type: 'string', multiple: true, default: [...parts] },
+    minutes: text('1'),
+    every: text('5'),
+    nodes: text('all'),
+    callers: text('5000'),
+    blocks: text('30'),
+    missed: text('1000'),
+    'block-ms': text('1000'),
+    verify: text('off'),
+    geth: text(join(tmpdir(), 'wayleave-geth')),
+    python: text('python3'),
+    json: flag,
+  })
   return {
+    ...values,
     only: values.only.map((part) => choiceOf('only', part, parts)),
     minutes: numberOf('minutes', values.minutes, 0.1),
     every: numberOf('every', values.every, 0.5),
-    nodes: choiceOf('nodes', values.nodes, ['simulated', 'geth', 'all'] as const),
+    nodes: choiceOf('nodes', values.nodes, ['simulated', 'geth', 'all']),
     callers: wholeOf('callers', values.callers, 10),
     blocks: wholeOf('blocks', values.blocks, 1),
     missed: wholeOf('missed', values.missed, 1),
-    blockMs: wholeOf('block-ms', values['block-ms'], 200),
-    verify: choiceOf('verify', values.verify, ['off', 'consistent', 'proven'] as const),
-    geth: values.geth,
-    python: values.python,
-    json: values.json,
-    help: values.help,
+    blockMs: wholeOf('block-ms', blockMs, 200),
+    verify: choiceOf('verify', values.verify, ['off', 'consistent', 'proven']),
   }
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      // pnpm passes the `--` on that stands before options.
-      args: args[0] === '--' ? args.slice(1) : [...args],
-      options: {
-        only: { type: 'string', multiple: true, default: [...parts] },
-        minutes: { type: 'string', default: '1' },
-        every: { type: 'string', default: '5' },
-        nodes: { type: 'string', default: 'all' },
-        callers: { type: 'string', default: '5000' },
-        blocks: { type: 'string', default: '30' },
-        missed: { type: 'string', default: '1000' },
-        'block-ms': { type: 'string', default: '1000' },
-        verify: { type: 'string', default: 'off' },
-        geth: { type: 'string', default: join(tmpdir(), 'wayleave-geth') },
-        python: { type: 'string', default: 'python3' },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    }).values
-  } catch (cause) {
-    throw new UsageError(`${(cause as Error).message}\n\n${usage}`, { cause })
-  }
-}
-
-function numberOf(name: string, text: string, least: number): number {
-  const value = Number(text)
-  if (!Number.isFinite(value) || value < least)
-    throw new UsageError(`--${name} takes a number of at least ${least}, not ${text}`)
-  return value
-}
-
-function wholeOf(name: string, text: string, least: number): number {
-  const value = numberOf(name, text, least)
-  if (!Number.isSafeInteger(value)) throw new UsageError(`--${name} takes a whole number, not ${text}`)
-  return value
-}
-
-function choiceOf<T extends string>(name: string, text: string, choices: readonly T[]): T {
-  const choice = choices.find((each) => each === text)
-  if (choice === undefined) throw new UsageError(`--${name} takes ${choices.join(', ')}, not ${text}`)
-  return choice
 }

@@ -1,6 +1,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { endingSignal, out, runProgram, tell } from '@wayleave/bench/program'
 import { type FoundPrograms, provideGeth } from '../two-nodes/nodes/geth-programs.ts'
 import { runCallers } from './callers/run-callers.ts'
 import { startClockNodes } from './chain/clock-nodes.ts'
@@ -8,7 +9,7 @@ import { startGethNodes } from './chain/geth-nodes.ts'
 import type { StreamChain } from './chain/stream-chain.ts'
 import { viemFilters } from './clients/filters.ts'
 import { wordsOf } from './clients/stream-client.ts'
-import { type CommandLine, parseCommandLine, type Part, usage, UsageError } from './command-line.ts'
+import { type CommandLine, parseCommandLine, type Part, usage } from './command-line.ts'
 import { otherClients, ownClients, web3Filters } from './find-clients.ts'
 import { barsOf, isWhole, printCallers, printFigures, titleOf } from './report.ts'
 import { runClients } from './run-clients.ts'
@@ -32,9 +33,6 @@ interface Setting {
   readonly skip: (why: string) => void
   readonly signal: AbortSignal
 }
-
-const out = (line: string): void => void process.stdout.write(`${line}\n`)
-const tell = (line: string): void => void process.stderr.write(`${line}\n`)
 
 const logsPerBlock = 100
 const gethBlockMs = 3_000
@@ -117,26 +115,20 @@ const runs: Readonly<Record<Part, (setting: Setting) => Promise<readonly Outcome
   resume,
 }
 
-async function main(): Promise<number> {
-  const line = parseCommandLine(process.argv.slice(2))
-  if (line.help) {
-    out(usage)
-    return 0
-  }
+async function main(args: readonly string[]): Promise<number> {
+  const line = parseCommandLine(args)
   const skipped = new Set<string>()
   const skip = (why: string): void => {
     if (!skipped.has(why)) tell(`not run: ${why}`)
     skipped.add(why)
   }
-  const ending = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => ending.abort(new Error(`ended by ${signal}`)))
+  const signal = endingSignal()
   // ethers leaves some promises of a lost connection to nobody.
   process.on('unhandledRejection', (why) => tell(`a client left a rejection: ${wordsOf(why)}`))
   const needsGeth = line.only.includes('clients')
   const programs = needsGeth ? await provideGeth(line.geth, tell) : { missing: 'not looked for' }
   const folder = (): Promise<string> => mkdtemp(join(tmpdir(), 'wayleave-streams-'))
-  const setting = { line, folder, programs, skip, signal: ending.signal }
+  const setting = { line, folder, programs, skip, signal }
   const outcomes: Outcome[] = []
   for (const part of line.only) {
     for (const outcome of await runs[part](setting)) {
@@ -148,10 +140,4 @@ async function main(): Promise<number> {
   return outcomes.every(({ holds }) => holds) ? 0 : 1
 }
 
-try {
-  process.exitCode = await main()
-} catch (thrown) {
-  if (!(thrown instanceof UsageError)) throw thrown
-  tell(thrown.message)
-  process.exitCode = 2
-}
+await runProgram(usage, main)

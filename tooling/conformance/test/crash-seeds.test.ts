@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { UsageError } from '@wayleave/bench/program'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 // @boundaries-ignore Servers for tests are in no package.
 import { missingPostgres, startPostgres } from '../../../packages/stores/test/postgres-server.ts'
-import { parseCommandLine, UsageError } from '../crash-seeds/command-line.ts'
+import { parseCommandLine } from '../crash-seeds/command-line.ts'
 import { createRandom } from '../crash-seeds/random.ts'
 import { printSeeds, runSeeds } from '../crash-seeds/run-seeds.ts'
 

@@ -1,5 +1,6 @@
+import { UsageError } from '@wayleave/bench/program'
 import { describe, expect, it } from 'vitest'
-import { parseCommandLine, UsageError } from '../pool-bars/command-line.ts'
+import { parseCommandLine } from '../pool-bars/command-line.ts'
 import { sumOf } from '../pool-bars/gateways/metrics.ts'
 import type { Product } from '../pool-bars/gateways/gateway.ts'
 import { wayleave } from '../pool-bars/gateways/wayleave.ts'

@@ -125,5 +125,5 @@ describe('callers', () => {
 it('wrong use is told in a sentence', () => {
   expect(parseCommandLine(['--', '--only', 'resume', '--missed', '5'])).toMatchObject({ only: ['resume'], missed: 5 })
   expect(() => parseCommandLine(['--only', 'nothing'])).toThrow('--only takes clients, callers, filters, resume')
-  expect(() => parseCommandLine(['--callers', '2'])).toThrow('--callers takes a number of at least 10, not 2')
+  expect(() => parseCommandLine(['--callers', '2'])).toThrow('--callers takes a whole number of at least 10, not 2')
 })

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { choiceOf, flag, readOptions, text, wholeOf } from '@wayleave/bench/program'
 import { gethVersion } from './nodes/geth-programs.ts'
 
 export const usage = `pnpm --filter @wayleave/conformance two-nodes [options]
@@ -17,79 +17,28 @@ export const usage = `pnpm --filter @wayleave/conformance two-nodes [options]
   --json          one JSON object, for programs
 `
 
-export interface CommandLine {
-  readonly rounds: number
-  readonly nodes: 'geth' | 'stand-in' | 'auto'
-  readonly gethFolder: string
-  readonly python: string
-  readonly ponder: boolean
-  readonly blockMs: number | undefined
-  readonly verify: string
-  readonly only: readonly string[]
-  readonly notes: number
-  readonly json: boolean
-  readonly help: boolean
-}
-
-/** Thrown for a command line that cannot be used, with a sentence for a person. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
+export type CommandLine = ReturnType<typeof parseCommandLine>
 
 /** Parses the command line. @throws UsageError */
-export function parseCommandLine(args: readonly string[]): CommandLine {
-  const values = parse(args)
-  const { nodes, geth, python, ponder, verify, only = [], json, help } = values
+export function parseCommandLine(args: readonly string[]) {
+  const { 'block-ms': blockMs, ...values } = readOptions(args, {
+    rounds: text('3'),
+    nodes: text('auto'),
+    geth: text(join(tmpdir(), 'wayleave-geth')),
+    python: text('python3'),
+    ponder: flag,
+    'block-ms': { type: 'string' },
+    verify: text('off'),
+    only: { type: 'string', multiple: true, default: [] },
+    notes: text('40'),
+    json: flag,
+  })
   return {
-    rounds: countOf('rounds', values.rounds, 1)!,
-    nodes: choiceOf('nodes', nodes, ['geth', 'stand-in', 'auto'] as const),
-    gethFolder: geth,
-    python,
-    ponder,
-    blockMs: countOf('block-ms', values['block-ms'], 200),
-    verify: choiceOf('verify', verify, ['off', 'consistent', 'proven'] as const),
-    only,
-    notes: countOf('notes', values.notes, 0)!,
-    json,
-    help,
+    ...values,
+    rounds: wholeOf('rounds', values.rounds, 1),
+    nodes: choiceOf('nodes', values.nodes, ['geth', 'stand-in', 'auto']),
+    blockMs: blockMs === undefined ? undefined : wholeOf('block-ms', blockMs, 200),
+    verify: choiceOf('verify', values.verify, ['off', 'consistent', 'proven']),
+    notes: wholeOf('notes', values.notes, 0),
   }
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      // pnpm passes the `--` on that stands before options.
-      args: args[0] === '--' ? args.slice(1) : [...args],
-      options: {
-        rounds: { type: 'string', default: '3' },
-        nodes: { type: 'string', default: 'auto' },
-        geth: { type: 'string', default: join(tmpdir(), 'wayleave-geth') },
-        python: { type: 'string', default: 'python3' },
-        ponder: { type: 'boolean', default: false },
-        'block-ms': { type: 'string' },
-        verify: { type: 'string', default: 'off' },
-        only: { type: 'string', multiple: true },
-        notes: { type: 'string', default: '40' },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    }).values
-  } catch (cause) {
-    throw new UsageError(`${(cause as Error).message}\n\n${usage}`, { cause })
-  }
-}
-
-function countOf(name: string, text: string | undefined, least: number): number | undefined {
-  if (text === undefined) return undefined
-  const value = Number(text)
-  if (!Number.isSafeInteger(value) || value < least) {
-    throw new UsageError(`--${name} takes a whole number of at least ${least}, not ${text}`)
-  }
-  return value
-}
-
-function choiceOf<T extends string>(name: string, text: string, choices: readonly T[]): T {
-  const choice = choices.find((each) => each === text)
-  if (choice === undefined) throw new UsageError(`--${name} takes ${choices.join(', ')}, not ${text}`)
-  return choice
 }

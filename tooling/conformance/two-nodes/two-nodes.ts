@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { choiceOf, endingSignal, out, runProgram, tell } from '@wayleave/bench/program'
 import { pipedClient } from './clients/piped-client.ts'
-import { type CommandLine, parseCommandLine, usage, UsageError } from './command-line.ts'
+import { type CommandLine, parseCommandLine, usage } from './command-line.ts'
 import type { TestChain } from './nodes/chain.ts'
 import { startGethChain } from './nodes/geth-chain.ts'
 import { type GethPrograms, provideGeth } from './nodes/geth-programs.ts'
@@ -14,9 +15,6 @@ import { type OpenClient, ownClients, runFolder, runTwoNodes } from './run.ts'
 
 /* Hurts one of two nodes behind a gateway while clients call. Exits with 0 if all bars hold, 1 if not, 2 on wrong use. */
 
-const out = (line: string): void => void process.stdout.write(`${line}\n`)
-const tell = (line: string): void => void process.stderr.write(`${line}\n`)
-
 const web3Program = fileURLToPath(new URL('clients/web3_client.py', import.meta.url))
 
 /** Names of clients in the order in which {@link ownClients} has them, then those that need other programs. */
@@ -24,8 +22,7 @@ const names = ['viem', 'ethers-ws', 'ethers-http', 'json-rpc', 'ethclient', 'web
 
 /** The clients that can run here, by name; tells `skip` which cannot. */
 function clientsOf({ only, python }: CommandLine, programs: GethPrograms | undefined, skip: (why: string) => void) {
-  const unknown = only.find((name) => !names.includes(name))
-  if (unknown !== undefined) throw new UsageError(`--only takes ${names.join(', ')}, not ${unknown}`)
+  for (const name of only) choiceOf('only', name, names)
   const clients = new Map<string, OpenClient>(ownClients.map((open, i) => [names[i]!, open]))
   if (programs === undefined) skip('ethclient: it is built together with geth, which is not here')
   else clients.set('ethclient', (target) => pipedClient('ethclient', [programs.ethclient], target))
@@ -44,18 +41,14 @@ async function ponderOf(skip: (why: string) => void): Promise<string | undefined
   return undefined
 }
 
-async function main(): Promise<number> {
-  const line = parseCommandLine(process.argv.slice(2))
-  if (line.help) {
-    out(usage)
-    return 0
-  }
+async function main(args: readonly string[]): Promise<number> {
+  const line = parseCommandLine(args)
   const skipped: string[] = []
   const skip = (why: string): void => {
     skipped.push(why)
     tell(`not run: ${why}`)
   }
-  const found = line.nodes === 'stand-in' ? undefined : await provideGeth(line.gethFolder, tell)
+  const found = line.nodes === 'stand-in' ? undefined : await provideGeth(line.geth, tell)
   if (found !== undefined && 'missing' in found) skip(`geth: ${found.missing}`)
   const programs = found === undefined || 'missing' in found ? undefined : found
   if (programs === undefined && line.nodes === 'geth') return 1
@@ -63,10 +56,7 @@ async function main(): Promise<number> {
   const ponder = line.ponder ? await ponderOf(skip) : undefined
   if (!line.ponder) skip('Ponder: only with --ponder')
 
-  const ending = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => ending.abort(new Error(`ended by ${signal}`)))
-  }
+  const signal = endingSignal()
   const folder = await runFolder()
   tell(`logs of the nodes and of the gateway: ${folder}`)
   await using chain: TestChain =
@@ -74,16 +64,10 @@ async function main(): Promise<number> {
       ? await startStandIns({ folder, blockMs: line.blockMs ?? 1_000 })
       : await startGethChain({ geth: programs.geth, folder, blockMs: line.blockMs ?? 3_000 })
   const { rounds, verify } = line
-  const result = await runTwoNodes({ chain, clients, rounds, verify, ponder, folder, signal: ending.signal, tell })
+  const result = await runTwoNodes({ chain, clients, rounds, verify, ponder, folder, signal, tell })
   if (line.json) out(JSON.stringify({ ...result, skipped, folder }))
   else for (const text of printRun(result, line.notes)) out(text)
   return result.broken.length === 0 ? 0 : 1
 }
 
-try {
-  process.exitCode = await main()
-} catch (thrown) {
-  if (!(thrown instanceof UsageError)) throw thrown
-  tell(thrown.message)
-  process.exitCode = 2
-}
+await runProgram(usage, main)

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
+import { flag, readOptions, runProgram, text, wholeOf } from '@wayleave/bench/program'
 import { startAnvilWorld } from './anvil.ts'
 import { startModel } from './ledger.ts'
 import { printTable } from './report.ts'
@@ -16,23 +16,11 @@ const usage = `pnpm --filter @wayleave/conformance writes [--count n] [--anvil n
   --write   writes docs/results/writes.md, too
 `
 
-async function main(): Promise<number> {
-  const { values } = parseArgs({
-    args: process.argv.slice(2).filter((arg) => arg !== '--'),
-    options: {
-      count: { type: 'string', default: '10000' },
-      anvil: { type: 'string', default: '200' },
-      seed: { type: 'string', default: '1' },
-      write: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  })
-  if (values.help) {
-    process.stdout.write(usage)
-    return 0
-  }
-  const [count, onAnvil, seed] = [values.count, values.anvil, values.seed].map(Number) as [number, number, number]
-  if (![count, onAnvil, seed].every(Number.isSafeInteger)) throw new TypeError('expected whole numbers')
+async function main(args: readonly string[]): Promise<number> {
+  const values = readOptions(args, { count: text('10000'), anvil: text('200'), seed: text('1'), write: flag })
+  const count = wholeOf('count', values.count, 0)
+  const onAnvil = wholeOf('anvil', values.anvil, 0)
+  const seed = wholeOf('seed', values.seed, 0)
   const transactions = await prepareMany(count)
   const results: RunResult[] = []
   for (const broadcast of [1, 2]) {
@@ -56,10 +44,4 @@ async function main(): Promise<number> {
   return broken.length === 0 ? 0 : 1
 }
 
-try {
-  process.exitCode = await main()
-} catch (thrown) {
-  if (!(thrown instanceof TypeError)) throw thrown
-  process.stderr.write(`${thrown.message}\n\n${usage}`)
-  process.exitCode = 2
-}
+await runProgram(usage, main)

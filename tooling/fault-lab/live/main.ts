@@ -4,9 +4,10 @@ import { mkdir, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { endingSignal, out, runProgram, tell } from '@wayleave/bench/program'
 import { pipedClient } from '@wayleave/conformance/two-nodes/clients/piped-client'
 import { type OpenClient, ownClients } from '@wayleave/conformance/two-nodes/run'
-import { type CommandLine, parseCommandLine, usage, UsageError } from './command-line.ts'
+import { type CommandLine, parseCommandLine, usage } from './command-line.ts'
 import { startAnvilChain } from './nodes/anvil-chain.ts'
 import { findBuilt, startLiveGeths } from './nodes/geth-chain.ts'
 import type { LiveChain } from './nodes/live-chain.ts'
@@ -15,9 +16,6 @@ import { runLive } from './run.ts'
 import { drawSchedule } from './schedule.ts'
 
 /* Hurts real nodes behind a gateway while stock clients call. Exits with 0 if all invariants hold, 1 if not, 2 on wrong use. */
-
-const out = (line: string): void => void process.stdout.write(`${line}\n`)
-const tell = (line: string): void => void process.stderr.write(`${line}\n`)
 
 const web3Program = fileURLToPath(import.meta.resolve('@wayleave/conformance/two-nodes/web3_client.py'))
 
@@ -45,12 +43,8 @@ function nodesOf(
   return geth === undefined ? undefined : [2, () => startLiveGeths({ geth, folder, blockMs: 3_000 })]
 }
 
-async function main(): Promise<number> {
-  const line = parseCommandLine(process.argv.slice(2), () => randomInt(2 ** 31))
-  if (line.help) {
-    out(usage)
-    return 0
-  }
+async function main(args: readonly string[]): Promise<number> {
+  const line = parseCommandLine(args, () => randomInt(2 ** 31))
   const skipped: string[] = []
   const skip = (why: string): void => {
     skipped.push(why)
@@ -66,14 +60,10 @@ async function main(): Promise<number> {
   }
   const { seed, lengthMs, everyMs, verify, broadcast } = line
   const clients = clientsOf(skip)
-  const ending = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => ending.abort(new Error(`ended by ${signal}`)))
-  }
+  const signal = endingSignal()
   tell(`seed ${seed}; logs of the nodes and of the gateway: ${folder}`)
   const [count, startChain] = nodes
   const schedule = drawSchedule({ seed, nodes: count, lengthMs, everyMs })
-  const { signal } = ending
   const settings = { seed, schedule, lengthMs, everyMs, verify, broadcast }
   const result = await runLive({ ...settings, startChain, clients, folder, signal, tell })
   const replay =
@@ -84,15 +74,9 @@ async function main(): Promise<number> {
   return result.violations.length === 0 && result.hurts !== undefined ? 0 : 1
 }
 
-try {
-  process.exitCode = await main()
-  // All that was opened is closed by then; only a library could hold the process.
-  setTimeout(() => {
-    tell(`still open after the run: ${process.getActiveResourcesInfo().join(', ')}`)
-    process.exit()
-  }, 5_000).unref()
-} catch (thrown) {
-  if (!(thrown instanceof UsageError)) throw thrown
-  tell(thrown.message)
-  process.exitCode = 2
-}
+await runProgram(usage, main)
+// All that was opened is closed by then; only a library could hold the process.
+setTimeout(() => {
+  tell(`still open after the run: ${process.getActiveResourcesInfo().join(', ')}`)
+  process.exit()
+}, 5_000).unref()

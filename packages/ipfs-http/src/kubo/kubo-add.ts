@@ -18,14 +18,12 @@ export function createKuboAdd(rpc: Pick<KuboRpc, 'lines'>, pins: KuboPins): Pick
     options: AddOptions,
     call: BackendCall,
   ): AsyncGenerator<AddEvent> {
-    const isCluster = await pins.isCluster(call)
+    await pins.requireKubo(call)
     const isPinned = options.pin && !options.onlyHash
     const query = addQuery(options, isPinned && (await pins.mayReplace(call)))
     let isNameless = false
-    const checkForCluster = isCluster ? clusterCheck(options) : undefined
     const upload = uploadOf(hasTop(options) ? withTop(entries) : withoutTop(entries), (entry) => {
       isNameless ||= entry.path === ''
-      checkForCluster?.(entry)
     })
     const roots = new Map<string, CID>()
     let unnamed: (AddEvent & { readonly type: 'added' }) | undefined
@@ -38,11 +36,8 @@ export function createKuboAdd(rpc: Pick<KuboRpc, 'lines'>, pins: KuboPins): Pick
         continue
       }
       const cid = cidOf(hash)
-      // A Cluster leaves out a size of 0.
-      const added = { type: 'added', path: named, cid, size: sizeOf(line['Size'] ?? 0), ...attributesOf(line) } as const
+      const added = { type: 'added', path: named, cid, size: sizeOf(line['Size']), ...attributesOf(line) } as const
       if (options.wrapWithDirectory && named === '') {
-        // Kubo names a file without a name by its CID, a Cluster not at all. The directory is the last of these.
-        if (unnamed !== undefined) yield { ...unnamed, path: `${unnamed.cid}` }
         unnamed = added
         continue
       }
@@ -87,33 +82,6 @@ export function createKuboAdd(rpc: Pick<KuboRpc, 'lines'>, pins: KuboPins): Pick
       }
     },
   }
-}
-
-/**
- * Refuses, before an upload and for each entry, options that a Cluster ignores, which would change the CID: its adder is an old one of
- * Kubo's. @throws IpfsError `unsupported`
- */
-function clusterCheck(options: AddOptions): (entry: UploadEntry) => void {
-  const { onlyHash, inline, preserveMode, preserveMtime, wrapWithDirectory } = options
-  if (onlyHash) throw notInCluster('only-hash')
-  if (inline) throw notInCluster('inline')
-  if (preserveMode || preserveMtime) throw notInCluster('modes and times')
-  let latest: string | undefined
-  return ({ path, content, mode, mtime }) => {
-    if (mode !== undefined || mtime !== undefined) throw notInCluster('modes and times')
-    const [top, ...below] = path.split('/')
-    const isFile = below.length === 0 && content !== undefined
-    if (latest !== undefined && latest !== top && !isFile && !wrapWithDirectory) {
-      // The directory would contain all entries that came before it.
-      const message = 'an IPFS Cluster adds no directory after another entry: use wrap-with-directory'
-      throw new IpfsError('unsupported', message)
-    }
-    latest = top
-  }
-}
-
-function notInCluster(what: string): IpfsError {
-  return new IpfsError('unsupported', `an IPFS Cluster adds without ${what}: leave it out`)
 }
 
 /** Kubo's names of the options. Modes and times are sent with the parts. Source: Kubo RPC `/api/v0/add`. */

@@ -11,7 +11,7 @@ import { createKuboRemovals } from './kubo-removals.ts'
 import { createKuboRpc } from './kubo-rpc.ts'
 
 export interface KuboBackendOptions {
-  /** The RPC of a Kubo, or the proxy of an IPFS Cluster: `http://kubo:5001`. */
+  /** The RPC of a Kubo: `http://kubo:5001`. */
   readonly url: string
   /** Keeps further secrets, such as a key in the path of `url`, out of the node's words in errors. Default: none. */
   readonly redact?: ((text: string) => string) | undefined
@@ -114,7 +114,6 @@ export function createKuboBackend({ url, redact, clock = systemClock }: KuboBack
         yield { blocks: Number(sizeOf(blocks)), bytes: sizeOf(bytes), whole: false }
       }
       if (!recursive) return yield await blockAlone(cid, call)
-      // After a Cluster has pinned, its node may still be fetching.
       yield* walked(cid, call)
     },
 

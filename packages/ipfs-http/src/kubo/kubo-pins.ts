@@ -8,8 +8,8 @@ export const ourName = 'wayleave'
 
 /** The pins of a node, in which others may pin as well. A pin that is not ours is neither removed nor renamed. */
 export interface KuboPins {
-  /** True if the other end is an IPFS Cluster. It keeps no names: all of its pins are taken for ours. */
-  isCluster(call: BackendCall): Promise<boolean>
+  /** Asks the node once. @throws IpfsError `unsupported` for the proxy of an IPFS Cluster, whose pins have no names: those of others would be taken for ours */
+  requireKubo(call: BackendCall): Promise<void>
   /** True if the node may pin an upload itself and so replace the pin of others: `keep` then restores it. Else `keep` alone pins it. */
   mayReplace(call: BackendCall): Promise<boolean>
   /** Whether a CID is pinned, by whomever. */
@@ -39,22 +39,23 @@ const nothing = 'bafkqaaa'
 /** Most pins of others to remember. Any node has one: the empty directory. */
 const mostOthers = 10_000
 
-/** Creates the pins of a node; ours are known by their name. Source: Kubo `core/commands/pin/pin.go`, IPFS Cluster `api/ipfsproxy/ipfsproxy.go`. */
+/** Creates the pins of a node; ours are known by their name. Source: Kubo `core/commands/pin/pin.go`. */
 export function createKuboPins({ answer, lines }: Pick<KuboRpc, 'answer' | 'lines'>): KuboPins {
-  let cluster: boolean | undefined
+  let isKubo = false
   let others: Others | undefined
 
-  async function isCluster(call: BackendCall): Promise<boolean> {
-    return (cluster ??= await answer(
-      { command: 'pin/ls', query: [['arg', nothing], ...named('recursive')], ...call },
-      'Keys',
-    ).then(
+  async function requireKubo(call: BackendCall): Promise<void> {
+    if (isKubo) return
+    const query: [string, string][] = [['arg', nothing], ...named('recursive')]
+    const isCluster = await answer({ command: 'pin/ls', query, ...call }, 'Keys').then(
       ({ Keys: keys }) => !JSON.stringify(keys).includes('"Name":'),
       (thrown: unknown) => {
         if (!isNotPinned(thrown)) throw thrown
         return thrown.message.startsWith('Error: ')
       },
-    ))
+    )
+    if (isCluster) throw new IpfsError('unsupported', 'the URL is of an IPFS Cluster: give the RPC of a Kubo')
+    isKubo = true
   }
 
   /** Lists the pins of others. Calls at the same time each list them, since any may leave; the first to end shares its list. */
@@ -66,7 +67,7 @@ export function createKuboPins({ answer, lines }: Pick<KuboRpc, 'answer' | 'line
 
   async function findOthers(call: BackendCall): Promise<Others> {
     const found = new Map<string, string>()
-    if (await isCluster(call)) return found
+    await requireKubo(call)
     for (const type of ['recursive', 'direct']) {
       const query: [string, string][] = [...named(type), ['stream', 'true']]
       for await (const { Cid: cid, Name: name = '' } of lines({ command: 'pin/ls', query, ...call })) {
@@ -79,11 +80,12 @@ export function createKuboPins({ answer, lines }: Pick<KuboRpc, 'answer' | 'line
 
   /** Finds the pin of a CID. Asks for the kinds one by one: for all at once, a node would walk all that it pins. */
   async function find(cid: CID, call: BackendCall): Promise<NodePin | undefined> {
-    for (const type of (await isCluster(call)) ? ['all'] : ['recursive', 'direct']) {
+    await requireKubo(call)
+    for (const type of ['recursive', 'direct']) {
       const query: [string, string][] = [['arg', `${cid}`], ...named(type), ['stream', 'true']]
       try {
         const { Type: found, Name: name } = await answer({ command: 'pin/ls', query, ...call }, 'Type')
-        return { type: found, name: (await isCluster(call)) ? ourName : String(name ?? '') }
+        return { type: found, name: String(name ?? '') }
       } catch (thrown) {
         if (!isNotPinned(thrown)) throw thrown
       }
@@ -104,11 +106,9 @@ export function createKuboPins({ answer, lines }: Pick<KuboRpc, 'answer' | 'line
     recursive: boolean,
     call: BackendCall,
   ): AsyncGenerator<{ readonly blocks: unknown; readonly bytes: unknown }, void, undefined> {
-    // A Cluster reads `type` in the place of `recursive`.
     const query: [string, string][] = [
       ['arg', `${cid}`],
       ['recursive', `${recursive}`],
-      ['type', recursive ? 'recursive' : 'direct'],
       ['name', name],
       ['progress', 'true'],
     ]
@@ -131,7 +131,7 @@ export function createKuboPins({ answer, lines }: Pick<KuboRpc, 'answer' | 'line
   }
 
   return {
-    isCluster,
+    requireKubo,
     mayReplace: async (call) => (await theirs(call)) !== 'many',
     async has(cid, { recursive }, call) {
       const found = await find(cid, call)

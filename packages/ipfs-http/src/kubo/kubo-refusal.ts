@@ -29,7 +29,7 @@ function messageOf(text: string): string | undefined {
 
 const known: readonly (readonly [RegExp, IpfsErrorCode])[] = [
   [/is a directory/, 'is_directory'],
-  [/not pinned|not part of the pinset/, 'not_pinned'],
+  [/not pinned/, 'not_pinned'],
   [/no link named|could not find|not found/, 'not_found'],
   [/invalid (?:path|cid)|does not have enough components/i, 'bad_argument'],
 ]

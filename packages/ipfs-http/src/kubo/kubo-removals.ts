@@ -61,5 +61,5 @@ export function createKuboRemovals({ answer, lines }: Pick<KuboRpc, 'answer' | '
 
 /** The CID that a block will have; undefined where the node knows more hashes or codecs than we do. */
 function cidOf(bytes: Uint8Array, kind: Kind): Promise<CID | undefined> {
-  return putBlock(bytes, kind, { put: async () => {} }, Number.POSITIVE_INFINITY).catch(() => undefined)
+  return putBlock(bytes, kind, { put: async () => {} }).catch(() => undefined)
 }

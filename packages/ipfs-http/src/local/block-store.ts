@@ -7,7 +7,6 @@ import { throwIfAborted } from '../abortable.ts'
 import { diskError, systemCode } from '../disk-error.ts'
 import { IpfsError } from '../error.ts'
 import type { BlockSink, BlockSource, TakeBytes } from '../unixfs/block-source.ts'
-import { createDirectFiles, createSeenKeys, type DirectFiles } from './direct-files.ts'
 import { createTurns } from './turns.ts'
 import { createHeadroom, type Headroom } from './headroom.ts'
 import { makeFolder, partSuffix, readWhole, removeParts, syncFolder, writeWhole } from './disk.ts'
@@ -50,16 +49,13 @@ const mostWrites = 64
 /** Bytes that the smallest file takes on a disk. */
 const smallestFile = 4096
 
-/** Most blocks whose second read is recognised: some MB of names. */
-const mostSeen = 32_768
-
 /**
  * Opens the folder `dir` as a store, and removes files that a killed process has left half written. A block is written
  * to another name, synced and renamed, so that a file under its own name is whole. It is nevertheless hashed each time it is
  * read (0.8 ms a MiB), since disks forget.
  * @throws IpfsError `storage`
  */
-export async function openBlockStore(dir: string, options: { readonly direct?: boolean } = {}): Promise<BlockStore> {
+export async function openBlockStore(dir: string): Promise<BlockStore> {
   const writing = new Map<string, Promise<void>>()
   const removing = new Map<string, Promise<number>>()
   const known = new Set<string>()
@@ -67,8 +63,6 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
   const broken = new Set<string>()
   const takeTurn = createTurns(mostWrites)
   let parts = 0
-  const direct = options.direct === true ? createDirectFiles() : undefined
-  const seen = createSeenKeys(mostSeen)
   let isClosed = false
 
   const requireOpen = (): void => {
@@ -104,7 +98,7 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
     if (!broken.has(key) && size === bytes.length) return
     await headroom.take(Math.max(bytes.length, smallestFile))
     if (size === undefined) onNew?.()
-    await writeWhole(file, `${file}.${parts++}${partSuffix}`, bytes, direct)
+    await writeWhole(file, `${file}.${parts++}${partSuffix}`, bytes)
     broken.delete(key)
     names.add(folder)
   }
@@ -118,8 +112,7 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
       // A block read now would be gone a moment later.
       await removing.get(key)?.catch(() => undefined)
       try {
-        const firstly = direct === undefined || seen.see(key) ? undefined : direct
-        const bytes = await readBlock(join(dir, folder, key), cid, signal, firstly, take)
+        const bytes = await readBlock(join(dir, folder, key), cid, signal, take)
         await verifyBlock(cid, bytes)
         // The block was replaced: while it was read, or by an administrator.
         broken.delete(key)
@@ -207,11 +200,10 @@ async function readBlock(
   path: string,
   cid: CID,
   signal: AbortSignal,
-  direct: DirectFiles | undefined,
   take: TakeBytes | undefined,
 ): Promise<Uint8Array> {
   try {
-    return (await direct?.read(path, take)) ?? (await readWhole(path, take))
+    return await readWhole(path, take)
   } catch (error) {
     throwIfAborted(signal)
     if (systemCode(error) !== 'ENOENT') throw error

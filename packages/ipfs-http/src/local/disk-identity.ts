@@ -4,6 +4,7 @@ import { base58btc } from 'multiformats/bases/base58'
 import { create as createDigest } from 'multiformats/hashes/digest'
 import { IpfsError } from '../error.ts'
 import { systemCode } from '../disk-error.ts'
+import { randomPublicKey } from './defaults.ts'
 import { partSuffix, writeWhole } from './disk.ts'
 
 /** The first bytes of a libp2p public key of ed25519, as protobuf. Source: libp2p, peer ids. */
@@ -19,15 +20,15 @@ export interface Identity {
   readonly line: string
 }
 
-/** Reads the identity of a folder. The first time, makes one from `newKey`, an ed25519 public key of 32 bytes. */
-export async function readIdentity(folder: string, newKey: () => Uint8Array): Promise<Identity> {
+/** Reads the identity of a folder. The first time, makes one. */
+export async function readIdentity(folder: string): Promise<Identity> {
   const file = join(folder, 'identity')
   let key: Uint8Array
   try {
     key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw error
-    key = newKey()
+    key = randomPublicKey()
     // A killed process may have left this.
     await rm(file + partSuffix, { force: true })
     await writeWhole(file, file + partSuffix, Buffer.from(`${Buffer.from(key).toString('base64')}\n`))

@@ -3,7 +3,6 @@ import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { IpfsError } from '../error.ts'
 import type { TakeBytes } from '../unixfs/block-source.ts'
-import { type DirectFiles, writeAll } from './direct-files.ts'
 
 /** The end of the name of each file that is still being written. */
 export const partSuffix = '.part'
@@ -13,11 +12,11 @@ const { O_WRONLY, O_CREAT, O_EXCL, O_DSYNC = 0 } = constants
 
 /**
  * Writes a file so that it is either whole, on the disk and under its name, or not there. Its name survives a loss of power
- * only after {@link syncFolder}. `direct` is for many files that nobody reads soon.
+ * only after {@link syncFolder}.
  */
-export async function writeWhole(file: string, part: string, bytes: Uint8Array, direct?: DirectFiles): Promise<void> {
+export async function writeWhole(file: string, part: string, bytes: Uint8Array): Promise<void> {
   try {
-    if ((await direct?.write(part, bytes)) !== true) await writeSynced(part, bytes)
+    await writeSynced(part, bytes)
     await rename(part, file)
   } catch (error) {
     await rm(part, { force: true }).catch(() => undefined)
@@ -28,7 +27,7 @@ export async function writeWhole(file: string, part: string, bytes: Uint8Array, 
 async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
   const handle = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_DSYNC)
   try {
-    await writeAll(handle, bytes)
+    for (let at = 0; at < bytes.length;) at += (await handle.write(bytes, at)).bytesWritten
     if (O_DSYNC === 0) await handle.datasync()
   } finally {
     await handle.close()

@@ -13,7 +13,7 @@ import { diskBytesOf } from '../unixfs/disk-bytes.ts'
 import { type BlockStore, openBlockStore } from './block-store.ts'
 import { createClosing } from './closing.ts'
 import { type Collected, collectBlocks } from './collect.ts'
-import { onNextTurn, randomPublicKey } from './defaults.ts'
+import { onNextTurn } from './defaults.ts'
 import { diskError } from '../disk-error.ts'
 import { makeFolder, syncFolder } from './disk.ts'
 import { type Identity, readIdentity } from './disk-identity.ts'
@@ -31,8 +31,8 @@ import { tarOf } from './read/tar-of.ts'
 import { createSlices } from './slices.ts'
 import { type BlockOwner, createStaging } from './staging.ts'
 
-/** The longest block that others take, and that is imported or fetched here, in bytes. */
-const usualBlockBytes = 2 * 1024 * 1024
+/** Longest time that one gateway may take for one block, in ms. */
+const gatewayTimeoutMs = 30_000
 
 /** Options of {@link createLocalBackend}. */
 export interface LocalBackendOptions {
@@ -41,20 +41,9 @@ export interface LocalBackendOptions {
   readonly clock?: Clock
   /** URLs of trustless gateways, which are asked for content that is not here. Default: none, so nothing is fetched. */
   readonly gateways?: readonly string[]
-  /** Longest time that one gateway may take for one block, in ms. Default 30,000. */
-  readonly gatewayTimeoutMs?: number
   readonly fetch?: typeof fetch
-  /** Longest block that is added or put, in bytes. Default 2 MiB, the longest that others take. */
-  readonly maxBlockBytes?: number
-  /**
-   * Whether blocks of 64 KiB and more are written past the cache of the system, and read past it the first time. Useful for
-   * content that comes faster than it is read. Only on Linux; other file systems are written to as usual. Default false.
-   */
-  readonly direct?: boolean
   /** The version that `version` and `id` tell. Default: that of this package. */
   readonly version?: string
-  /** Makes an ed25519 public key of 32 bytes, once for each store. */
-  readonly newKey?: () => Uint8Array
 }
 
 /** A backend whose blocks are files of this machine. It collects only when `collect` is called. */
@@ -73,10 +62,9 @@ export interface LocalBackend extends IpfsBackend {
  * @throws IpfsError `storage` (in use by another process, no permission, …), `bad_argument` (a gateway that is no URL)
  */
 export async function createLocalBackend(options: LocalBackendOptions): Promise<LocalBackend> {
-  const { dir, clock = systemClock, gateways = [], gatewayTimeoutMs: timeoutMs = 30_000 } = options
-  const { maxBlockBytes = usualBlockBytes, version = ownVersion(), newKey = randomPublicKey } = options
+  const { dir, clock = systemClock, gateways = [], version = ownVersion() } = options
 
-  const { store, identity, unlock } = await openFolder(dir, newKey, options.direct ?? false)
+  const { store, identity, unlock } = await openFolder(dir)
   /** Fetches and releases since the start, which make unpinned content, and those of them that a collection has seen. */
   const since = { bytes: 0, releases: 0, seenBytes: 0, seenReleases: 0 }
   const fetchedStore: BlockSource & BlockSink = {
@@ -86,7 +74,7 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
   const source = fetchingSource(fetchedStore, {
     gateways,
     clock,
-    timeoutMs,
+    timeoutMs: gatewayTimeoutMs,
     ...(options.fetch && { fetch: options.fetch }),
   })
   const holds = createHolds()
@@ -125,7 +113,7 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
       holding(call, (owner, signal) => {
         const sink = addOptions.onlyHash ? undefined : sinkOfDag(owner)
         const writer = (build: Parameters<typeof createBlockWriter>[0]): ReturnType<typeof createBlockWriter> =>
-          inTurns(createBlockWriter(build, maxBlockBytes, sink), owner, slices)
+          inTurns(createBlockWriter(build, sink), owner, slices)
         return addEntries(entries, addOptions, { writer, sync: store.sync }, signal)
       }),
 
@@ -161,7 +149,7 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
     async putBlock(bytes, kind, call) {
       const put = async function* (owner: BlockOwner, signal: AbortSignal): AsyncGenerator<CID> {
         throwIfAborted(signal)
-        const cid = await putBlock(bytes, kind, sinkInTurns(owner, slices), maxBlockBytes)
+        const cid = await putBlock(bytes, kind, sinkInTurns(owner, slices))
         await store.sync()
         yield cid
       }
@@ -227,15 +215,13 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
 
 async function openFolder(
   dir: string,
-  newKey: () => Uint8Array,
-  direct: boolean,
 ): Promise<{ readonly store: BlockStore; readonly identity: Identity; readonly unlock: () => Promise<void> }> {
   try {
     const isNew = await makeFolder(dir)
     const unlock = await lockFolder(dir)
     try {
-      const identity = await readIdentity(dir, newKey)
-      const store = await openBlockStore(join(dir, 'blocks'), { direct })
+      const identity = await readIdentity(dir)
+      const store = await openBlockStore(join(dir, 'blocks'))
       // The name of the folder must be as safe as its content.
       await syncFolder(dir)
       if (isNew) await syncFolder(dirname(resolve(dir)))

@@ -5,9 +5,6 @@ import { readEntries } from './entries.ts'
 import { boundaryOf } from './multipart.ts'
 import { refusal } from './refusal.ts'
 
-/** Largest block of an upload, in bytes. Source: Kubo `core/commands/cmdutils/utils.go`. */
-export const largestBlock: number = 2 * 1024 * 1024
-
 /** The parts of a multipart body as a stream of entries. Rejects with 400 if there is no such body. */
 export async function openUpload(call: Call, argument: string): Promise<AsyncGenerator<AddEntry, void, undefined>> {
   const boundary = boundaryOf(call.contentType)

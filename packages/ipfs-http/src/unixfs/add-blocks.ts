@@ -29,7 +29,6 @@ const mostBytes = 8 * 1024 * 1024
  */
 export function createBlockWriter(
   options: Pick<BuildOptions, 'version' | 'hash' | 'inlineLimit'>,
-  maxBlockBytes: number,
   sink: BlockSink | undefined,
 ): BlockWriter {
   const pool = createBufferPool()
@@ -60,7 +59,7 @@ export function createBlockWriter(
     pool,
     async write(bytes, codec) {
       throwFailed()
-      requireSize(bytes.length, maxBlockBytes)
+      requireSize(bytes.length)
       const code = codec === 'raw' ? codecCodes.raw : codecCodes.dagPb
       if (bytes.length <= options.inlineLimit) return CID.createV1(code, createDigest(0, bytes))
       if (options.hash === 0) requireIdentity(bytes.length)

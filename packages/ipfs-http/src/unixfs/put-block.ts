@@ -6,6 +6,9 @@ import type { BlockSink } from './block-source.ts'
 import { isIdentity, requireIdentity } from './identity.ts'
 import { digestOf, loadHash } from './multihash.ts'
 
+/** The longest block that is taken in, in bytes. Source: Kubo `core/commands/cmdutils/utils.go`. */
+export const mostBlockBytes: number = 2 * 2 ** 20
+
 /** Hash functions by their names in the multicodec table. */
 const hashCodes: ReadonlyMap<string, number> = new Map([
   ['identity', 0x00],
@@ -64,7 +67,6 @@ export async function putBlock(
   bytes: Uint8Array,
   options: { readonly version: 0 | 1; readonly codec: string; readonly hash: string },
   sink: BlockSink,
-  maxBlockBytes: number,
 ): Promise<CID> {
   const { version, codec } = options
   const hash = hashCodeOf(options.hash)
@@ -78,7 +80,7 @@ export async function putBlock(
   if (version === 0 && (code !== codecCodes.dagPb || hash !== sha2256)) {
     throw new IpfsError('bad_argument', `expected dag-pb and sha2-256 of a CIDv0, came ${codec} and ${options.hash}`)
   }
-  requireSize(bytes.length, maxBlockBytes)
+  requireSize(bytes.length)
   await loadHash(hash)
   const cid = CID.create(version, code, createDigest(hash, digestOf(hash, bytes)))
   if (isIdentity(cid)) requireIdentity(bytes.length)
@@ -94,6 +96,7 @@ export async function hashLengthOf(name: string, bytes: Uint8Array): Promise<num
 }
 
 /** Checks the length of a block. @throws IpfsError `too_large` */
-export function requireSize(length: number, most: number): void {
-  if (length > most) throw new IpfsError('too_large', `expected a block of at most ${most} bytes, came ${length}`)
+export function requireSize(length: number): void {
+  if (length <= mostBlockBytes) return
+  throw new IpfsError('too_large', `expected a block of at most ${mostBlockBytes} bytes, came ${length}`)
 }

@@ -56,12 +56,12 @@ interface Options {
 function tellPins(query: URLSearchParams, response: ServerResponse, pins: FakePins, cluster: boolean): void {
   const asked = query.getAll('arg')
   const found = [...pins].filter(([cid]) => asked.length === 0 || asked.includes(cid))
-  const told = cluster || query.get('type') === 'recursive' ? found : []
+  const told = query.get('type') === 'recursive' ? found : []
   if (asked.length > 0 && told.length === 0) {
     return refuse(response, `${cluster ? 'Error: ' : ''}path '${asked[0]}' is not pinned`)
   }
-  // As Kubo does: a line has no member for a name that is empty. A Cluster has no names.
-  const lines = told.map(([Cid, Name]) => ({ Cid, Type: 'recursive', ...(Name && !cluster && { Name }) }))
+  // As Kubo does: a line has no member for a name that is empty.
+  const lines = told.map(([Cid, Name]) => ({ Cid, Type: 'recursive', ...(Name && { Name }) }))
   response.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
 }
 

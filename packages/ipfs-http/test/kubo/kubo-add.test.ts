@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer } from 'node:net'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { AddEntry, AddOptions, BackendCall } from '../../src/backend.ts'
 import type { IpfsError } from '../../src/error.ts'
 import { createKuboBackend } from '../../src/kubo/index.ts'
@@ -154,7 +154,7 @@ test('what a node tells as root and has not pinned is pinned, since an error in 
   )
   await all(backend.add(filesOf('a'), options, call()))
   expect(asked[0]).toContain('&pin=true&pin-name=wayleave&')
-  expect(asked.slice(1)).toEqual([`pin/add?arg=${hello}&recursive=true&type=recursive&name=wayleave&progress=true`])
+  expect(asked.slice(1)).toEqual([`pin/add?arg=${hello}&recursive=true&name=wayleave&progress=true`])
 })
 
 test('an upload of what others have pinned gives them back their name', async () => {
@@ -169,7 +169,7 @@ test('an upload of what others have pinned gives them back their name', async ()
     { pins },
   )
   await all(backend.add(filesOf('a'), options, call()))
-  expect(asked.slice(1)).toEqual([`pin/add?arg=${hello}&recursive=true&type=recursive&name=theirs&progress=true`])
+  expect(asked.slice(1)).toEqual([`pin/add?arg=${hello}&recursive=true&name=theirs&progress=true`])
 })
 
 test('a node with more pins of others than are kept in mind pins no upload before it was looked at', async () => {
@@ -184,7 +184,7 @@ test('a node with more pins of others than are kept in mind pins no upload befor
   )
   await all(backend.add(filesOf('a'), options, call()))
   expect(asked[0]).toContain('&pin=false&')
-  expect(asked[1]).toContain(`pin/add?arg=${hello}&recursive=true&type=recursive&name=wayleave`)
+  expect(asked[1]).toContain(`pin/add?arg=${hello}&recursive=true&name=wayleave`)
   pins.set(hello, 'theirs')
   asked.length = 0
   await all(backend.add(filesOf('a'), options, call()))
@@ -253,64 +253,8 @@ test('an import whose end a node left out is refused, as a root may lack', async
   // The node has pinned it without a name.
   expect(asked).toEqual([
     'dag/import?pin-roots=true&stats=true',
-    `pin/add?arg=${hello}&recursive=true&type=recursive&name=wayleave&progress=true`,
+    `pin/add?arg=${hello}&recursive=true&name=wayleave&progress=true`,
   ])
-})
-
-describe('an IPFS Cluster', () => {
-  async function cluster(lines: readonly object[]) {
-    return fakeKubo(
-      async (request, response) => {
-        for await (const _ of request) continue
-        if (request.url!.includes('pin/add')) return void response.end('{"Pins":[]}')
-        response.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-      },
-      { cluster: true },
-    )
-  }
-
-  test.each([
-    [{ onlyHash: true }, 'only-hash'],
-    [{ inline: true }, 'inline'],
-    [{ preserveMode: true }, 'modes and times'],
-    [{ preserveMtime: true }, 'modes and times'],
-  ])('is asked for no upload with %j, which it passes over', async (more, what) => {
-    const { backend, asked } = await cluster([])
-    const failure = await failureOf(all(backend.add(filesOf('a'), { ...options, ...more }, call())))
-    const message = `an IPFS Cluster adds without ${what}: leave it out`
-    expect(failure).toEqual({ code: 'unsupported', message })
-    expect(asked).toEqual([])
-  })
-
-  test.each([
-    [['a', 'd/b'], false],
-    [['d/a', 'e/b'], false],
-    [['d/a', 'd/b', 'c', 'e'], true],
-  ])('adds of %j what comes out as it is meant: %j', async (paths, isAdded) => {
-    const { backend } = await cluster([])
-    const adding = all(backend.add(filesOf(...paths), options, call())).then(
-      () => true,
-      ({ message }: IpfsError) => message,
-    )
-    const refused = 'an IPFS Cluster adds no directory after another entry: use wrap-with-directory'
-    expect(await adding).toBe(isAdded || refused)
-  })
-
-  test('leaves out sizes of 0, and the name of a file without one', async () => {
-    const { backend } = await cluster([
-      { Name: '', Hash: hello },
-      { Name: '', Hash: other, Size: '79' },
-    ])
-    const told = await all(backend.add(filesOf(''), { ...options, wrapWithDirectory: true }, call()))
-    expect(told.map((event) => (event.type === 'progress' ? event : [event.type, `${event.cid}`, event.size]))).toEqual(
-      [
-        ['added', hello, 0n],
-        ['added', other, 79n],
-        ['root', other, 79n],
-      ],
-    )
-    expect(told[0]).toMatchObject({ path: hello })
-  })
 })
 
 test.each<[readonly AddEntry[], string]>([

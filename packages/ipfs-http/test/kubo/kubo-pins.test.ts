@@ -1,5 +1,5 @@
 import { CID } from 'multiformats/cid'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { BackendCall } from '../../src/backend.ts'
 import type { IpfsError } from '../../src/error.ts'
 import { fakeClock } from '../fake-clock.ts'
@@ -42,7 +42,7 @@ test('what is pinned already is held without pinning it again, which would take 
 test('what nobody has pinned is pinned under our name', async () => {
   const { backend, asked } = await nodeWith(undefined)
   expect(await all(backend.hold(cid, direct, call))).toEqual(whole)
-  expect(asked[0]).toBe(`pin/add?arg=${hello}&recursive=false&type=direct&name=wayleave&progress=true`)
+  expect(asked[0]).toBe(`pin/add?arg=${hello}&recursive=false&name=wayleave&progress=true`)
 })
 
 test('only what is pinned under our name is unpinned', async () => {
@@ -109,26 +109,10 @@ test('a walk over many blocks tells how far it is, so that nobody takes it for s
   expect(told.length).toBeGreaterThan(1)
 })
 
-describe('an IPFS Cluster', () => {
-  test('keeps no names: all that it pins is ours', async () => {
-    const { backend, asked } = await nodeWith('whatever', { cluster: true })
-    await backend.release(cid, recursive, call)
-    expect(asked).toEqual([`pin/rm?arg=${hello}&recursive=true`])
-  })
-
-  test('says in words of its own that nothing was pinned, or is pinned already', async () => {
-    const pins = new Map<string, string>()
-    const { backend } = await fakeKubo(
-      (request, response) => {
-        if (request.url!.includes('pin/rm')) return refuse(response, 'pin is not part of the pinset')
-        const again = 'cannot repin a CID which is already pinned in recursive mode (new pin is pinned as direct)'
-        if (request.url!.includes('pin/add')) return refuse(response, `${again}. Unpin it first.`)
-        response.end(stats)
-      },
-      { cluster: true, pins },
-    )
-    expect(await all(backend.hold(cid, direct, call))).toEqual(whole)
-    pins.set(hello, '')
-    await backend.release(cid, recursive, call)
-  })
+test('an IPFS Cluster, whose pins have no names, is refused before anything is asked of it', async () => {
+  const { backend, asked } = await nodeWith('whatever', { cluster: true })
+  const refusal = { code: 'unsupported', message: 'the URL is of an IPFS Cluster: give the RPC of a Kubo' }
+  await expect(all(backend.hold(cid, recursive, call))).rejects.toMatchObject(refusal)
+  await expect(backend.release(cid, recursive, call)).rejects.toMatchObject(refusal)
+  expect(asked).toEqual([])
 })

@@ -24,7 +24,7 @@ test('chunks whose blocks are slow to be written are not written over by those t
         if (waiting.length > 3) waiting.shift()!()
       }),
   }
-  const blocks = createBlockWriter({ version: 1, hash: 0x12, inlineLimit: -1 }, 1 << 20, sink)
+  const blocks = createBlockWriter({ version: 1, hash: 0x12, inlineLimit: -1 }, sink)
   for await (const chunk of parseChunker('size-4096')(stream(...parts), blocks.pool)) await blocks.write(chunk, 'raw')
   for (const write of waiting) write()
   await blocks.settle()

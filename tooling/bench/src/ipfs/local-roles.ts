@@ -32,11 +32,10 @@ const options: AddOptions = {
 /** The local backend without HTTP. */
 export async function backendRole(
   dir: string,
-  direct = false,
 ): Promise<
   Pick<{ [K in keyof Jobs]: (args: Jobs[K]) => Promise<string> }, 'add' | 'cat'> & { close(): Promise<void> }
 > {
-  const backend = await createLocalBackend({ dir, direct })
+  const backend = await createLocalBackend({ dir })
   const { signal } = new AbortController()
   let root: Extract<AddEvent, { type: 'root' }> | undefined
 

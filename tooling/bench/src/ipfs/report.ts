@@ -22,22 +22,14 @@ interface IpfsFigures {
 /** Least share of the bare loop's bytes a second. */
 const leastShare = 0.8
 /** The subjects whose share is judged by a bar. */
-const judged: ReadonlySet<string> = new Set([
-  'local backend',
-  'local backend, direct',
-  'server',
-  'server and client in one process',
-])
+const judged: ReadonlySet<string> = new Set(['local backend', 'server', 'server and client in one process'])
 /** The pairs that are compared: both start from the file, or both are asked by the same client. */
 const pairs: readonly (readonly [job: 'add' | 'cat', ours: string, theirs: string])[] = [
   ['add', 'local backend', helia.addDurably],
   ['add', 'local backend', helia.add],
-  ['add', 'local backend, direct', helia.addDurably],
-  ['add', 'local backend, direct', helia.add],
   ['add', 'server', 'Kubo, synced'],
   ['add', 'server', 'Kubo'],
   ['cat', 'local backend', helia.cat],
-  ['cat', 'local backend, direct', helia.cat],
   ['cat', 'server', 'Kubo, synced'],
   ['cat', 'server', 'Kubo'],
 ]

@@ -37,7 +37,6 @@ export const subjects: readonly Subject[] = [
   alone('bare loop', 'bare', undefined),
   alone(durable, 'bare, durable', undefined),
   alone('local backend', 'backend', durable, { name: 'local backend', base: toNowhere }),
-  alone('local backend, direct', 'backend, direct', durable, { name: 'local backend, direct', base: toNowhere }),
   alone('server and client in one process', 'server, one process', durable, {
     name: 'server and client in one process',
     base: durable,

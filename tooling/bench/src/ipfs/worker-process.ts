@@ -11,7 +11,6 @@ const roles: Readonly<Record<string, (folder: string) => Promise<Role>>> = {
   bare: async (folder) => (await import('./bare.ts')).bareRole(folder, false),
   'bare, durable': async (folder) => (await import('./bare.ts')).bareRole(folder, true),
   backend: async (folder) => (await import('./local-roles.ts')).backendRole(folder),
-  'backend, direct': async (folder) => (await import('./local-roles.ts')).backendRole(folder, true),
   server: async (folder) => (await import('./local-roles.ts')).serverRole(folder),
   'server, one process': async (folder) => {
     const { serverRole } = await import('./local-roles.ts')

@@ -5,7 +5,7 @@ import type { Acknowledged } from './crash-rounds.ts'
 /* Adds files, several at a time, and sends each root to its parent, until it is killed. */
 
 const [dir = '', first = '0'] = process.argv.slice(2)
-const backend = await createLocalBackend({ dir, direct: true })
+const backend = await createLocalBackend({ dir })
 const { signal } = new AbortController()
 const options = {
   cidVersion: 1,

@@ -55,7 +55,6 @@ export interface UpstreamStatus {
   readonly head?: number
   readonly lag?: number
   readonly breaker?: string
-  readonly score?: number
   readonly oldest?: Readonly<Record<string, number>>
 }
 

@@ -3,8 +3,8 @@ import type { Clock } from '../../clock.ts'
 import { IpfsError } from '../../error.ts'
 import { gather } from '../../unixfs/gather.ts'
 import { verifyBlock } from '../../unixfs/multihash.ts'
+import { mostBlockBytes } from '../../unixfs/put-block.ts'
 import { askGateway, type Gateway } from './gateway.ts'
-import { mostBlockBytes } from './import-car.ts'
 
 /**
  * Fetches one block from one gateway, and checks it against its CID. Source: Trustless Gateway Specification, `application/vnd.ipld.raw`.

@@ -7,14 +7,12 @@ import type { BlockSink } from '../../unixfs/block-source.ts'
 import { type CarCaps, type CarReader, createCarReader } from '../../unixfs/car-reader.ts'
 import { isIdentity } from '../../unixfs/identity.ts'
 import { verifyBlock } from '../../unixfs/multihash.ts'
+import { mostBlockBytes } from '../../unixfs/put-block.ts'
 
 /** An event of an import: its progress, and at the end each root that the archive names. */
 export type CarEvent =
   | { readonly type: 'progress'; readonly blocks: number; readonly bytes: bigint }
   | { readonly type: 'root'; readonly cid: CID }
-
-/** The longest block that is taken in, in bytes. Source: Kubo. */
-export const mostBlockBytes: number = 2 * 2 ** 20
 
 /** The caps of archives that are imported or fetched. */
 export const localCarCaps: CarCaps = {

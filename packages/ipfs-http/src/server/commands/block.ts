@@ -1,13 +1,13 @@
 import type { CID } from 'multiformats/cid'
 import { IpfsError } from '../../error.ts'
 import { readWhole } from '../../read-whole.ts'
-import { hashLengthOf } from '../../unixfs/put-block.ts'
+import { hashLengthOf, mostBlockBytes } from '../../unixfs/put-block.ts'
 import { content, lines, single } from '../answers.ts'
 import type { Call, Command } from '../call.ts'
 import { cidAt, cidWriter } from '../ipfs-path.ts'
 import { holderOf } from '../listed-pins.ts'
 import { allOrNone, newPins, pinBlock } from '../pins.ts'
-import { filesOf, largestBlock, openUpload } from '../upload.ts'
+import { filesOf, openUpload } from '../upload.ts'
 
 /** `POST /api/v0/block/get`. Source: Kubo `core/commands/block.go`. */
 export const blockGet: Command = {
@@ -57,8 +57,8 @@ export const blockPut: Command = {
       for await (const file of filesOf(entries, 'expected a file')) {
         const bytes = await readWhole(
           file,
-          largestBlock,
-          `a block may have ${largestBlock} bytes: use add for longer content`,
+          mostBlockBytes,
+          `a block may have ${mostBlockBytes} bytes: use add for longer content`,
         )
         if (length !== -1n) await requireLength(length, hash, bytes)
         const cid = await call.wait(call.backend.putBlock(bytes, shape, call.backendCall))

@@ -6,7 +6,8 @@ import { content, lines, single } from '../answers.ts'
 import type { Call, Command } from '../call.ts'
 import { cidAt, readIpfsPath } from '../ipfs-path.ts'
 import { allOrNone, type NewPins, newPins, pinBlock } from '../pins.ts'
-import { filesOf, largestBlock, openUpload } from '../upload.ts'
+import { mostBlockBytes } from '../../unixfs/put-block.ts'
+import { filesOf, openUpload } from '../upload.ts'
 import { withRest } from '../with-rest.ts'
 
 /** `POST /api/v0/dag/get`. Source: Kubo `core/commands/dag/get.go`. */
@@ -42,9 +43,10 @@ export const dagPut: Command = {
     async function* work(): AsyncGenerator<object, void, undefined> {
       for await (const file of filesOf(entries, 'expected a regular file')) {
         // Text is longer than the block that it becomes.
-        const bytes = await readWhole(file, 2 * largestBlock, `an object may have ${2 * largestBlock} bytes`)
+        const bytes = await readWhole(file, 2 * mostBlockBytes, `an object may have ${2 * mostBlockBytes} bytes`)
         const block = encodeNode(bytes, input, store)
-        if (block.byteLength > largestBlock) throw new IpfsError('too_large', `a block may have ${largestBlock} bytes`)
+        if (block.byteLength > mostBlockBytes)
+          throw new IpfsError('too_large', `a block may have ${mostBlockBytes} bytes`)
         const cid = await call.wait(backend.putBlock(block, shape, backendCall))
         if (options.bool('pin') === true) await pinBlock(call, pins, cid)
         yield { Cid: { '/': String(cid) } }
