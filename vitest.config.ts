@@ -21,7 +21,6 @@ const alone = [
   'packages/gateway/test/ipfs/hostile.test.ts',
   'packages/gateway/test/rpc/listener-connections.test.ts',
   'packages/ipfs-http/test/client/count-bytes.test.ts',
-  'packages/ipfs-http/test/local/direct-files.test.ts',
   'packages/jsonrpc-core/test/client.test.ts',
   'packages/jsonrpc-core/test/websocket-soak.test.ts',
   'packages/upstream/test/node/undici-port.test.ts',
