@@ -49,8 +49,9 @@ export class Race implements RpcContext {
     return this.#call.acceptStream
   }
 
+  /** A hedge is in a hurry, and leaves alone. */
   get batch(): RpcBatchInfo | undefined {
-    return this.#call.batch
+    return this.isHedge ? undefined : this.#call.batch
   }
 
   get session(): RpcSession | undefined {

@@ -1,6 +1,6 @@
 import { createRpcServer, type RpcError, type RpcHandler, type RpcRequest } from '@wayleave/jsonrpc-core'
 import { createCallSlots, type Turns } from '@wayleave/upstream'
-import { createUndiciPort } from '@wayleave/upstream/node'
+import { createUndiciPort, idleMs } from '@wayleave/upstream/node'
 import {
   apiVersionOf,
   evmSettings,
@@ -109,6 +109,8 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
     verify: evm?.verify,
     traceparentOf: tracing?.tracer.traceparentOf,
     clock,
+    nextTurn: options.nextTurn,
+    idleMs,
     readingTurns: options.readingTurns,
   }
   const kept = keepUpstreams({

@@ -1,6 +1,7 @@
 import {
   type ByteAccount,
   type Clock,
+  createHttpBatch,
   createHttpTransport,
   type HttpPort,
   type RpcContext,
@@ -22,6 +23,7 @@ import { socketPortOn, wayTo } from '../config/upstream-way.ts'
 import { redactErrors } from '../redaction/redact-errors.ts'
 import { upstreamSecrets } from '../redaction/upstream-secrets.ts'
 import { createCallConnections } from './call-connections.ts'
+import { inBatches } from './in-batches.ts'
 import { readInTurns } from './read-in-turns.ts'
 
 /** An endpoint with its connections. */
@@ -55,6 +57,10 @@ export interface EndpointOptions {
   /** Prints the `traceparent` of a call to an upstream of a name; undefined: it is told none. Default: none is told any. */
   readonly traceparentOf?: ((upstream: string, context: RpcContext) => string | undefined) | undefined
   readonly clock: Clock
+  /** Calls back in the next turn of the event loop. Default: each call of a batch is sent alone. */
+  readonly nextTurn?: ((run: () => void) => void) | undefined
+  /** The time in which the process has had nothing to do, in ms. Default: the time of the clock. */
+  readonly idleMs?: (() => number) | undefined
   /** The turns in which long answers and pushes are read. */
   readonly readingTurns: Turns
 }
@@ -72,6 +78,8 @@ export function createEndpoint(
 ): OpenEndpoint {
   const settings = namedUpstream(upstream, index)
   const { name, url, ws, headers, verify = options.verify ?? networkDefaults.verify } = settings
+  // The questions that verify an answer are sent alone, and so are the calls.
+  const mostOfBatch = verify === 'off' ? settings.batch?.max : 1
   const byUrl = splitCredentials(url, headers)
   const { compress = byUrl.url.startsWith('https:') } = settings
   const isHttp = byUrl.url.startsWith('http')
@@ -79,7 +87,7 @@ export function createEndpoint(
   const way = wayTo(url, settings)
   const socketWay = isHttp && ws !== undefined ? wayTo(ws, settings) : way
   const calls = isHttp
-    ? httpCalls(name, compress ? inGzip(byUrl) : byUrl, way, options)
+    ? httpCalls(name, compress ? inGzip(byUrl) : byUrl, way, mostOfBatch, options)
     : socketCalls(byUrl, way, options)
   const secrets = [
     ...upstreamSecrets(url, byUrl.headers),
@@ -114,13 +122,14 @@ export function endpointIdentity(
   { verify }: Pick<EndpointOptions, 'verify'>,
   limits: { readonly maxUpstreamBytes: number; readonly maxUpstreamCalls: number },
 ): string {
-  const { name, url, ws, headers, compress, proxy, tls, verify: own = verify } = namedUpstream(upstream, index)
+  const { name, url, ws, headers, compress, batch, proxy, tls, verify: own = verify } = namedUpstream(upstream, index)
   return JSON.stringify([
     name,
     url,
     ws,
     headers,
     compress,
+    batch,
     proxy,
     tls,
     own,
@@ -138,17 +147,24 @@ function inGzip({ url, headers }: UpstreamAddress): UpstreamAddress {
   return { url, headers: { ...headers, 'accept-encoding': 'gzip' } }
 }
 
-function httpCalls(name: string, address: UpstreamAddress, way: Way, options: EndpointOptions): Connections {
+function httpCalls(
+  name: string,
+  address: UpstreamAddress,
+  way: Way,
+  mostOfBatch: number | undefined,
+  options: EndpointOptions,
+): Connections {
   const { openPort, accountOf, maxResponseBytes, traceparentOf, mayRepeat, clock } = options
   const port = openPort(way)
-  const handler = createHttpTransport({
+  const settings = {
     ...address,
     http:
       traceparentOf === undefined ? port.http : withTraceparent(port.http, (context) => traceparentOf(name, context)),
-    answers: streamAnswers(undefined, accountOf),
     maxResponseBytes,
     clock,
-  })
+  }
+  const single = createHttpTransport({ ...settings, answers: streamAnswers(undefined, accountOf) })
+  const handler = inBatches(single, createHttpBatch({ ...settings, accountOf }), mostOfBatch, options)
   const listeners = new Set<(why: RpcError) => void>()
   const onStale = (why: RpcError): void => listeners.forEach((listener) => listener(why))
   return {

@@ -1,2 +1,3 @@
 export { type ClientTls, type Connector, createConnector, type ProxyAddress, type Way } from './connector.ts'
+export { idleMs } from './idle-ms.ts'
 export { createUndiciPort, type UndiciPort, type UndiciPortOptions } from './undici-port.ts'

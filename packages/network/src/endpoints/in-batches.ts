@@ -1,0 +1,33 @@
+import type { HttpBatch, RpcHandler } from '@wayleave/jsonrpc-core'
+import { joinBatches } from '@wayleave/upstream'
+import { isRead } from '../kinds/method-facts.ts'
+import { methodClassOf } from '../kinds/method-class.ts'
+import { pinnedUpstream } from '../marks/pinned-upstream.ts'
+import type { EndpointOptions } from './endpoints.ts'
+
+/** The time that a call takes at a node while nothing is known, in ms: a few of the quick ones go together, and no others. */
+const quickMs = 0.25
+const slowMs = 5
+
+type BatchSettings = Pick<EndpointOptions, 'facts' | 'clock' | 'nextTurn' | 'idleMs'>
+
+/** Has reads of a caller's batch leave together; not those whose answers are compared, for which an upstream is named. */
+export function inBatches(
+  single: RpcHandler,
+  batch: HttpBatch,
+  max: number | undefined,
+  { facts, clock, nextTurn, idleMs = () => clock.now() }: BatchSettings,
+): RpcHandler {
+  if (nextTurn === undefined) return single
+  const classOf = methodClassOf(facts)
+  return joinBatches({
+    single,
+    batch,
+    max,
+    mayJoin: (request) => isRead(facts, request.method) && pinnedUpstream.of(request) === undefined,
+    priorMs: (method) => (classOf(method) === 'read' ? quickMs : slowMs),
+    clock,
+    idleMs,
+    nextTurn,
+  })
+}
