@@ -1,6 +1,6 @@
 import { createRpcServer, type RpcError, type RpcHandler, type RpcRequest } from '@wayleave/jsonrpc-core'
 import { createCallSlots, type Turns } from '@wayleave/upstream'
-import { createUndiciPort, idleMs } from '@wayleave/upstream/node'
+import { createUndiciPort } from '@wayleave/upstream/node'
 import {
   apiVersionOf,
   evmSettings,
@@ -110,7 +110,7 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
     traceparentOf: tracing?.tracer.traceparentOf,
     clock,
     nextTurn: options.nextTurn,
-    idleMs,
+    idleMs: options.idleMs,
     readingTurns: options.readingTurns,
   }
   const kept = keepUpstreams({

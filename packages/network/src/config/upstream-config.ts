@@ -50,7 +50,9 @@ const budget = exact('{ perSecond?, perDay?, perMonth?, prices? }', {
 
 const batch = exact('{ max }', {
   max: setting(
-    shown(numberThat('a whole number from 1 up', (it) => Number.isInteger(it) && it > 0, { minimum: 1, multipleOf: 1 })),
+    shown(
+      numberThat('a whole number from 1 up', (it) => Number.isInteger(it) && it > 0, { minimum: 1, multipleOf: 1 }),
+    ),
     'Most calls of one request; 1 forbids batches.',
   ),
 })

@@ -1,6 +1,5 @@
 import {
   type ByteAccount,
-  type Clock,
   createHttpBatch,
   createHttpTransport,
   type HttpPort,
@@ -23,7 +22,7 @@ import { socketPortOn, wayTo } from '../config/upstream-way.ts'
 import { redactErrors } from '../redaction/redact-errors.ts'
 import { upstreamSecrets } from '../redaction/upstream-secrets.ts'
 import { createCallConnections } from './call-connections.ts'
-import { inBatches } from './in-batches.ts'
+import { inBatches, type InBatchesOptions } from './in-batches.ts'
 import { readInTurns } from './read-in-turns.ts'
 
 /** An endpoint with its connections. */
@@ -37,7 +36,7 @@ export interface OpenEndpoint extends Endpoint {
   close(): Promise<void>
 }
 
-export interface EndpointOptions {
+export interface EndpointOptions extends InBatchesOptions {
   /** Opens the connections of one endpoint, which share them with no other. */
   readonly openPort: (way: Way) => UndiciPort
   /** Opens a WebSocket. Default: one of `ws`, on the way of the upstream. */
@@ -46,7 +45,6 @@ export interface EndpointOptions {
   readonly random?: (() => number) | undefined
   /** Makes the account of one answer that arrives. */
   readonly accountOf: (context: RpcContext) => ByteAccount
-  readonly facts: MethodFacts
   /** Whether a call does no harm twice, so that it is sent again where a kept connection broke under it. */
   readonly mayRepeat?: ((request: RpcRequest) => boolean) | undefined
   /** The method that asks a node for its chain id. */
@@ -56,11 +54,6 @@ export interface EndpointOptions {
   readonly verify?: VerificationLevel | undefined
   /** Prints the `traceparent` of a call to an upstream of a name; undefined: it is told none. Default: none is told any. */
   readonly traceparentOf?: ((upstream: string, context: RpcContext) => string | undefined) | undefined
-  readonly clock: Clock
-  /** Calls back in the next turn of the event loop. Default: each call of a batch is sent alone. */
-  readonly nextTurn?: ((run: () => void) => void) | undefined
-  /** The time in which the process has had nothing to do, in ms. Default: the time of the clock. */
-  readonly idleMs?: (() => number) | undefined
   /** The turns in which long answers and pushes are read. */
   readonly readingTurns: Turns
 }

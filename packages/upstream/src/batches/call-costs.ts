@@ -2,6 +2,8 @@ import type { Clock } from '@wayleave/jsonrpc-core'
 
 /** How long calls of a method keep an upstream that answers the calls of a batch one after another. */
 export interface CallCosts {
+  /** Whether no call was sent alone yet, so that the time of the way is not known. */
+  readonly isNew: boolean
   /** The time that a batch of calls may take at the upstream beyond that of one, in ms. */
   readonly mostMs: number
   /** Returns the time that a call of a method is expected to take there, in ms. */
@@ -20,7 +22,7 @@ const bytesPerMs = 65_536
 const leastMs = 0.01
 /** An estimate counts half after so long, so that larger batches are tried again, in ms. */
 const halfLifeMs = 30_000
-/** The shortest wait that was seen, the time of the way, rises by so much of each longer one. */
+/** The shortest wait for a call that was sent alone is the time of the way. It rises by so much of each longer one. */
 const wayRise = 1 / 64
 const slowerWeight = 1 / 2
 const fasterWeight = 1 / 8
@@ -46,17 +48,16 @@ export function createCallCosts(clock: Pick<Clock, 'now'>, priorMs: (method: str
     return Math.max(leastMs, ms * 2 ** ((at - now) / halfLifeMs))
   }
 
-  function noteWay(ms: number): void {
-    wayMs = ms < wayMs ? ms : wayMs + (ms - wayMs) * wayRise
-  }
-
   return {
+    get isNew() {
+      return wayMs === Number.POSITIVE_INFINITY
+    },
     get mostMs() {
       return wayMs === Number.POSITIVE_INFINITY ? leastMostMs : Math.max(leastMostMs, wayMs / partOfWay)
     },
     of: (method) => current(estimateOf(method), clock.now()),
     single(method, ms, bytes) {
-      noteWay(ms)
+      wayMs = ms < wayMs ? ms : wayMs + (ms - wayMs) * wayRise
       const now = clock.now()
       const estimate = estimateOf(method)
       // Its time at the upstream lies between what it took longer than the shortest one, and all that it took.
@@ -73,7 +74,7 @@ export function createCallCosts(clock: Pick<Clock, 'now'>, priorMs: (method: str
         expected += current(estimate, now)
         longest.set(estimate, Math.max(longest.get(estimate) ?? 0, bytes[i]!))
       }
-      noteWay(ms)
+      wayMs = Math.min(wayMs, ms)
       // The time of one call is in that of the way. The rest is shared in proportion to what was expected of each.
       const factor = ((ms - wayMs) * methods.length) / (methods.length - 1) / expected
       for (const [estimate, length] of longest) {

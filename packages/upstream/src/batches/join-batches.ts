@@ -47,7 +47,8 @@ export function joinBatches(options: JoinBatchesOptions): RpcHandler {
   /** Sends calls in parts that the upstream takes, and that take it little time. */
   function split(calls: readonly Joined[]): void {
     const { calls: most, bytes: mostBytes } = limits
-    const { mostMs } = costs
+    // The first call of all goes alone: its time is that of the way.
+    let mostMs = costs.isNew ? 0 : costs.mostMs
     let part: Joined[] = []
     let ms = 0
     let bytes = 0
@@ -64,6 +65,7 @@ export function joinBatches(options: JoinBatchesOptions): RpcHandler {
         new Part(parts, part, bytes).send()
         part = []
         ms = bytes = 0
+        mostMs = costs.mostMs
       }
       part.push(call)
       ms += cost
@@ -74,7 +76,8 @@ export function joinBatches(options: JoinBatchesOptions): RpcHandler {
 
   return (request, context) => {
     const { batch: info } = context
-    if (info === undefined || info.size === 1 || limits.calls === 1 || !mayJoin(request)) return single(request, context)
+    if (info === undefined || info.size === 1 || limits.calls === 1 || !mayJoin(request))
+      return single(request, context)
     return new Promise<RpcResponse>((resolve, reject) => {
       const calls = gathered.get(info)
       const joined: Joined = { request, context, resolve, reject, forget: undefined, isOver: false }
@@ -84,4 +87,3 @@ export function joinBatches(options: JoinBatchesOptions): RpcHandler {
     })
   }
 }
-

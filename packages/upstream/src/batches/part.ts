@@ -68,7 +68,13 @@ export class Part {
     const [first] = calls
     const deadline = calls.reduce((latest, { context }) => Math.max(latest, context.deadline), 0)
     // Needs no timer: each call has one, and the request ends with the last call.
-    const context = new CallContext({ clock, deadline, batch: first!.context.batch, lane: first!.context.lane, untimed: true })
+    const context = new CallContext({
+      clock,
+      deadline,
+      batch: first!.context.batch,
+      lane: first!.context.lane,
+      untimed: true,
+    })
     context.trace = first!.context.trace
     for (const call of calls) {
       call.forget = call.context.onCancel((why) => {
@@ -111,7 +117,8 @@ export class Part {
       const call = calls[i]!
       const answer = answers[i]
       if (!this.#end(call)) continue
-      if (answer === undefined || (!(answer instanceof RpcError) && answer.error?.code === tooLargeCode)) this.#alone(call)
+      if (answer === undefined || (!(answer instanceof RpcError) && answer.error?.code === tooLargeCode))
+        this.#alone(call)
       else if (answer instanceof RpcError) call.reject(answer)
       else call.resolve(answer)
     }

@@ -1,3 +1,2 @@
 export { type ClientTls, type Connector, createConnector, type ProxyAddress, type Way } from './connector.ts'
-export { idleMs } from './idle-ms.ts'
 export { createUndiciPort, type UndiciPort, type UndiciPortOptions } from './undici-port.ts'
