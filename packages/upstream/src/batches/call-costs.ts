@@ -2,8 +2,8 @@ import type { Clock } from '@wayleave/jsonrpc-core'
 
 /** How long calls of a method keep an upstream that answers the calls of a batch one after another. */
 export interface CallCosts {
-  /** Whether no call was sent alone yet, so that the time of the way is not known. */
-  readonly isNew: boolean
+  /** Whether a call had better be sent alone, as none was of late: its wait is what that for a batch is compared with. */
+  readonly wantsSingle: boolean
   /** The time that a batch of calls may take at the upstream beyond that of one, in ms. */
   readonly mostMs: number
   /** Returns the time that a call of a method is expected to take there, in ms. */
@@ -14,33 +14,36 @@ export interface CallCosts {
   batch(methods: readonly string[], ms: number, bytes: readonly number[]): void
 }
 
-/** Least time that a batch may take beyond that of one call, in ms, and the part of the way to the upstream that it may. */
+/** Least time that a batch may take beyond that of one call, in ms, and the part of the wait for one that it may. */
 const leastMostMs = 2
-const partOfWay = 4
+const partOfWait = 4
 /** A long answer is read at once with the others of its batch: so many bytes count as one ms. */
 const bytesPerMs = 65_536
 const leastMs = 0.01
 /** An estimate counts half after so long, so that larger batches are tried again, in ms. */
 const halfLifeMs = 30_000
-/** The shortest wait for a call that was sent alone is the time of the way. It rises by so much of each longer one. */
-const wayRise = 1 / 64
-const slowerWeight = 1 / 2
-const fasterWeight = 1 / 8
+/** A call is sent alone at least once in so many ms. */
+const singleEveryMs = 1_000
+const weight = 1 / 4
 
 interface Estimate {
   ms: number
   at: number
+  /** The usual wait for a call that was sent alone, in ms; infinite while unknown. */
+  aloneMs: number
 }
 
 /** Learns the costs of calls at one upstream. `priorMs`: the estimate for a method of which nothing is known. The methods must be of a table: each is kept. */
 export function createCallCosts(clock: Pick<Clock, 'now'>, priorMs: (method: string) => number): CallCosts {
   const estimates = new Map<string, Estimate>()
-  /** The time to the upstream and back, in ms. */
+  /** The shortest of the usual waits: mostly the way to the upstream, and its queue. */
   let wayMs = Number.POSITIVE_INFINITY
+  let singleAt = Number.NEGATIVE_INFINITY
 
   function estimateOf(method: string): Estimate {
     let found = estimates.get(method)
-    if (found === undefined) estimates.set(method, (found = { ms: priorMs(method), at: clock.now() }))
+    if (found === undefined)
+      estimates.set(method, (found = { ms: priorMs(method), at: clock.now(), aloneMs: Number.POSITIVE_INFINITY }))
     return found
   }
 
@@ -49,20 +52,24 @@ export function createCallCosts(clock: Pick<Clock, 'now'>, priorMs: (method: str
   }
 
   return {
-    get isNew() {
-      return wayMs === Number.POSITIVE_INFINITY
+    get wantsSingle() {
+      return clock.now() - singleAt >= singleEveryMs
     },
     get mostMs() {
-      return wayMs === Number.POSITIVE_INFINITY ? leastMostMs : Math.max(leastMostMs, wayMs / partOfWay)
+      return wayMs === Number.POSITIVE_INFINITY ? leastMostMs : Math.max(leastMostMs, wayMs / partOfWait)
     },
     of: (method) => current(estimateOf(method), clock.now()),
     single(method, ms, bytes) {
-      wayMs = ms < wayMs ? ms : wayMs + (ms - wayMs) * wayRise
-      const now = clock.now()
+      const now = (singleAt = clock.now())
       const estimate = estimateOf(method)
-      // Its time at the upstream lies between what it took longer than the shortest one, and all that it took.
-      const least = Math.max(ms - wayMs, bytes / bytesPerMs)
-      estimate.ms = Math.max(leastMs, Math.min(Math.max(current(estimate, now), least), Math.max(ms, least)))
+      const { aloneMs } = estimate
+      estimate.aloneMs = aloneMs === Number.POSITIVE_INFINITY ? ms : aloneMs + (ms - aloneMs) * weight
+      wayMs = Number.POSITIVE_INFINITY
+      for (const each of estimates.values()) wayMs = Math.min(wayMs, each.aloneMs)
+      // Its time at the upstream lies between what it waits longer than others, and all that it waits.
+      const least = Math.max(estimate.aloneMs - wayMs, bytes / bytesPerMs)
+      const most = Math.max(estimate.aloneMs, least)
+      estimate.ms = Math.min(Math.max(current(estimate, now), least), most)
       estimate.at = now
     },
     batch(methods, ms, bytes) {
@@ -74,13 +81,14 @@ export function createCallCosts(clock: Pick<Clock, 'now'>, priorMs: (method: str
         expected += current(estimate, now)
         longest.set(estimate, Math.max(longest.get(estimate) ?? 0, bytes[i]!))
       }
-      wayMs = Math.min(wayMs, ms)
       // The time of one call is in that of the way. The rest is shared in proportion to what was expected of each.
-      const factor = ((ms - wayMs) * methods.length) / (methods.length - 1) / expected
+      const beyond = wayMs === Number.POSITIVE_INFINITY ? 0 : ms - wayMs
+      const factor = (beyond * methods.length) / (methods.length - 1) / expected
       for (const [estimate, length] of longest) {
         const before = current(estimate, now)
-        const told = Math.max(leastMs, before * factor, length / bytesPerMs)
-        estimate.ms = before + (told - before) * (told > before ? slowerWeight : fasterWeight)
+        // Less than nothing makes up for what a batch waited longer by chance.
+        const told = Math.max(before * factor, length / bytesPerMs || Number.NEGATIVE_INFINITY)
+        estimate.ms = Math.max(leastMs, before + (told - before) * weight)
         estimate.at = now
       }
     },

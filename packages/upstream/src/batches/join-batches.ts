@@ -47,8 +47,8 @@ export function joinBatches(options: JoinBatchesOptions): RpcHandler {
   /** Sends calls in parts that the upstream takes, and that take it little time. */
   function split(calls: readonly Joined[]): void {
     const { calls: most, bytes: mostBytes } = limits
-    // The first call of all goes alone: its time is that of the way.
-    let mostMs = costs.isNew ? 0 : costs.mostMs
+    // The first one goes alone where nothing else tells what a wait is like without a batch.
+    let mostMs = costs.wantsSingle ? 0 : costs.mostMs
     let part: Joined[] = []
     let ms = 0
     let bytes = 0
