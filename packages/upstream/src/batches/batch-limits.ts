@@ -24,9 +24,10 @@ const mostFailures = 3
 const aboutSize = /large|many|limit|exceed|max|size|long|big/i
 const tooLongStatus = 413
 
-/** Learns what an upstream takes in one batch from its refusals. `max`: a limit that is configured. */
-export function createBatchLimits(clock: Pick<Clock, 'now'>, max = usualCalls): BatchLimits {
-  let learntCalls = max
+/** Learns what an upstream takes in one batch from its refusals. `max`: a limit that is configured; undefined: 100. */
+export function createBatchLimits(clock: Pick<Clock, 'now'>, max: number | undefined): BatchLimits {
+  const most = max ?? usualCalls
+  let learntCalls = most
   let learntBytes = usualBytes
   let learntAt = Number.NEGATIVE_INFINITY
   let failures = 0
@@ -41,7 +42,7 @@ export function createBatchLimits(clock: Pick<Clock, 'now'>, max = usualCalls): 
 
   function forgetOld(): void {
     if (learntAt === Number.NEGATIVE_INFINITY || clock.now() - learntAt < learntForMs) return
-    learntCalls = max
+    learntCalls = most
     learntBytes = usualBytes
     learntAt = Number.NEGATIVE_INFINITY
   }

@@ -85,11 +85,12 @@ describe('the reads of a batch', () => {
     turn()
     await Promise.all(answers)
     expect(log.splice(0)).toEqual(['a', '[b c]'])
+    await ask(['a', 'b', 'c'])
     clock.advance(999)
     await ask(['a', 'b', 'c'])
     clock.advance(1)
     await ask(['a', 'b', 'c'])
-    expect(log).toEqual(['[a b c]', 'a', '[b c]'])
+    expect(log).toEqual(['[a b c]', '[a b c]', 'a', '[b c]'])
   })
 
   it('leave in one request where they come in one turn of the event loop', async () => {
