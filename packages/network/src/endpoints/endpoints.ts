@@ -6,7 +6,7 @@ import {
   type RpcContext,
   RpcError,
   type RpcRequest,
-  type RpcResponse,
+  type RpcFailure,
   type SocketPort,
   streamAnswers,
 } from '@wayleave/jsonrpc-core'
@@ -147,7 +147,7 @@ function httpCalls(
   mostOfBatch: number | undefined,
   options: EndpointOptions,
 ): Connections {
-  const { openPort, accountOf, maxResponseBytes, traceparentOf, mayRepeat, clock } = options
+  const { openPort, accountOf, maxResponseBytes, traceparentOf, mayRepeat = () => false, clock } = options
   const port = openPort(way)
   const settings = {
     ...address,
@@ -157,11 +157,20 @@ function httpCalls(
     clock,
   }
   const single = createHttpTransport({ ...settings, answers: streamAnswers(undefined, accountOf) })
-  const handler = inBatches(single, createHttpBatch({ ...settings, accountOf }), mostOfBatch, options)
+  const batch = createHttpBatch({ ...settings, accountOf })
   const listeners = new Set<(why: RpcError) => void>()
   const onStale = (why: RpcError): void => listeners.forEach((listener) => listener(why))
   return {
-    handler: repeatStale(handler, { mayRepeat: mayRepeat ?? (() => false), onStale, recover: answerUnderStatus }),
+    handler: inBatches(
+      repeatStale(single, { mayRepeat, onStale, recover: answerUnderStatus }),
+      repeatStale(batch, {
+        mayRepeat: () => true,
+        onStale,
+        recover: (why) => ({ refusal: answerUnderStatus(why).error }),
+      }),
+      mostOfBatch,
+      options,
+    ),
     renew: () => port.renew(),
     watchStale: (listener) => (listeners.add(listener), () => listeners.delete(listener)),
     close: () => port.close(),
@@ -174,7 +183,7 @@ const ofConnection = new Set([401, 402, 403, 407, 408, 425, 429])
 const reverted = 3
 
 /** Takes the error object beside an error status for the answer, which is classified as one under 200 then. */
-function answerUnderStatus(why: unknown): RpcResponse {
+function answerUnderStatus(why: unknown): RpcFailure {
   if (!(why instanceof RpcError) || why.code !== 'http_status' || why.rpc === undefined) throw why
   // A pause that it asks for is lost beside an answer.
   if ((ofConnection.has(why.httpStatus!) || why.retryAfterMs !== undefined) && why.rpc.code !== reverted) throw why

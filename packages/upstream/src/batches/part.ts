@@ -42,6 +42,9 @@ const aboutBatches = /batch|array|unmarshal/i
 /** The code by which geth leaves out the answers that a batch has no more room for. */
 const tooLargeCode = -32_003
 
+/** A batch that had no answer for so long when its last caller left counts as failed, in ms. */
+const longSilenceMs = 1_000
+
 /** Calls that leave in one request; one call leaves as it would alone. */
 export class Part {
   readonly #options: PartOptions
@@ -136,8 +139,12 @@ export class Part {
   }
 
   #failed(why: RpcError): void {
-    const { limits } = this.#options
-    if (this.#left === 0) return
+    const { limits, clock } = this.#options
+    if (this.#left === 0) {
+      // No caller waited any longer.
+      if (clock.now() - this.#since >= longSilenceMs) limits.failed()
+      return
+    }
     const isRefused = why.httpStatus !== undefined && refusing.has(why.httpStatus)
     if (isRefused) limits.refused(this.#calls.length, this.#bytes, why.rpc, why.httpStatus)
     else if (why.code !== 'connect') limits.failed()

@@ -38,7 +38,8 @@ function scene(more: Partial<JoinBatchesOptions> = {}) {
       const methods = requests.map(({ method }) => method)
       log.push(`[${methods.join(' ')}]`)
       contexts.push(context)
-      return node.reply(methods)
+      const ended = new Promise<never>((_resolve, reject) => void context.onCancel(reject))
+      return Promise.race([node.reply(methods), ended])
     },
     mayJoin: ({ method }) => method !== 'write',
     priorMs: (method) => (method === 'slow' ? 5 : 0.1),
@@ -304,6 +305,24 @@ describe('a batch that fails', () => {
     log.length = 0
     expect(await ask(['a', 'b'])).toEqual(['a', 'b'])
     expect(log).toEqual(['a', 'b'])
+  })
+
+  it('by silence three times, before any was answered, is the last one', async () => {
+    const { log, node, handler, begun, turn, clock, contextIn } = scene()
+    await begun()
+    node.reply = () => new Promise(() => {})
+    for (let i = 0; i < 3; i++) {
+      const batch = contextIn({ size: 3 })
+      const answers = ['a', 'b', 'c'].map((method) => handler(call(method), batch).catch(() => 'left'))
+      turn()
+      await sleep(0)
+      clock.advance(30_000)
+      expect((await Promise.all(answers)).slice(1)).toEqual(['left', 'left'])
+    }
+    const batch = contextIn({ size: 3 })
+    log.length = 0
+    await Promise.all(['a', 'b', 'c'].map((method) => handler(call(method), batch)))
+    expect(log).toEqual(['a', 'b', 'c'])
   })
 
   it('after another one was answered teaches nothing', async () => {
