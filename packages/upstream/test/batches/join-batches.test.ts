@@ -319,6 +319,7 @@ describe('a batch that fails', () => {
       clock.advance(30_000)
       expect((await Promise.all(answers)).slice(1)).toEqual(['left', 'left'])
     }
+    await sleep(0)
     const batch = contextIn({ size: 3 })
     log.length = 0
     await Promise.all(['a', 'b', 'c'].map((method) => handler(call(method), batch)))
