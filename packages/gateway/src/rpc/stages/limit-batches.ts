@@ -37,7 +37,8 @@ export function limitBatches(options: LimitBatchesOptions): RpcMiddleware<Gatewa
     batch: Batch,
   ): Promise<RpcResponse> {
     const turn = turns.take(context.lane, 1)
-    const answer = turn === undefined ? goOn(next, request, context) : turn.then(() => goOn(next, request, context))
+    const go = (): Promise<RpcResponse> => goOn(next, request, context)
+    const answer = turn === undefined ? go() : turn.then(go)
     const left = (): void => leave(batch)
     answer.then(left, left)
     return answer
