@@ -25,6 +25,9 @@ const halfLifeMs = 30_000
 /** A call is sent alone at least once in so many ms. */
 const singleEveryMs = 1_000
 const weight = 1 / 4
+/** One batch makes calls no slower than so many times, and so many ms more: it may have waited by chance. */
+const mostTimes = 4
+const mostMoreMs = 0.25
 
 interface Estimate {
   ms: number
@@ -87,7 +90,8 @@ export function createCallCosts(clock: Pick<Clock, 'now'>, priorMs: (method: str
       for (const [estimate, length] of longest) {
         const before = current(estimate, now)
         // Less than nothing makes up for what a batch waited longer by chance.
-        const told = Math.max(before * factor, length / bytesPerMs || Number.NEGATIVE_INFINITY)
+        const own = Math.min(before * factor, mostTimes * before + mostMoreMs)
+        const told = Math.max(own, length / bytesPerMs || Number.NEGATIVE_INFINITY)
         estimate.ms = Math.max(leastMs, before + (told - before) * weight)
         estimate.at = now
       }

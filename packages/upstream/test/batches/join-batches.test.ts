@@ -22,6 +22,8 @@ function scene(more: Partial<JoinBatchesOptions> = {}) {
   const log: string[] = []
   const contexts: RpcContext[] = []
   const node = {
+    /** The time of a call that is sent alone, in ms. */
+    singleMs: 0,
     reply: (methods: readonly string[]): Promise<BatchReply> | BatchReply => ({
       answers: methods.map((method) => answerTo(method)),
     }),
@@ -32,6 +34,7 @@ function scene(more: Partial<JoinBatchesOptions> = {}) {
     single: async ({ method }, context) => {
       if (context.cancelled !== undefined) throw context.cancelled
       log.push(method)
+      clock.advance(node.singleMs)
       return answerTo(method)
     },
     batch: async (requests, context) => {
@@ -153,11 +156,15 @@ describe('a call that is slow', () => {
       return { answers: methods.map(() => ({ result: rawJsonFromValue('late') })) }
     }
     node.reply = slow
-    await ask(Array.from({ length: 10 }, () => 'a'))
-    expect(log.splice(0)).toEqual([`[${'a '.repeat(9)}a]`])
+    node.singleMs = 5
+    const ten = Array.from({ length: 10 }, () => 'a')
+    await ask(ten)
+    expect(log.splice(0)).toEqual([`[${ten.join(' ')}]`])
+    for (let i = 0; i < 3; i++) await ask(ten)
+    log.length = 0
     await ask(['a', 'a', 'a'])
     expect(log.splice(0)).toEqual(['a', 'a', 'a'])
-    clock.advance(100_000)
+    clock.advance(300_000)
     await ask(['a', 'a', 'a'])
     expect(log).toEqual(['a', '[a a]'])
   })
