@@ -134,6 +134,7 @@ export const realSurroundings: Surroundings = {
   random: Math.random,
   sha256: (text) => hash('sha256', text, 'hex'),
   nextTurn: (run) => void setImmediate(run),
+  idleMs: () => performance.nodeTiming.idleTime,
   collectYoung,
   collectAll,
   letGrow,

@@ -100,7 +100,7 @@ export async function openHost(
     hasWorkers = false,
     isOpen = false,
   } = options
-  const { clock, random, sha256, nextTurn, memoryBytes, newSecret, processName } = surroundings
+  const { clock, random, sha256, nextTurn, idleMs, memoryBytes, newSecret, processName } = surroundings
   const limits = limitsOf(config, memoryBytes, surroundings.fixedLimits)
   const projects = namedProjects(config)
   const now = (): number => clock.date()
@@ -197,6 +197,7 @@ export async function openHost(
     metrics,
     clock,
     nextTurn,
+    idleMs,
     random,
     newFilterId: surroundings.newFilterId,
     noteDenial,

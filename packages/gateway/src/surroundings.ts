@@ -19,6 +19,8 @@ export interface Surroundings {
   readonly sha256: (text: string) => string
   /** Calls back in the next turn of the event loop, after what has come in meanwhile. */
   readonly nextTurn: (run: () => void) => void
+  /** The time in which the event loop has had nothing to do, in ms. */
+  readonly idleMs: () => number
   /** Collects garbage of short life, at once. */
   readonly collectYoung: () => void
   /** Collects all garbage, a little at a time; calls back when that is done. */

@@ -1,4 +1,4 @@
-import { type CutAnswer, cutAnswer, invalid, readAnswer, toResponse } from './answer.ts'
+import { type CutAnswer, invalid, readAnswer, toResponse } from './answer.ts'
 import { CallContext, type RpcContext } from './context.ts'
 import { systemClock } from './defaults.ts'
 import { RpcError } from './error.ts'
@@ -7,8 +7,8 @@ import { printCall } from './frame.ts'
 import type { RpcHandler } from './handler.ts'
 import { collectText } from './http-body.ts'
 import { flatHeaders, type HttpTransportOptions, readFailure } from './http-transport.ts'
-import { cutParts, skipSpace } from './json-scan.ts'
 import { portFailure } from './port-failure.ts'
+import { cutBatch, refusesBatch } from './read-batch.ts'
 import type { RpcResponse } from './response.ts'
 
 export interface BatchingOptions extends Omit<HttpTransportOptions, 'answers'> {
@@ -116,36 +116,12 @@ export function createBatchingTransport(options: BatchingOptions): RpcHandler {
 }
 
 function settleEach(waiting: ReadonlyMap<number, Call>, text: string): void {
-  const start = skipSpace(text, 0)
-  const answers: CutAnswer[] = []
-  let elements = 1
-  let end: number
-  if (text.charCodeAt(start) === 0x5b) {
-    elements = 0
-    end = cutParts(text, start, (from, to) => {
-      elements++
-      const answer = cutAnswer(text, from)
-      if (answer?.end === to) answers.push(answer)
-    })
-  } else {
-    const answer = cutAnswer(text, start)
-    // A peer without batches may answer with one error. A lone result belongs to no call.
-    if (answer?.error === undefined) throw invalid('an array of responses was expected')
-    answers.push(answer)
-    end = answer.end
-  }
-  if (end < 0 || skipSpace(text, end) < text.length) throw invalid('an array of responses was expected')
+  const { answers, elements, isArray } = cutBatch(text)
   const [first] = answers
+  // A peer without batches may answer with one error. A lone result belongs to no call.
+  if (!isArray && first!.error === undefined) throw invalid('an array of responses was expected')
   if (elements === 1 && first !== undefined && refusesBatch(first)) settleAll(waiting, toResponse(first))
   else settleByIds(waiting, answers)
-}
-
-/** Tells whether a lone answer refuses the whole batch: an error without id, or geth's "batch too large" with the first call's id. */
-function refusesBatch(answer: CutAnswer): boolean {
-  if (answer.error === undefined) return false
-  if (answer.id === undefined || answer.id === 'null') return true
-  const response = toResponse(answer)
-  return response.error?.code === -32600
 }
 
 function settleByIds(waiting: ReadonlyMap<number, Call>, answers: readonly CutAnswer[]): void {

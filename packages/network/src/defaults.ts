@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { performance } from 'node:perf_hooks'
 import { RpcError, systemClock } from '@wayleave/jsonrpc-core'
 import { createFairShare, createTurns } from '@wayleave/upstream'
 import { createLog } from '@wayleave/telemetry'
@@ -40,11 +41,14 @@ const unbounded = {
 
 /** The parts of a process in which a network is alone. This file is the only place of the package that touches ambient time and chance. */
 export function aloneInProcess(): NetworkHost {
-  const turns = { nextTurn: (run: () => void): void => void setImmediate(run) }
+  const nextTurn = (run: () => void): void => void setImmediate(run)
+  const turns = { nextTurn }
   return {
     limits,
     callerLimits,
     accounts: { ofAnswer: () => unbounded, ofCaller: () => unbounded },
+    nextTurn,
+    idleMs: () => performance.nodeTiming.idleTime,
     turns: createTurns(turns),
     readingTurns: createTurns(turns),
     counts: uncounted,

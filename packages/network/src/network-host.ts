@@ -56,6 +56,10 @@ export interface NetworkHost extends Pick<EndpointOptions, 'connect' | 'tracepar
     readonly ofCaller: GetLogsOptions['accountOf']
   }
   readonly turns: Turns
+  /** Calls back in the next turn of the event loop. */
+  readonly nextTurn: (run: () => void) => void
+  /** The time in which the event loop has had nothing to do, in ms. Default: the time of the clock. */
+  readonly idleMs?: (() => number) | undefined
   /** The turns in which the answers of upstreams are read. */
   readonly readingTurns: Turns
   readonly counts: NetworkCounts

@@ -102,6 +102,8 @@ export function createNetwork(options: NetworkOptions): Network {
     verify: evm?.verify,
     traceparentOf: options.traceparentOf,
     clock,
+    nextTurn: options.nextTurn,
+    idleMs: options.idleMs,
     readingTurns: options.readingTurns,
   }
   const kept = keepUpstreams({

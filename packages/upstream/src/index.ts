@@ -22,6 +22,7 @@ export {
 export { type ComparisonRules, likenessOf } from './consensus/likeness.ts'
 export type { Endpoint } from './endpoint.ts'
 export { createHedging, type Hedging, type HedgingOptions, patienceMs } from './failsafe/hedging.ts'
+export { joinBatches, type JoinBatchesOptions } from './batches/join-batches.ts'
 export { createRetries, type Retries, type RetriesOptions } from './failsafe/retries.ts'
 export { createFairShare, type FairShare } from './fair-share.ts'
 export { createLine, type Line, type Place } from './line.ts'

@@ -10,6 +10,8 @@ import { patienceMs } from './failsafe/hedging.ts'
 import type { MethodClass } from './health/class-health.ts'
 import type { Candidate } from './selection/candidate.ts'
 
+type Listener = (why: RpcError) => void
+
 /** The reason why an attempt is given up that another one has superseded. */
 export const superseded: RpcError = new RpcError('aborted', 'another upstream was faster')
 
@@ -26,7 +28,8 @@ export class Race implements RpcContext {
   /** The time at which it began, in ms. */
   readonly since: number
   #cancelled: RpcError | undefined
-  #listeners: Set<(why: RpcError) => void> | undefined
+  /** Nearly every one has one, which needs no `Set`. */
+  #listeners: Set<Listener> | Listener | undefined
   #leaveCall: (() => void) | undefined
   #controller: AbortController | undefined
 
@@ -49,8 +52,9 @@ export class Race implements RpcContext {
     return this.#call.acceptStream
   }
 
+  /** A hedge is in a hurry, and leaves alone. */
   get batch(): RpcBatchInfo | undefined {
-    return this.#call.batch
+    return this.isHedge ? undefined : this.#call.batch
   }
 
   get session(): RpcSession | undefined {
@@ -83,12 +87,16 @@ export class Race implements RpcContext {
       listener(cancelled)
       return () => {}
     }
-    const listeners = (this.#listeners ??= new Set())
-    listeners.add(listener)
+    if (this.#listeners instanceof Set) this.#listeners.add(listener)
+    else this.#listeners = this.#listeners === undefined ? listener : new Set([this.#listeners, listener])
     this.#leaveCall ??= this.#call.onCancel((why) => this.cancel(why))
     return () => {
-      listeners.delete(listener)
-      if (listeners.size === 0) this.release()
+      if (this.#listeners instanceof Set) {
+        this.#listeners.delete(listener)
+        if (this.#listeners.size > 0) return
+      } else if (this.#listeners !== listener) return
+      this.#listeners = undefined
+      this.release()
     }
   }
 
@@ -116,7 +124,8 @@ export class Race implements RpcContext {
     this.release()
     const listeners = this.#listeners
     this.#listeners = undefined
-    if (listeners !== undefined) for (const listener of listeners) listener(why)
+    if (listeners instanceof Set) for (const listener of listeners) listener(why)
+    else listeners?.(why)
   }
 
   /** Follows the call no longer: the attempt has ended. */

@@ -35,6 +35,13 @@ describe('the context of an attempt in a race', () => {
     expect(told).toEqual([why, why])
   })
 
+  it('has no batch where it is a hedge', () => {
+    const batch = { size: 2 }
+    const { context: call } = scene().call.fork({ batch })
+    expect(new Race(call, candidate, false, 0).batch).toBe(batch)
+    expect(new Race(call, candidate, true, 0).batch).toBeUndefined()
+  })
+
   it('ends with the call', () => {
     const { call, race } = scene()
     const told: RpcError[] = []

@@ -55,6 +55,8 @@ export interface NetworksOptions extends Partial<Pick<EndpointOptions, 'openPort
   readonly clock: Clock
   /** Calls back in the next turn of the event loop. */
   readonly nextTurn: (run: () => void) => void
+  /** The time in which the event loop has had nothing to do, in ms. Default: the time of the clock. */
+  readonly idleMs?: (() => number) | undefined
   /** A number from 0 up to 1. */
   readonly random: () => number
   /** Makes an id that nobody can guess. */

@@ -177,6 +177,8 @@ function partsOf(options: NetworkOptions): ChainNetworkOptions {
       ofCaller: ({ lane }) => budget.account(lane),
     },
     turns: options.turns,
+    nextTurn: options.nextTurn,
+    idleMs: options.idleMs,
     readingTurns: options.readingTurns,
     counts: metrics.network(name),
     cacheCounts: metrics,

@@ -48,6 +48,15 @@ const budget = exact('{ perSecond?, perDay?, perMonth?, prices? }', {
   ),
 })
 
+const batch = exact('{ max }', {
+  max: setting(
+    shown(
+      numberThat('a whole number from 1 up', (it) => Number.isInteger(it) && it > 0, { minimum: 1, multipleOf: 1 }),
+    ),
+    'Most calls of one request; 1 forbids batches.',
+  ),
+})
+
 const pem = filePath('the path of a PEM file, or PEM text')
 const tls = exact('{ cert?, key?, ca? }', {
   cert: setting(pem, "The gateway's certificate, for nodes that ask for one, beside `key`."),
@@ -66,6 +75,10 @@ const members = {
   compress: setting(
     shown(boolean),
     'Whether it is asked over HTTP for compressed answers (gzip). Default true for an https `url`, else false.',
+  ),
+  batch: setting(
+    batch,
+    "The batches in which reads of a caller's batch are sent to an http(s) `url`. Default: up to 100 calls, and fewer where it refuses so many or its calls are slow.",
   ),
   proxy: setting(
     url('the http or https URL of a proxy', ['http:', 'https:']),

@@ -1,12 +1,12 @@
 import {
   type ByteAccount,
-  type Clock,
+  createHttpBatch,
   createHttpTransport,
   type HttpPort,
   type RpcContext,
   RpcError,
   type RpcRequest,
-  type RpcResponse,
+  type RpcFailure,
   type SocketPort,
   streamAnswers,
 } from '@wayleave/jsonrpc-core'
@@ -22,6 +22,7 @@ import { socketPortOn, wayTo } from '../config/upstream-way.ts'
 import { redactErrors } from '../redaction/redact-errors.ts'
 import { upstreamSecrets } from '../redaction/upstream-secrets.ts'
 import { createCallConnections } from './call-connections.ts'
+import { inBatches, type InBatchesOptions } from './in-batches.ts'
 import { readInTurns } from './read-in-turns.ts'
 
 /** An endpoint with its connections. */
@@ -35,7 +36,7 @@ export interface OpenEndpoint extends Endpoint {
   close(): Promise<void>
 }
 
-export interface EndpointOptions {
+export interface EndpointOptions extends InBatchesOptions {
   /** Opens the connections of one endpoint, which share them with no other. */
   readonly openPort: (way: Way) => UndiciPort
   /** Opens a WebSocket. Default: one of `ws`, on the way of the upstream. */
@@ -44,7 +45,6 @@ export interface EndpointOptions {
   readonly random?: (() => number) | undefined
   /** Makes the account of one answer that arrives. */
   readonly accountOf: (context: RpcContext) => ByteAccount
-  readonly facts: MethodFacts
   /** Whether a call does no harm twice, so that it is sent again where a kept connection broke under it. */
   readonly mayRepeat?: ((request: RpcRequest) => boolean) | undefined
   /** The method that asks a node for its chain id. */
@@ -54,7 +54,6 @@ export interface EndpointOptions {
   readonly verify?: VerificationLevel | undefined
   /** Prints the `traceparent` of a call to an upstream of a name; undefined: it is told none. Default: none is told any. */
   readonly traceparentOf?: ((upstream: string, context: RpcContext) => string | undefined) | undefined
-  readonly clock: Clock
   /** The turns in which long answers and pushes are read. */
   readonly readingTurns: Turns
 }
@@ -72,6 +71,8 @@ export function createEndpoint(
 ): OpenEndpoint {
   const settings = namedUpstream(upstream, index)
   const { name, url, ws, headers, verify = options.verify ?? networkDefaults.verify } = settings
+  // The questions that verify an answer are sent alone, and so are the calls.
+  const mostOfBatch = verify === 'off' ? settings.batch?.max : 1
   const byUrl = splitCredentials(url, headers)
   const { compress = byUrl.url.startsWith('https:') } = settings
   const isHttp = byUrl.url.startsWith('http')
@@ -79,7 +80,7 @@ export function createEndpoint(
   const way = wayTo(url, settings)
   const socketWay = isHttp && ws !== undefined ? wayTo(ws, settings) : way
   const calls = isHttp
-    ? httpCalls(name, compress ? inGzip(byUrl) : byUrl, way, options)
+    ? httpCalls(name, compress ? inGzip(byUrl) : byUrl, way, mostOfBatch, options)
     : socketCalls(byUrl, way, options)
   const secrets = [
     ...upstreamSecrets(url, byUrl.headers),
@@ -114,13 +115,14 @@ export function endpointIdentity(
   { verify }: Pick<EndpointOptions, 'verify'>,
   limits: { readonly maxUpstreamBytes: number; readonly maxUpstreamCalls: number },
 ): string {
-  const { name, url, ws, headers, compress, proxy, tls, verify: own = verify } = namedUpstream(upstream, index)
+  const { name, url, ws, headers, compress, batch, proxy, tls, verify: own = verify } = namedUpstream(upstream, index)
   return JSON.stringify([
     name,
     url,
     ws,
     headers,
     compress,
+    batch,
     proxy,
     tls,
     own,
@@ -138,21 +140,37 @@ function inGzip({ url, headers }: UpstreamAddress): UpstreamAddress {
   return { url, headers: { ...headers, 'accept-encoding': 'gzip' } }
 }
 
-function httpCalls(name: string, address: UpstreamAddress, way: Way, options: EndpointOptions): Connections {
-  const { openPort, accountOf, maxResponseBytes, traceparentOf, mayRepeat, clock } = options
+function httpCalls(
+  name: string,
+  address: UpstreamAddress,
+  way: Way,
+  mostOfBatch: number | undefined,
+  options: EndpointOptions,
+): Connections {
+  const { openPort, accountOf, maxResponseBytes, traceparentOf, mayRepeat = () => false, clock } = options
   const port = openPort(way)
-  const handler = createHttpTransport({
+  const settings = {
     ...address,
     http:
       traceparentOf === undefined ? port.http : withTraceparent(port.http, (context) => traceparentOf(name, context)),
-    answers: streamAnswers(undefined, accountOf),
     maxResponseBytes,
     clock,
-  })
+  }
+  const single = createHttpTransport({ ...settings, answers: streamAnswers(undefined, accountOf) })
+  const batch = createHttpBatch({ ...settings, accountOf })
   const listeners = new Set<(why: RpcError) => void>()
   const onStale = (why: RpcError): void => listeners.forEach((listener) => listener(why))
   return {
-    handler: repeatStale(handler, { mayRepeat: mayRepeat ?? (() => false), onStale, recover: answerUnderStatus }),
+    handler: inBatches(
+      repeatStale(single, { mayRepeat, onStale, recover: answerUnderStatus }),
+      repeatStale(batch, {
+        mayRepeat: () => true,
+        onStale,
+        recover: (why) => ({ refusal: answerUnderStatus(why).error }),
+      }),
+      mostOfBatch,
+      options,
+    ),
     renew: () => port.renew(),
     watchStale: (listener) => (listeners.add(listener), () => listeners.delete(listener)),
     close: () => port.close(),
@@ -165,7 +183,7 @@ const ofConnection = new Set([401, 402, 403, 407, 408, 425, 429])
 const reverted = 3
 
 /** Takes the error object beside an error status for the answer, which is classified as one under 200 then. */
-function answerUnderStatus(why: unknown): RpcResponse {
+function answerUnderStatus(why: unknown): RpcFailure {
   if (!(why instanceof RpcError) || why.code !== 'http_status' || why.rpc === undefined) throw why
   // A pause that it asks for is lost beside an answer.
   if ((ofConnection.has(why.httpStatus!) || why.retryAfterMs !== undefined) && why.rpc.code !== reverted) throw why

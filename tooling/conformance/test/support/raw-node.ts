@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { cutParts } from '@wayleave/jsonrpc-core'
 import { WebSocketServer } from 'ws'
 
 /** A call as a node received it: texts, nothing parsed. */
@@ -29,6 +30,13 @@ export async function startRawNode(outcomeOf: (call: RawCall) => string): Promis
   const connections = new Set<Socket>()
 
   function answer(text: string): string {
+    if (!text.startsWith('[')) return answerOne(text)
+    const answers: string[] = []
+    cutParts(text, 0, (start, end) => void answers.push(answerOne(text.slice(start, end))))
+    return `[${answers.join(',')}]`
+  }
+
+  function answerOne(text: string): string {
     const [, id, method, params] = callForm.exec(text) ?? []
     if (method === undefined) throw new Error(`no call as the gateway prints them: ${text.slice(0, 200)}`)
     const call = { method, params }

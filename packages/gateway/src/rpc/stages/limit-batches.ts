@@ -22,25 +22,35 @@ export function limitBatches(options: LimitBatchesOptions): RpcMiddleware<Gatewa
   const { turns } = options
   const batches = new WeakMap<RpcBatchInfo, Batch>()
 
-  async function ask(
+  function leave(batch: Batch): void {
+    const go = batch.waiting.shift()
+    // The place of one that ends is the next one's.
+    if (go === undefined) batch.inFlight--
+    else go()
+  }
+
+  /** Asks for a call that has a place. A promise between would cost a turn of each call. */
+  function ask(
     next: RpcHandler<GatewayContext>,
     request: RpcRequest,
     context: GatewayContext,
     batch: Batch,
   ): Promise<RpcResponse> {
-    if (batch.inFlight < options.maxBatchInFlight) batch.inFlight++
-    // The place of one that ends is the next one's.
-    else await new Promise<void>((resolve) => void batch.waiting.push(resolve))
+    const turn = turns.take(context.lane, 1)
+    const go = (): Promise<RpcResponse> => goOn(next, request, context)
+    const answer = turn === undefined ? go() : turn.then(go)
+    const left = (): void => leave(batch)
+    answer.then(left, left)
+    return answer
+  }
+
+  /** The calls of a batch are cancelled together, and each that ends wakes the next. */
+  function goOn(next: RpcHandler<GatewayContext>, request: RpcRequest, context: GatewayContext): Promise<RpcResponse> {
+    if (context.cancelled !== undefined) return Promise.reject(context.cancelled)
     try {
-      const turn = turns.take(context.lane, 1)
-      if (turn !== undefined) await turn
-      // The calls of a batch are cancelled together, and each that ends wakes the next.
-      if (context.cancelled !== undefined) throw context.cancelled
-      return await next(request, context)
-    } finally {
-      const go = batch.waiting.shift()
-      if (go === undefined) batch.inFlight--
-      else go()
+      return next(request, context)
+    } catch (thrown) {
+      return Promise.reject(thrown)
     }
   }
 
@@ -49,6 +59,11 @@ export function limitBatches(options: LimitBatchesOptions): RpcMiddleware<Gatewa
     if (info === undefined) return next(request, context)
     let batch = batches.get(info)
     if (batch === undefined) batches.set(info, (batch = { inFlight: 0, waiting: [] }))
-    return ask(next, request, context, batch)
+    if (batch.inFlight < options.maxBatchInFlight) {
+      batch.inFlight++
+      return ask(next, request, context, batch)
+    }
+    const { waiting } = batch
+    return new Promise((resolve) => void waiting.push(() => resolve(ask(next, request, context, batch))))
   }
 }

@@ -1,0 +1,69 @@
+import type { Clock, RpcErrorObject } from '@wayleave/jsonrpc-core'
+
+/** What an upstream takes in one batch, as far as it has told. */
+export interface BatchLimits {
+  /** Most calls of a batch; 1: none is sent. */
+  readonly calls: number
+  /** Most bytes of a batch. */
+  readonly bytes: number
+  /** Notes that a batch was answered as one. */
+  worked(): void
+  /** Notes that a batch was refused, by an error, by a status, or by something that is no answer to one. */
+  refused(calls: number, bytes: number, error: RpcErrorObject | undefined, status?: number): void
+  /** Notes that a batch failed, for whatever reason. */
+  failed(): void
+}
+
+/** Most calls of a batch of an upstream that has no limit of its own. Geth takes 1,000; providers mostly 100. */
+const usualCalls = 100
+const usualBytes = 262_144
+/** Time after which a limit that was learnt is tried again, in ms: an upstream may have been replaced. */
+const learntForMs = 600_000
+/** So many failures before any batch was answered, and none is sent any more. */
+const mostFailures = 3
+const aboutSize = /large|many|limit|exceed|max|size|long|big/i
+const tooLongStatus = 413
+
+/** Learns what an upstream takes in one batch from its refusals. `max`: a limit that is configured; undefined: 100. */
+export function createBatchLimits(clock: Pick<Clock, 'now'>, max: number | undefined): BatchLimits {
+  const most = max ?? usualCalls
+  let learntCalls = most
+  let learntBytes = usualBytes
+  let learntAt = Number.NEGATIVE_INFINITY
+  let failures = 0
+  let hasWorked = false
+
+  function learn(calls: number, bytes: number): void {
+    learntCalls = Math.max(1, Math.min(learntCalls, calls))
+    learntBytes = Math.min(learntBytes, bytes)
+    learntAt = clock.now()
+    failures = 0
+  }
+
+  function forgetOld(): void {
+    if (learntAt === Number.NEGATIVE_INFINITY || clock.now() - learntAt < learntForMs) return
+    learntCalls = most
+    learntBytes = usualBytes
+    learntAt = Number.NEGATIVE_INFINITY
+  }
+
+  return {
+    get calls() {
+      forgetOld()
+      return learntCalls
+    },
+    get bytes() {
+      return learntBytes
+    },
+    worked: () => void (hasWorked = true),
+    refused(calls, bytes, error, status) {
+      if (status === tooLongStatus) return learn(Math.floor(calls / 2), Math.floor(bytes / 2))
+      if (error === undefined || !aboutSize.test(error.message)) return learn(1, usualBytes)
+      const told = Number(/\d+/.exec(error.message)?.[0])
+      learn(told >= 1 && told < calls ? told : Math.floor(calls / 2), usualBytes)
+    },
+    failed() {
+      if (!hasWorked && ++failures >= mostFailures) learn(1, usualBytes)
+    },
+  }
+}
