@@ -102,7 +102,7 @@ function beginLine(title, patienceMs, giveUp) {
       giveUp()
     }
     const isSlow = patienceMs !== Infinity && silentMs > 5_000
-    const text = isSlow ? `${news && `${news}, `}waiting for the network` : news
+    const text = isSlow ? `${news && `${news}, `}nothing new for ${Math.round(silentMs / 1_000)} s` : news
     if (text === told) return
     told = text
     process.stderr.write(isTTY ? `\r\x1b[K${title}… ${text} ` : `${text}… `)
@@ -134,7 +134,7 @@ function readPnpm() {
     rest = lines.pop()
     for (const { name, added, status, packageId, downloaded } of lines.map(eventOf)) {
       if (name === 'pnpm:stats' && added > 0) total = added
-      if (name === 'pnpm:progress' && status === 'imported') come++
+      if (name === 'pnpm:progress' && /^(?:fetched|found_in_store)$/.test(status)) come++
       if (name === 'pnpm:fetching-progress' && status === 'in_progress') bytes[packageId] = downloaded
     }
     if (total === 0) return ''
@@ -191,8 +191,8 @@ const unreachable =
   /\b(E(?:CONNREFUSED|CONNRESET|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH|TIMEDOUT)|ERR_SOCKET_TIMEOUT|network timeout)\b/
 const ownTimeoutMs = Number(process.env.npm_config_fetch_timeout) || Infinity
 const longestAnswerMs = Math.min(8_000, ownTimeoutMs)
-/** How long an installation may be without news: a slow line brings 5 MB in it, the most of which nothing is heard. */
-const patienceMs = Math.min(45_000, ownTimeoutMs)
+/** How long an installation may be without news: in it a slow line brings 5 MB, the most of which nothing is heard, and a slow disk takes Node. */
+const patienceMs = Math.min(60_000, ownTimeoutMs)
 
 /**
  * Asks npm's registry, and explains why nothing can be fetched; no `why` where it answers, whatever it says. npm asks, as it knows the settings

@@ -200,7 +200,7 @@ exit 1`
       const events = [
         { time: 1, name: 'pnpm:stats', added: 2 },
         { time: 1, name: 'pnpm:fetching-progress', status: 'in_progress', packageId: 'big', downloaded: 7_400_000 },
-        { time: 1, name: 'pnpm:progress', status: 'imported' },
+        { time: 1, name: 'pnpm:progress', status: 'fetched' },
       ]
       program('bin/npx', `cat <<'END'\n${events.map((event) => JSON.stringify(event)).join('\n')}\nEND\nsleep 60`)
       const { seen, ended } = bootstrapWith({ npm_config_fetch_timeout: '300' }, 'start')
