@@ -30,8 +30,19 @@ let isStep = false
 function stop(signal) {
   if (stopped?.signal === signal && performance.now() - stopped.at < 500) return
   stopped = { signal, at: performance.now() }
-  child?.kill(isStep ? 'SIGHUP' : signal)
+  if (isStep) endStep('SIGHUP')
+  else child?.kill(signal)
 }
+
+/** Signals a tool and what it has started, such as the pnpm of npx. */
+function endStep(signal) {
+  try {
+    process.kill(-child.pid, signal)
+  } catch {
+    // It has ended, or never began.
+  }
+}
+
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal))
 
 // npm was killed: nobody would stop us any more. (When we are killed, the child sees its IPC channel disconnect.)
@@ -69,12 +80,11 @@ function exit({ code, signal }) {
 /** Runs tools in turn until one fails; shows a line while they work, and their output only if one did. `patienceMs`: how long they may be without news. */
 async function step(title, commands, { more = {}, patienceMs = Infinity } = {}) {
   const started = performance.now()
-  const line = beginLine(title, patienceMs, () => process.kill(-child.pid, 'SIGKILL'))
+  const line = beginLine(title, patienceMs, () => endStep('SIGKILL'))
   isStep = true
   let result
   for (const [command, ...commandArgs] of commands) {
-    const settings = { stdio: ['ignore', 'pipe', 'pipe'], env: { ...env, ...more } }
-    result = await run(command, commandArgs, settings, line.hear)
+    result = await run(command, commandArgs, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...env, ...more } }, line.hear)
     if (result.code !== 0 || stopped) break
   }
   isStep = false
@@ -85,14 +95,13 @@ async function step(title, commands, { more = {}, patienceMs = Infinity } = {}) 
 
 /**
  * Begins a line that tells how far a tool is: on a terminal it changes each second, elsewhere it grows from time to time, so that nobody
- * looks at a silent one for long. Calls `give` once when there was no news for `patienceMs`.
+ * looks at a silent one for long. Calls `giveUp` once when there was no news for `patienceMs`.
  */
 function beginLine(title, patienceMs, giveUp) {
   const { isTTY } = process.stderr
   process.stderr.write(`${title}… `)
   const hearPnpm = readPnpm()
-  let told = ''
-  let news = ''
+  let [told, news] = ['', '']
   let newsAt = performance.now()
   let isSilent = false
   const show = () => {
@@ -126,8 +135,7 @@ function beginLine(title, patienceMs, giveUp) {
 /** Reads the events that pnpm prints, one a line, and gives how far it is by them: packages, and the bytes of those above 5 MB. */
 function readPnpm() {
   let rest = ''
-  let total = 0
-  let come = 0
+  let [total, come] = [0, 0]
   const bytes = {}
   return (output) => {
     const lines = (rest + output).split('\n')
@@ -248,14 +256,13 @@ async function install(everything) {
   if (everything && record) writeFileSync(join(root, modules), record.replace(/("devDependencies": ?)false/, '$1true'))
   const version = /"pnpm@([^+"]+)/.exec(read('package.json'))[1]
   const { registry, why } = await askRegistry()
-  const isOnline = why === undefined
-  const flags = ['--reporter=ndjson', ...(everything ? [] : ['--prod']), ...(isOnline ? [] : ['--offline'])]
+  const flags = ['--reporter=ndjson', ...(everything ? [] : ['--prod']), ...(why === undefined ? [] : ['--offline'])]
   const pnpm = ['npx', '--yes', `pnpm@${version}`, 'install', '--frozen-lockfile', ...flags]
-  const more = { ...(isOnline ? fewRetries : { npm_config_offline: 'true' }), ...plainly }
-  const result = await step('Installing', [pnpm], { more, patienceMs: isOnline ? patienceMs : Infinity })
+  const more = { ...(why === undefined ? fewRetries : { npm_config_offline: 'true' }), ...plainly }
+  const result = await step('Installing', [pnpm], { more, patienceMs: why === undefined ? patienceMs : Infinity })
   if (result.isSilent)
     await give({ code: 1, output: explain(registry, `it has sent nothing for ${patienceMs / 1_000} s`) })
-  if (result.code !== 0) await give(isOnline ? result : { code: 1, output: explain(registry, why) })
+  if (result.code !== 0) await give(why === undefined ? result : { code: 1, output: explain(registry, why) })
   writeFileSync(stamp, wanted)
 }
 

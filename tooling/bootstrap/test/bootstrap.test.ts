@@ -260,6 +260,15 @@ exit 1`
     expect(said).toContain('type-npm-start-instead')
   })
 
+  it('ends an installation with all that it has started', async () => {
+    program('bin/npx', 'sleep 60; echo late >> calls.log')
+    const { child, seen, ended } = bootstrap('start')
+    await expect.poll(() => seen.stderr).toContain('Installing')
+    await sleep(300)
+    child.kill('SIGTERM')
+    expect(await ended).toBe('SIGTERM')
+  })
+
   it('passes a signal that comes twice in a moment on once, and waits for the program', async () => {
     const { child, seen, ended } = bootstrap('start')
     await expect.poll(() => seen.stdout).toContain('ready')
