@@ -1,13 +1,21 @@
-// Sets the repository up and runs it: `npm start` and `npm test` come here. Plain JavaScript without dependencies,
-// because it runs first, on any Node from 20. What the tools print goes to stderr: stdout is the program's alone.
+// Sets the repository up and runs it: `npm start` and `npm test` come here. Plain JavaScript without dependencies, because it runs first,
+// and syntax that Node 16 reads, because it tells an older Node what is needed. What the tools print goes to stderr: stdout is the program's alone.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 
 const [mode, ...args] = process.argv.slice(2)
+const [major, minor] = process.versions.node.split('.').map(Number)
+if (major < 20 || (major === 20 && minor < 19)) {
+  process.stderr.write(
+    `Wayleave needs Node 20.19 or newer, and this is ${process.versions.node}: install a newer one, such as from https://nodejs.org, then run this again.\n`,
+  )
+  process.exit(1)
+}
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const bin = join(root, 'node_modules/.bin')
 const env = { ...process.env, PATH: bin + delimiter + process.env.PATH }
@@ -22,8 +30,19 @@ let isStep = false
 function stop(signal) {
   if (stopped?.signal === signal && performance.now() - stopped.at < 500) return
   stopped = { signal, at: performance.now() }
-  child?.kill(isStep ? 'SIGHUP' : signal)
+  if (isStep) endStep('SIGHUP')
+  else child?.kill(signal)
 }
+
+/** Signals a tool and what it has started, such as the pnpm of npx. */
+function endStep(signal) {
+  try {
+    process.kill(-child.pid, signal)
+  } catch {
+    // It has ended, or never began.
+  }
+}
+
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal))
 
 // npm was killed: nobody would stop us any more. (When we are killed, the child sees its IPC channel disconnect.)
@@ -58,44 +77,53 @@ function exit({ code, signal }) {
   return new Promise(() => {})
 }
 
-/** Runs tools in turn until one succeeds; shows a line while they work, and their output only if none does. */
-async function step(title, attempts, more = {}) {
+/** Runs tools in turn until one fails; shows a line while they work, and their output only if one did. `patienceMs`: how long they may be without news. */
+async function step(title, commands, { more = {}, patienceMs = Infinity } = {}) {
   const started = performance.now()
-  const line = beginLine(title)
+  const line = beginLine(title, patienceMs, () => endStep('SIGKILL'))
   isStep = true
-  let failed = { output: '' }
-  for (const [command, ...commandArgs] of attempts) {
-    const settings = { stdio: ['ignore', 'pipe', 'pipe'], env: { ...env, ...more } }
-    const result = await run(command, commandArgs, settings, line.hear)
-    failed = { ...result, output: failed.output + result.output }
-    if (result.code === 0 || stopped || /ERR_PNPM/.test(result.output)) break
+  let result
+  for (const [command, ...commandArgs] of commands) {
+    result = await run(command, commandArgs, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...env, ...more } }, line.hear)
+    if (result.code !== 0 || stopped) break
   }
   isStep = false
-  line.end(`${failed.code === 0 ? '' : 'failed, '}${((performance.now() - started) / 1000).toFixed(1)} s`)
+  line.end(`${result.code === 0 ? '' : 'failed, '}${((performance.now() - started) / 1000).toFixed(1)} s`)
   if (stopped) await exit({ signal: stopped.signal })
-  return failed
+  return { ...result, output: textOf(result.output), isSilent: line.isSilent() }
 }
 
 /**
  * Begins a line that tells how far a tool is: on a terminal it changes each second, elsewhere it grows from time to time, so that nobody
- * looks at a silent one for long.
+ * looks at a silent one for long. Calls `giveUp` once when there was no news for `patienceMs`.
  */
-function beginLine(title) {
+function beginLine(title, patienceMs, giveUp) {
   const { isTTY } = process.stderr
   process.stderr.write(`${title}… `)
-  let told = ''
-  let news = ''
+  const hearPnpm = readPnpm()
+  let [told, news] = ['', '']
+  let newsAt = performance.now()
+  let isSilent = false
   const show = () => {
-    if (news === told) return
-    told = news
-    process.stderr.write(isTTY ? `\r\x1b[K${title}… ${news} ` : `${news}… `)
+    const silentMs = performance.now() - newsAt
+    if (silentMs > patienceMs && !isSilent) {
+      isSilent = true
+      giveUp()
+    }
+    const isSlow = patienceMs !== Infinity && silentMs > 5_000
+    const text = isSlow ? `${news && `${news}, `}nothing new for ${Math.round(silentMs / 1_000)} s` : news
+    if (text === told) return
+    told = text
+    process.stderr.write(isTTY ? `\r\x1b[K${title}… ${text} ` : `${text}… `)
   }
-  const timer = setInterval(show, isTTY ? 1_000 : 5_000)
+  const timer = setInterval(show, Math.min(isTTY ? 1_000 : 5_000, patienceMs))
   return {
+    isSilent: () => isSilent,
     hear(output) {
-      const packages = output.match(/Progress: resolved \d+, reused \d+, downloaded \d+, added \d+/g)?.at(-1)
-      if (packages !== undefined) news = countOf(packages)
-      if (/Will retry in/.test(output)) news = 'waiting for the network'
+      const heard = hearPnpm(output)
+      if (heard === news) return
+      news = heard
+      newsAt = performance.now()
     },
     end(text) {
       clearInterval(timer)
@@ -104,9 +132,43 @@ function beginLine(title) {
   }
 }
 
-function countOf(progress) {
-  const [resolved, reused, downloaded] = progress.match(/\d+/g).map(Number)
-  return `${reused + downloaded} of ${resolved} packages`
+/** Reads the events that pnpm prints, one a line, and gives how far it is by them: packages, and the bytes of those above 5 MB. */
+function readPnpm() {
+  let rest = ''
+  let [total, come] = [0, 0]
+  const bytes = {}
+  return (output) => {
+    const lines = (rest + output).split('\n')
+    rest = lines.pop()
+    for (const { name, added, status, packageId, downloaded } of lines.map(eventOf)) {
+      if (name === 'pnpm:stats' && added > 0) total = added
+      if (name === 'pnpm:progress' && /^(?:fetched|found_in_store)$/.test(status)) come++
+      if (name === 'pnpm:fetching-progress' && status === 'in_progress') bytes[packageId] = downloaded
+    }
+    if (total === 0) return ''
+    const megabytes = Object.values(bytes).reduce((sum, each) => sum + each, 0) / 1_000_000
+    return `${come} of ${total} packages${megabytes < 1 ? '' : `, ${megabytes.toFixed(0)} MB`}`
+  }
+}
+
+function eventOf(line) {
+  if (!line.startsWith('{"time"')) return {}
+  try {
+    return JSON.parse(line)
+  } catch {
+    return {}
+  }
+}
+
+/** Takes the events of pnpm out of an output, but for errors, in their words. */
+function textOf(output) {
+  const texts = output.split('\n').map((line) => {
+    if (!line.startsWith('{"time"')) return line
+    const { level, code, message, err = {}, hint } = eventOf(line)
+    if (level !== 'error') return undefined
+    return [code || err.code, message || err.message, hint].filter(Boolean).join(' ')
+  })
+  return texts.filter((text) => text !== undefined).join('\n')
 }
 
 function give(up) {
@@ -126,7 +188,7 @@ const stamp = join(root, 'node_modules/.wayleave-install')
 const modules = 'node_modules/.modules.yaml' // pnpm's own record of what is installed
 const hasAll = () => /"devDependencies": ?true/.test(read(modules))
 
-const plainly = { CI: 'true', NODE_ENV: '', COREPACK_ENABLE_DOWNLOAD_PROMPT: '0' }
+const plainly = { CI: 'true', NODE_ENV: '' }
 // A network that fails in between is told within seconds; the tools' own waits add up to more than a minute.
 const fewRetries = Object.fromEntries(
   Object.entries({ retries: '2', retry_mintimeout: '1000', retry_maxtimeout: '5000' })
@@ -135,13 +197,16 @@ const fewRetries = Object.fromEntries(
 )
 const unreachable =
   /\b(E(?:CONNREFUSED|CONNRESET|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH|TIMEDOUT)|ERR_SOCKET_TIMEOUT|network timeout)\b/
-const longestAnswerMs = Math.min(8_000, Number(process.env.npm_config_fetch_timeout) || 8_000)
+const ownTimeoutMs = Number(process.env.npm_config_fetch_timeout) || Infinity
+const longestAnswerMs = Math.min(8_000, ownTimeoutMs)
+/** How long an installation may be without news: in it a slow line brings 5 MB, the most of which nothing is heard, and a slow disk takes Node. */
+const patienceMs = Math.min(60_000, ownTimeoutMs)
 
 /**
- * Explains why nothing can be fetched; undefined where the registry answers, whatever it says. npm asks, as it knows the settings of
- * registry, proxy and certificates.
+ * Asks npm's registry, and explains why nothing can be fetched; no `why` where it answers, whatever it says. npm asks, as it knows the settings
+ * of registry, proxy and certificates.
  */
-async function networkFault() {
+async function askRegistry() {
   const ping = ['ping', '--loglevel=notice', '--fetch-retries=0', `--fetch-timeout=${longestAnswerMs}`]
   isStep = true
   const slow = setTimeout(() => process.stderr.write('npm waits for its registry to answer…\n'), 3_000)
@@ -156,44 +221,66 @@ async function networkFault() {
   if (stopped) await exit({ signal: stopped.signal })
   const failed = code === 0 ? undefined : unreachable.exec(output)?.[1]
   const why = isLate || /timeout|timedout/i.test(failed) ? `no answer within ${longestAnswerMs / 1_000} s` : failed
-  if (why === undefined) return undefined
   const url = /PING (\S+)/.exec(output)?.[1]
   // Without a user and a password.
-  const registry = url !== undefined && URL.canParse(url) ? ` ${new URL(url).origin}` : ''
+  return { why, registry: url !== undefined && URL.canParse(url) ? ` ${new URL(url).origin}` : '' }
+}
+
+function explain(registry, why) {
   return `npm cannot reach its registry${registry} (${why}), and not every package is on this machine yet.
 Connect to the network, or set npm's "registry" or "proxy", then run this again. Packages that have come are kept.
 `
 }
 
+/** Explains why a folder in which npm and pnpm keep what they fetch cannot be written; undefined where all can. */
+function folderFault() {
+  for (const folder of [homedir(), process.env.npm_config_cache || join(homedir(), '.npm')]) {
+    try {
+      mkdirSync(folder, { recursive: true })
+      accessSync(folder, constants.W_OK | constants.X_OK)
+    } catch ({ code }) {
+      return `The folder ${folder} cannot be written (${code}), and packages are kept there.
+Run this as a user with a home folder, or name another one, such as \`HOME=/tmp/wayleave npm start\`.
+`
+    }
+  }
+  return undefined
+}
+
 async function install(everything) {
+  const fault = folderFault()
+  if (fault !== undefined) await give({ code: 1, output: fault })
   rmSync(stamp, { force: true })
   // Told so, pnpm adds what is missing; else it would remove all first, under the feet of a running server.
   const record = read(modules)
   if (everything && record) writeFileSync(join(root, modules), record.replace(/("devDependencies": ?)false/, '$1true'))
   const version = /"pnpm@([^+"]+)/.exec(read('package.json'))[1]
-  const pnpm = ['install', '--frozen-lockfile', ...(everything ? [] : ['--prod'])]
-  const fault = await networkFault()
-  const tools = [
-    ['corepack', 'pnpm', ...pnpm],
-    ['npx', '--yes', `pnpm@${version}`, ...pnpm],
-  ]
-  const attempts = fault === undefined ? tools : tools.map(([tool, ...rest]) => [tool, ...rest, '--offline'])
-  const settings = fault === undefined ? fewRetries : { COREPACK_ENABLE_NETWORK: '0', npm_config_offline: 'true' }
-  const result = await step('Installing', attempts, { ...settings, ...plainly })
-  if (result.code !== 0) await give(fault === undefined ? result : { code: 1, output: fault })
+  const { registry, why } = await askRegistry()
+  const flags = ['--reporter=ndjson', ...(everything ? [] : ['--prod']), ...(why === undefined ? [] : ['--offline'])]
+  const pnpm = ['npx', '--yes', `pnpm@${version}`, 'install', '--frozen-lockfile', ...flags]
+  const more = { ...(why === undefined ? fewRetries : { npm_config_offline: 'true' }), ...plainly }
+  const result = await step('Installing', [pnpm], { more, patienceMs: why === undefined ? patienceMs : Infinity })
+  if (result.isSilent)
+    await give({ code: 1, output: explain(registry, `it has sent nothing for ${patienceMs / 1_000} s`) })
+  if (result.code !== 0) await give(why === undefined ? result : { code: 1, output: explain(registry, why) })
   writeFileSync(stamp, wanted)
+}
+
+// Told before anything is installed, out of the source of the command.
+if (mode === 'start' && args.some((arg) => arg === '--help' || arg === '-h')) {
+  const help = /help: `([^`]*)`/.exec(read('apps/cli/src/commands/dev.ts'))[1]
+  process.stdout.write(
+    `npm start [-- options]: installs what \`wayleave dev\` needs at the first time, and runs it.\n\n${help}`,
+  )
+  process.exit()
 }
 
 const everything = mode === 'test' || hasAll()
 if (read('node_modules/.wayleave-install') !== wanted || (everything && !hasAll())) await install(everything)
 
-// Does nothing in 0.2 s when nothing changed. Types were checked where the code was written: only who has all the tools has them checked again.
-const build = () => step('Building', [hasAll() ? ['tsc', '-b'] : ['tsc', '-b', '--noCheck']])
-let built = await build()
-if (built.code !== 0 && !hasAll()) {
-  await install(true)
-  built = await build()
-}
+// `wayleave dev` runs from its sources, so the page of the console is all that has to be built for it. Tests try what is published, too.
+const page = ['node', 'packages/console/build-page.mjs']
+const built = await step('Building', mode === 'test' ? [['tsc', '-b'], page] : [page])
 if (built.code !== 0) await give(built)
 
 const node = existsSync(join(bin, 'node')) ? join(bin, 'node') : process.execPath

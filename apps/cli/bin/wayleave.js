@@ -39,16 +39,28 @@ function runOn(node) {
   })
 }
 
-const main = new URL('../dist/main.js', import.meta.url)
+/** A checkout runs its sources: nothing has to be built, and nothing can be older than them. A tsconfig.json is not published. */
+const isCheckout = existsSync(new URL('../tsconfig.json', import.meta.url))
+const main = new URL(isCheckout ? '../src/main.ts' : '../dist/main.js', import.meta.url)
 const fail = (message) => {
   process.stderr.write(`${message}\n`)
   process.exitCode = 1
 }
 
-if (!existsSync(main))
-  fail('wayleave is not built yet: run `npm start` or `npm run build` at the root of its repository')
-else if (isNew(process.version)) await import(main.href)
-else {
+/** Has Node find the sources of the packages in place of what they are built to, and keep what it makes of them. */
+async function useSources() {
+  const { enableCompileCache, registerHooks } = await import('node:module')
+  enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/wayleave-compiled', import.meta.url)))
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      next(specifier, { ...context, conditions: [...context.conditions, '@wayleave/source'] }),
+  })
+}
+
+if (isNew(process.version)) {
+  if (isCheckout) await useSources()
+  await import(main.href)
+} else {
   const node = findNode()
   if (node) runOn(node)
   else fail(`wayleave needs Node 24 or newer; this is ${process.version}`)

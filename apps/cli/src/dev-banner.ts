@@ -5,7 +5,10 @@ import { pathOf, versionOf } from '@wayleave/starknet-types'
 import { devKey, devSecret } from './dev-project.ts'
 import type { DevStarknet, NoStarknet } from './dev-starknet.ts'
 
-/** Prints the text of a ready `wayleave dev`: its URLs and commands to copy, coloured if `stream` shows colour. */
+/**
+ * Prints the text of a ready `wayleave dev`: its URLs, an account and a call to copy, coloured if `stream` shows colour. Fits a terminal of 80
+ * columns and 24 lines, unless there is a Starknet network, too.
+ */
 export function banner(
   gateway: RunningGateway,
   starknet: Pick<DevStarknet, 'accounts' | 'specVersion'> | NoStarknet,
@@ -15,47 +18,31 @@ export function banner(
   const bold = (text: string): string => styleText('bold', text, { stream })
   const faint = (text: string): string => styleText('dim', text, { stream })
   const { rpc, ws, ipfs, admin, console: page, networks } = gateway
-  const isShown = 'accounts' in starknet
-  const [nameWidth, noteWidth] = isShown ? [12, 17] : [11, 11]
-  const row = (name: string, note: string, value: string): string =>
-    `  ${bold(name.padEnd(nameWidth))} ${faint(note.padEnd(noteWidth))} ${value}\n`
+  const heading = (name: string, note: string): string => `  ${bold(name)}${faint(note)}\n`
+  const row = (name: string, value: string): string => `  ${bold(name.padEnd(9))} ${value}\n`
   const networkRows = Object.entries(networks).map(([name, chainId]) => {
     const path = name === 'dev' ? '' : `/${name}`
-    const http = row(name, `chain ${chainId}`, `${rpc}${path}/v3/${devKey}`)
-    return http + row('', '', `${ws}${path}/ws/v3/${devKey}`)
+    return `${heading(name, `, chain ${chainId}`)}    ${rpc}${path}/v3/${devKey}\n    ${ws}${path}/ws/v3/${devKey}\n`
   })
-  const starknetRows = isShown
-    ? [
-        row('', 'for starknet.js', starknetJsUrl(gateway, starknet)),
-        ...starknet.accounts.map(({ address, privateKey }, i) =>
-          row('', `account ${i + 1}`, `${address} (key ${privateKey})`),
-        ),
-      ].join('')
-    : `  ${bold('starknet-dev')} ${faint('not here')}: ${starknet.why}\n`
-  const accountRows = shownAccounts.map(({ address, privateKey }) => `  ${address} (key ${privateKey})\n`)
-  const call = `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}`
-  return `
-${bold('wayleave dev')} is ready
+  const starknetRows =
+    'accounts' in starknet
+      ? [
+          `    ${starknetJsUrl(gateway, starknet)} ${faint('for starknet.js')}\n`,
+          ...starknet.accounts
+            .slice(0, 1)
+            .map(({ address, privateKey }) => row('account', address) + row('its key', privateKey)),
+        ].join('')
+      : // The rest of the sentence is in the help.
+        heading('starknet-dev', ` not here: ${starknet.why.split(';')[0]}`)
+  const { address, privateKey } = devAccounts[0]!
+  return `${bold('wayleave dev')} is ready; Ctrl-C stops it
 
 ${networkRows.join('')}${starknetRows}
-${page === undefined ? '' : row('console', 'no sign-in', page)}${row('ipfs', 'with secret', `${ipfs}/api/v0`)}${row('secret', 'optional', devSecret)}${row('metrics', '', `${admin}/metrics`)}${row('state', 'kept', dataDir)}
-Accounts of dev and rollup-dev, each with 10,000 ether at first. Everybody knows their keys: use them nowhere else.
+${page === undefined ? '' : row('console', page)}${row('metrics', `${admin}/metrics`)}${row('ipfs', `${ipfs}/api/v0`)}${row('secret', `${devSecret} ${faint('(ipfs needs it)')}`)}${row('state', dataDir)}${row('account', address)}${row('its key', privateKey)}${row('mnemonic', mnemonic)}Everybody knows these keys, and nine more accounts: use them nowhere else.
 
-${accountRows.join('')}  ${faint(`and seven more, of the mnemonic: ${mnemonic}`)}
-
-A first call:
-
-  curl ${rpc}/v3/${devKey} -H 'content-type: application/json' -d '${call}'
-
-What a transaction should pay:
-
-  curl ${rpc}/v3/${devKey}/networks/${networks['dev']}/suggestedGasFees
-
-A file on IPFS:
-
-  curl -u ${devKey}:${devSecret} -F file=@README.md ${ipfs}/api/v0/add
-
-Ctrl-C stops it.
+  curl ${rpc}/v3/${devKey} \\
+    -H 'content-type: application/json' \\
+    -d '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
 `
 }
 
@@ -69,6 +56,5 @@ export function starknetJsUrl(
   return `${rpc}/starknet-dev/v3/${devKey}/rpc/${path}`
 }
 
-/** The accounts that are shown; the mnemonic tells the others. */
-const shownAccounts = devAccounts.slice(0, 3)
+/** Tells all accounts of the two chains. */
 const mnemonic = 'test test test test test test test test test test test junk'

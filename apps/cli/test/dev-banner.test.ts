@@ -43,42 +43,46 @@ describe('the banner of wayleave dev', () => {
     const withConsole = { ...gateway, console: page } as RunningGateway
     const lines = banner(withConsole, none, '.wayleave', stream(false)).split('\n')
     const [found] = lines.filter((line) => line.includes('console'))
-    expect(found).toBe(`  console     no sign-in  ${page}`)
+    expect(found).toBe(`  console   ${page}`)
     const place = (name: string): number => lines.find((line) => line.startsWith(`  ${name} `))!.indexOf('http')
     expect(place('ipfs')).toBe(place('console'))
     expect(banner(gateway, none, '.wayleave', stream(false))).not.toContain('console')
   })
 
-  it('has a line to copy for a call, one for gas fees and one for a file', () => {
-    const lines = banner(gateway, none, '.wayleave', stream(false)).split('\n')
-    expect(lines.filter((line) => line.startsWith('  curl ')).map((line) => /http\S+/.exec(line)?.[0])).toEqual([
-      'http://127.0.0.1:8545/v3/0123456789abcdef0123456789abcdef',
-      'http://127.0.0.1:8545/v3/0123456789abcdef0123456789abcdef/networks/31337/suggestedGasFees',
-      'http://127.0.0.1:5001/api/v0/add',
+  it('fits a terminal of 80 columns and 24 lines', () => {
+    const withConsole = { ...gateway, console: 'http://127.0.0.1:8546/console/' } as RunningGateway
+    const lines = banner(withConsole, none, '.wayleave', stream(false)).split('\n')
+    expect(lines.length).toBeLessThanOrEqual(24)
+    expect(lines.filter((line) => line.length > 80)).toEqual([])
+  })
+
+  it('has a call to copy', () => {
+    expect(banner(gateway, none, '.wayleave', stream(false))).toContain(`
+  curl http://127.0.0.1:8545/v3/0123456789abcdef0123456789abcdef \\
+    -H 'content-type: application/json' \\
+    -d '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
+`)
+  })
+
+  it('names both transports of each network below its name', () => {
+    expect(banner(gateway, none, '.wayleave', stream(false)).split('\n').slice(2, 8)).toEqual([
+      '  dev, chain 31337',
+      '    http://127.0.0.1:8545/v3/0123456789abcdef0123456789abcdef',
+      '    ws://127.0.0.1:8545/ws/v3/0123456789abcdef0123456789abcdef',
+      '  rollup-dev, chain 901',
+      '    http://127.0.0.1:8545/rollup-dev/v3/0123456789abcdef0123456789abcdef',
+      '    ws://127.0.0.1:8545/rollup-dev/ws/v3/0123456789abcdef0123456789abcdef',
     ])
   })
 
-  it('names both transports of each network, in one column', () => {
+  it('shows an account that can be imported, and that its key is public', () => {
     const lines = banner(gateway, none, '.wayleave', stream(false)).split('\n')
-    const found = lines.filter((line) => /^ {2}.*\S+:\/\//.test(line) && !line.includes('curl'))
-    expect(found.map((line) => line.slice(26))).toEqual([
-      'http://127.0.0.1:8545/v3/0123456789abcdef0123456789abcdef',
-      'ws://127.0.0.1:8545/ws/v3/0123456789abcdef0123456789abcdef',
-      'http://127.0.0.1:8545/rollup-dev/v3/0123456789abcdef0123456789abcdef',
-      'ws://127.0.0.1:8545/rollup-dev/ws/v3/0123456789abcdef0123456789abcdef',
-      'http://127.0.0.1:5001/api/v0',
-      'http://127.0.0.1:8546/metrics',
-    ])
-  })
-
-  it('shows accounts that can be imported, and that their keys are public', () => {
-    const lines = banner(gateway, none, '.wayleave', stream(false)).split('\n')
-    const begin = lines.findIndex((line) => line.startsWith('Accounts of dev'))
-    expect(lines.slice(begin, begin + 6)).toEqual([
-      'Accounts of dev and rollup-dev, each with 10,000 ether at first. Everybody knows their keys: use them nowhere else.',
-      '',
-      ...devAccounts.slice(0, 3).map(({ address, privateKey }) => `  ${address} (key ${privateKey})`),
-      '  and seven more, of the mnemonic: test test test test test test test test test test test junk',
+    const begin = lines.findIndex((line) => line.startsWith('  account'))
+    expect(lines.slice(begin, begin + 4)).toEqual([
+      `  account   ${devAccounts[0]!.address}`,
+      `  its key   ${devAccounts[0]!.privateKey}`,
+      '  mnemonic  test test test test test test test test test test test junk',
+      'Everybody knows these keys, and nine more accounts: use them nowhere else.',
     ])
   })
 
@@ -89,21 +93,20 @@ describe('the banner of wayleave dev', () => {
     ])
   })
 
-  it('shows the Starknet network in the same columns, with a path of a version and its accounts', () => {
+  it('shows the Starknet network, with a path of a version and an account', () => {
     const balance = { wei: 1n, fri: 1n }
     const accounts = [1, 2, 3, 4].map((i) => ({ address: `0xa${i}`, privateKey: `0xb${i}`, publicKey: '0xc', balance }))
     const withStarknet = { ...gateway, networks: { dev: 31337, 'starknet-dev': 'SN_SEPOLIA' } } as RunningGateway
     const lines = banner(withStarknet, { accounts, specVersion: '0.10.0' }, '.wayleave', stream(false)).split('\n')
     const path = '127.0.0.1:8545/starknet-dev/v3/0123456789abcdef0123456789abcdef'
-    const begin = lines.findIndex((line) => line.startsWith('  starknet-dev '))
-    expect(lines.slice(begin, begin + 7)).toEqual([
-      `  starknet-dev chain SN_SEPOLIA  http://${path}`,
-      `                                 ws://127.0.0.1:8545/starknet-dev/ws/v3/0123456789abcdef0123456789abcdef`,
-      `               for starknet.js   http://${path}/rpc/v0_10`,
-      `               account 1         0xa1 (key 0xb1)`,
-      `               account 2         0xa2 (key 0xb2)`,
-      `               account 3         0xa3 (key 0xb3)`,
-      `               account 4         0xa4 (key 0xb4)`,
+    const begin = lines.findIndex((line) => line.startsWith('  starknet-dev'))
+    expect(lines.slice(begin, begin + 6)).toEqual([
+      `  starknet-dev, chain SN_SEPOLIA`,
+      `    http://${path}`,
+      `    ws://127.0.0.1:8545/starknet-dev/ws/v3/0123456789abcdef0123456789abcdef`,
+      `    http://${path}/rpc/v0_10 for starknet.js`,
+      `  account   0xa1`,
+      `  its key   0xb1`,
     ])
   })
 
@@ -116,6 +119,6 @@ describe('the banner of wayleave dev', () => {
   ])('names for a node of %s the path that starknet.js can use: %s', (specVersion, path) => {
     const withStarknet = { ...gateway, networks: { 'starknet-dev': 'SN_SEPOLIA' } } as RunningGateway
     const text = banner(withStarknet, { accounts: [], specVersion }, '.wayleave', stream(false))
-    expect(/for starknet\.js +\S+\/rpc\/(\w+)\n/.exec(text)?.[1]).toBe(path)
+    expect(/\/rpc\/(\w+) for starknet\.js\n/.exec(text)?.[1]).toBe(path)
   })
 })

@@ -15,7 +15,7 @@ const inside = 'modules'
 
 /**
  * Joins a module with all that it imports at once, so that a page begins with one request, whose text compresses a third better than that of forty
- * small ones. It reads what the compiler prints of modules in the style of this repository: imports of names on top, exports of declarations, no
+ * small ones. It reads what esbuild prints of modules in the style of this repository: imports of names on top, one list of exports, no
  * circles. `read` gives the text of a module by its name.
  */
 export function joinModules(entry: string, read: (name: string) => string): JoinedModules {
@@ -37,18 +37,17 @@ export function joinModules(entry: string, read: (name: string) => string): Join
       },
     )
     const exported: string[] = []
-    const plain = body.replaceAll(
-      /^export\s+((?:async\s+)?(?:function\*?|const|class)\s+)(\w+)/gm,
-      (_, kind: string, own: string) => {
-        exported.push(own)
-        return kind + own
-      },
-    )
-    const rest = /^(?:import|export)\s.*$/m.exec(plain.replaceAll(/^export \{\};$/gm, ''))
-    if (rest !== null) throw new Error(`${name}: expected imports of names and exports of declarations: ${rest[0]}`)
+    const plain = body.replaceAll(/^export \{([^}]*)\};$/gm, (_, names: string) => {
+      exported.push(...names.split(',').map((each) => each.trim()))
+      return ''
+    })
+    const rest = /^(?:import|export)\s.*$/m.exec(plain)
+    const renamed = exported.find((each) => !/^\w+$/.test(each))
+    if (rest !== null || renamed !== undefined)
+      throw new Error(`${name}: expected imports of names and one list of exports: ${rest?.[0] ?? renamed}`)
     const names = exported.join(', ')
     bodies.push(
-      `${inside}[${quoted(name)}] = (() => {\n${withoutIndent(plain.replaceAll(/^export \{\};$/gm, ''))}return { ${names} };\n})();\n`,
+      `${inside}[${quoted(name)}] = (() => {\n${withoutIndent(plain).trimEnd()}\nreturn { ${names} };\n})();\n`,
     )
     stubs.set(
       name,

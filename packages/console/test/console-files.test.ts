@@ -123,7 +123,7 @@ describe('the files of the console', () => {
 
   it('have each module once, though the first ones come as one', () => {
     expect(textOf('parts/toast.js')).toBe(
-      'import { modules } from "../main.js";\nexport const { announce, reportFailure, closeToasts, Toasts } = modules["parts/toast.js"];\n',
+      'import { modules } from "../main.js";\nexport const { Toasts, announce, closeToasts, reportFailure } = modules["parts/toast.js"];\n',
     )
     expect(textOf('main.js')).toContain('modules["parts/toast.js"] = (() => {')
   })

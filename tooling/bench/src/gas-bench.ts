@@ -74,7 +74,7 @@ export async function runGasBench({
   stack.defer(() => rm(folder, { recursive: true, force: true }))
   const config = join(folder, 'config.json')
   await writeFile(config, JSON.stringify(describeConfig(node.url)))
-  const args = [join(cli, 'bin/wayleave.js'), 'serve', '--config', config, '--json']
+  const args = [join(cli, 'dist/main.js'), 'serve', '--config', config, '--json']
   const { child, value: url } = await startCommand<string>(clock, process.execPath, args, (started, resolve) => {
     createInterface(started.stdout!).on('line', (line) => resolve((JSON.parse(line) as { rpc: string }).rpc))
   })

@@ -19,10 +19,11 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
+const called = '--yes pnpm@1.2.3 install --frozen-lockfile --reporter=ndjson'
 
-/** Stands for pnpm: notes how it was called, and "installs" a compiler, a test runner and its record of both. */
+/** Stands for pnpm, run by npx: notes how it was called, and "installs" a compiler, a test runner and its record of both. */
 const fakePnpm = `
-echo "$0 $*" | sed 's|.*/||' >> calls.log
+echo "$*" >> calls.log
 case "$*" in *--prod*) dev=false ;; *) dev=true ;; esac
 mkdir -p node_modules/.bin node_modules/vitest
 echo '"included": { "devDependencies": '$dev' }' > node_modules/.modules.yaml
@@ -66,7 +67,7 @@ describe('the bootstrap script', () => {
     mkdirSync(join(folder, 'apps/cli/bin'))
     copyFileSync(join(root, 'tooling/bootstrap.mjs'), join(folder, 'tooling/bootstrap.mjs'))
     copyFileSync(join(root, 'apps/cli/bin/wayleave.js'), join(folder, 'apps/cli/bin/wayleave.js'))
-    program('bin/corepack', fakePnpm)
+    write('packages/console/build-page.mjs', '')
     program('bin/npx', fakePnpm)
     program('bin/npm', 'exit 0')
   })
@@ -93,7 +94,7 @@ describe('the bootstrap script', () => {
     expect(await ended).toBe(5)
     expect(seen.stdout).toBe('ready dev --once --port 0\n')
     expect(seen.stderr).toMatch(/^Installing… [\d.]+ s\nBuilding… [\d.]+ s\n$/)
-    expect(read('calls.log')).toBe('corepack pnpm install --frozen-lockfile --prod\n')
+    expect(read('calls.log')).toBe(`${called} --prod\n`)
   })
 
   it('installs the rest for the tests, and nothing twice', async () => {
@@ -104,30 +105,31 @@ describe('the bootstrap script', () => {
     expect(seen.stdout).toBe('tested run --bail 1\n')
     await bootstrap('test').ended
     await bootstrap('start', '--once').ended
-    expect(read('calls.log')).toBe(
-      'corepack pnpm install --frozen-lockfile --prod\ncorepack pnpm install --frozen-lockfile\n',
-    )
+    expect(read('calls.log')).toBe(`${called} --prod\n${called}\n`)
   })
 
   it('installs again when a manifest changes, and then keeps what the tests need', async () => {
     await bootstrap('test').ended
     appendFileSync(join(folder, 'packages/one/package.json'), '\n')
     await bootstrap('start', '--once').ended
-    expect(read('calls.log')).toBe('corepack pnpm install --frozen-lockfile\n'.repeat(2))
-  })
-
-  it('turns to npx where corepack does not work', async () => {
-    program('bin/corepack', 'echo broken; exit 1')
-    expect(await bootstrap('start', '--once').ended).toBe(5)
-    expect(read('calls.log')).toBe('npx --yes pnpm@1.2.3 install --frozen-lockfile --prod\n')
+    expect(read('calls.log')).toBe(`${called}\n`.repeat(2))
   })
 
   it('prints what a failing install said, on stderr, and ends with its code', async () => {
-    program('bin/corepack', 'echo ERR_PNPM_OUTDATED_LOCKFILE; exit 4')
+    const event = {
+      time: 1,
+      level: 'error',
+      code: 'ERR_PNPM_OUTDATED_LOCKFILE',
+      message: 'It is older.',
+      hint: 'Do this.',
+    }
+    program('bin/npx', `echo '{"time":1,"level":"debug"}'; echo Hm.; echo '${JSON.stringify(event)}'; exit 4`)
     const { seen, ended } = bootstrap('start')
     expect(await ended).toBe(4)
     expect(seen.stdout).toBe('')
-    expect(seen.stderr).toMatch(/^Installing… failed, [\d.]+ s\nERR_PNPM_OUTDATED_LOCKFILE\n$/)
+    expect(seen.stderr).toMatch(
+      /^Installing… failed, [\d.]+ s\nHm.\nERR_PNPM_OUTDATED_LOCKFILE It is older. Do this.\n$/,
+    )
   })
 
   describe('without a network', () => {
@@ -138,7 +140,7 @@ exit 1`
 
     it('says which registry npm cannot reach and what to do, and ends with 1', async () => {
       program('bin/npm', refused)
-      for (const tool of ['corepack', 'npx']) program(`bin/${tool}`, `echo "${tool} $*" >> calls.log; exit 1`)
+      program('bin/npx', `echo "$*" >> calls.log; exit 1`)
       const { seen, ended } = bootstrap('start')
       expect(await ended).toBe(1)
       expect(seen.stdout).toBe('')
@@ -148,10 +150,7 @@ exit 1`
         'Connect to the network, or set npm\'s "registry" or "proxy", then run this again. Packages that have come are kept.',
         '',
       ])
-      expect(read('calls.log')).toBe(
-        'corepack pnpm install --frozen-lockfile --prod --offline\n' +
-          'npx --yes pnpm@1.2.3 install --frozen-lockfile --prod --offline\n',
-      )
+      expect(read('calls.log')).toBe(`${called} --prod --offline\n`)
     })
 
     it.each([
@@ -159,7 +158,7 @@ exit 1`
       ['never answers', 'no answer within 1 s', () => {}],
     ])('tells what npm itself comes to over a registry that %s', async (_what, why, change) => {
       rmSync(join(folder, 'bin/npm'))
-      for (const tool of ['corepack', 'npx']) program(`bin/${tool}`, 'exit 1')
+      program('bin/npx', 'exit 1')
       const registry = createServer().listen(0, '127.0.0.1')
       await once(registry, 'listening')
       const url = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`
@@ -179,13 +178,34 @@ exit 1`
       const { seen, ended } = bootstrap('start', '--once')
       expect(await ended).toBe(5)
       expect(seen.stderr).toMatch(/^Installing… [\d.]+ s\nBuilding… [\d.]+ s\n$/)
-      expect(read('calls.log')).toBe('corepack pnpm install --frozen-lockfile --prod --offline\n')
+      expect(read('calls.log')).toBe(`${called} --prod --offline\n`)
     })
 
     it('leaves a registry that answers, whatever it says, to the installation', async () => {
       program('bin/npm', 'echo "npm error code E404" >&2; exit 1')
       expect(await bootstrap('start', '--once').ended).toBe(5)
-      expect(read('calls.log')).toBe('corepack pnpm install --frozen-lockfile --prod\n')
+      expect(read('calls.log')).toBe(`${called} --prod\n`)
+    })
+
+    it('gives up on a registry that answers and then sends nothing, and says so', async () => {
+      program('bin/npm', 'echo "npm notice PING https://npm.example/" >&2')
+      program('bin/npx', 'echo \'{"time":1,"name":"pnpm:stats","added":7}\'; sleep 60')
+      const { seen, ended } = bootstrapWith({ npm_config_fetch_timeout: '300' }, 'start')
+      expect(await ended).toBe(1)
+      expect(seen.stderr).toMatch(/^Installing… 0 of 7 packages… failed, [\d.]+ s\n/)
+      expect(seen.stderr).toContain('npm cannot reach its registry https://npm.example (it has sent nothing for 0.3 s)')
+    })
+
+    it('tells how many packages and bytes have come', async () => {
+      const events = [
+        { time: 1, name: 'pnpm:stats', added: 2 },
+        { time: 1, name: 'pnpm:fetching-progress', status: 'in_progress', packageId: 'big', downloaded: 7_400_000 },
+        { time: 1, name: 'pnpm:progress', status: 'fetched' },
+      ]
+      program('bin/npx', `cat <<'END'\n${events.map((event) => JSON.stringify(event)).join('\n')}\nEND\nsleep 60`)
+      const { seen, ended } = bootstrapWith({ npm_config_fetch_timeout: '300' }, 'start')
+      expect(await ended).toBe(1)
+      expect(seen.stderr).toMatch(/^Installing… 1 of 2 packages, 7 MB… failed, /)
     })
 
     it('asks npm only when there is something to install', async () => {
@@ -194,6 +214,59 @@ exit 1`
       await bootstrap('start', '--once').ended
       expect(existsSync(join(folder, 'asked.log'))).toBe(false)
     })
+  })
+
+  it('names a home folder that cannot be written, and what to do', async () => {
+    write('home', '')
+    const home = join(folder, 'home')
+    const { seen, ended } = bootstrapWith({ HOME: home, npm_config_cache: join(home, '.npm') }, 'start')
+    expect(await ended).toBe(1)
+    expect(seen.stderr).toMatch(
+      /^The folder .*home cannot be written \((?:EEXIST|ENOTDIR)\), and packages are kept there\.\n/,
+    )
+    expect(seen.stderr).toContain('`HOME=/tmp/wayleave npm start`')
+    expect(existsSync(join(folder, 'calls.log'))).toBe(false)
+  })
+
+  it.each(['--help', '-h'])('prints the help of the command for %s, and installs nothing', async (flag) => {
+    mkdirSync(join(folder, 'apps/cli/src/commands'), { recursive: true })
+    copyFileSync(join(root, 'apps/cli/src/commands/dev.ts'), join(folder, 'apps/cli/src/commands/dev.ts'))
+    const { seen, ended } = bootstrap('start', flag)
+    expect(await ended).toBe(0)
+    expect(seen.stderr).toBe('')
+    expect(seen.stdout).toMatch(/^npm start \[-- options\]: .*\n\nUsage: wayleave dev \[options\]\n/)
+    expect(seen.stdout).toMatch(/ {2}--port N .*default 8545\n[^]*Ctrl-C or SIGTERM stops it\.\n$/)
+    expect(existsSync(join(folder, 'calls.log'))).toBe(false)
+  })
+
+  it('asks an older Node for a newer one, in a sentence', async () => {
+    write(
+      'old.mjs',
+      "Object.defineProperty(process.versions, 'node', { value: '18.20.4' }); delete Array.prototype.toSorted",
+    )
+    const { seen, ended } = bootstrapWith({ NODE_OPTIONS: `--import ${join(folder, 'old.mjs')}` }, 'start')
+    expect(await ended).toBe(1)
+    expect(seen.stderr).toBe(
+      'Wayleave needs Node 20.19 or newer, and this is 18.20.4: install a newer one, such as from https://nodejs.org, then run this again.\n',
+    )
+  })
+
+  it('is named by what npm says to who installs with it', async () => {
+    copyFileSync(join(root, 'package.json'), join(folder, 'package.json'))
+    const child = spawn('npm', ['install', '--offline'], { cwd: folder })
+    let said = ''
+    child.stderr.on('data', (bytes: Buffer) => (said += bytes.toString()))
+    expect((await once(child, 'close'))[0]).toBe(1)
+    expect(said).toContain('type-npm-start-instead')
+  })
+
+  it('ends an installation with all that it has started', async () => {
+    program('bin/npx', 'sleep 60; echo late >> calls.log')
+    const { child, seen, ended } = bootstrap('start')
+    await expect.poll(() => seen.stderr).toContain('Installing')
+    await sleep(300)
+    child.kill('SIGTERM')
+    expect(await ended).toBe('SIGTERM')
   })
 
   it('passes a signal that comes twice in a moment on once, and waits for the program', async () => {

@@ -79,7 +79,9 @@ function explain(error: RpcError, why: string | undefined, hint: string | undefi
   const lines = [why ?? message]
   if (error instanceof RevertError) lines.push(...explainRevert(error))
   const data = answered && dataOf(answered)
-  if (data !== undefined) lines.push(`data: ${data}`)
+  const trace = /^\{"traceId":"([\da-f]{32})"\}$/.exec(data ?? '')?.[1]
+  if (trace !== undefined) lines.push(`trace id: ${trace}`)
+  else if (data !== undefined) lines.push(`data: ${data}`)
   if (code === 'connect' && why === undefined) lines.push(connectHint)
   if (code === 'timeout') lines.push('The node took too long: --timeout SECONDS allows more.')
   if (httpStatus === 401) lines.push('The key or its secret was refused: check the URL.')

@@ -205,7 +205,7 @@ describe('wayleave rpc', () => {
     const { code, stderr } = await rpc('eth_chainId', '--rpc-url', `${ready.rpc}/v3/not-the-key`)
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      /^127\.0\.0\.1:\d+: HTTP status 401 came instead of an answer: invalid project id\ndata: \{"traceId":"[\da-f]{32}"\}\nThe key or its secret was refused: check the URL\.\n$/,
+      /^127\.0\.0\.1:\d+: HTTP status 401 came instead of an answer: invalid project id\ntrace id: [\da-f]{32}\nThe key or its secret was refused: check the URL\.\n$/,
     )
   })
 
@@ -213,7 +213,7 @@ describe('wayleave rpc', () => {
     const { code, stderr } = await rpc('eth_chainId', '--rpc-url', `${ready.rpc}/mars/v3/${key}`)
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      /^127\.0\.0\.1:\d+: HTTP status 404 came instead of an answer: unknown network "mars"\ndata: \{"traceId":"[\da-f]{32}"\}\nhint: --network names a network of the gateway\n$/,
+      /^127\.0\.0\.1:\d+: HTTP status 404 came instead of an answer: unknown network "mars"\ntrace id: [\da-f]{32}\nhint: --network names a network of the gateway\n$/,
     )
   })
 

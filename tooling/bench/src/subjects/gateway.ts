@@ -57,7 +57,7 @@ export function startGateway(
 export const gateway: SubjectKind = gatewayKind({ name: 'gateway' })
 
 function knowsWorkers(cli: string): boolean {
-  const { stdout } = spawnSync(process.execPath, [join(cli, 'bin/wayleave.js'), 'serve', '--help'], {
+  const { stdout } = spawnSync(process.execPath, [join(cli, 'dist/main.js'), 'serve', '--help'], {
     encoding: 'utf8',
   })
   return stdout.includes('--workers')
@@ -72,7 +72,7 @@ async function start(
   const config = join(folder.path, 'config.json')
   const described = describeConfig(folder.path, upstreamsOf(upstreamPort, suite), isPlain)
   await writeFile(config, JSON.stringify(described))
-  const args = [join(cli, 'bin/wayleave.js'), 'serve', '--config', config, '--json']
+  const args = [join(cli, 'dist/main.js'), 'serve', '--config', config, '--json']
   if (workers !== undefined) args.push('--workers', String(workers))
   const { child, value: ready } = await startCommand<Ready>(clock, process.execPath, args, (started, resolve) => {
     createInterface(started.stdout!).on('line', (line) => {
