@@ -37,7 +37,12 @@ export async function tryPackage(each: PublishedPackage, bench: Bench): Promise<
   }
 }
 
-async function tryInstalled(each: PublishedPackage, consumer: Consumer, { runtimes, browser }: Bench): Promise<Trial> {
+/** Does in a project what the users of the package do that was installed there. @throws what a comparison throws */
+export async function tryInstalled(
+  each: PublishedPackage,
+  consumer: Consumer,
+  { runtimes, browser }: Pick<Bench, 'runtimes' | 'browser'>,
+): Promise<Trial> {
   const { manifest, isForBrowsers, entries, nodeEntries, files } = each
   const problems: string[] = []
   const places: string[] = []

@@ -1,4 +1,4 @@
-// The short form of the install test: three packages of three kinds, without a network. `pnpm --filter @wayleave/release install-test`
+// The short form of the install test: two packages of two kinds, without a network. `pnpm --filter @wayleave/release install-test`
 // tries all, from the registry.
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -6,24 +6,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { installAlone, type InstallFrom } from '../src/consumer.ts'
+import { type Consumer, installAlone } from '../src/consumer.ts'
 import { installedProblems } from '../src/installed.ts'
 import { neededOf, pack } from '../src/pack.ts'
 import { publishedPackages } from '../src/published.ts'
 import { type Registry, startRegistry } from '../src/registry.ts'
 import { run } from '../src/run.ts'
 import { findRuntimes } from '../src/runtimes.ts'
-import { tryPackage } from '../src/try-package.ts'
+import { tryInstalled } from '../src/try-package.ts'
 
 const packages = publishedPackages()
-/** For Node alone, for Node and browsers, and one that needs eight others. */
-const tried = ['@wayleave/stores', '@wayleave/auth', '@wayleave/client']
+/** For Node alone, and for Node and browsers, which needs eight others. */
+const tried = ['@wayleave/stores', '@wayleave/client']
 const runtimes = findRuntimes()
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 
 let target: string
 let registry: Registry
-let from: InstallFrom
+/** The projects in which a package was installed, by its name. */
+const consumers = new Map<string, Promise<Consumer>>()
 let browser: Browser | undefined
 
 beforeAll(async () => {
@@ -34,22 +35,30 @@ beforeAll(async () => {
     target,
   )
   registry = await startRegistry(tarballs.values(), true)
-  from = { url: registry.url, isWhole: true }
   if (executablePath === undefined) return
   // Chromium has no sandbox for root.
   browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
 }, 240_000)
 afterAll(async () => {
   await browser?.close()
+  for (const consumer of await Promise.allSettled(consumers.values()))
+    if (consumer.status === 'fulfilled') await consumer.value[Symbol.asyncDispose]()
   await registry?.[Symbol.asyncDispose]()
   await rm(target, { recursive: true, force: true })
 })
+
+function consumerOf(name: string): Promise<Consumer> {
+  const from = { url: registry.url, isWhole: true }
+  const consumer = consumers.get(name) ?? installAlone(name, packages.get(name)!.manifest.version, from)
+  consumers.set(name, consumer)
+  return consumer
+}
 
 it.each(tried)(
   '%s installs alone, and imports and type-checks where its README says',
   { timeout: 240_000 },
   async (name) => {
-    const trial = await tryPackage(packages.get(name)!, { from, runtimes, browser })
+    const trial = await tryInstalled(packages.get(name)!, await consumerOf(name), { runtimes, browser })
     expect([...trial.problems, ...installedProblems(trial)]).toEqual([])
     expect(trial.places).toEqual(expect.arrayContaining(['Node 24', 'types']))
     expect(trial.installed).toContain(name)
@@ -62,16 +71,12 @@ it.skipIf(node20 === undefined)(
   '@wayleave/stores tells Node 20 what it lacks for SQLite',
   { timeout: 240_000 },
   async () => {
-    await using consumer = await installAlone(
-      '@wayleave/stores',
-      packages.get('@wayleave/stores')!.manifest.version,
-      from,
-    )
+    const { folder } = await consumerOf('@wayleave/stores')
     await writeFile(
-      join(consumer.folder, 'open.mjs'),
+      join(folder, 'open.mjs'),
       "import { openStores } from '@wayleave/stores'\nconsole.log(await openStores({ sqlite: ':memory:' }).catch(({ code, message }) => `${code}: ${message}`))\n",
     )
-    const said = await run(node20!.command, ['open.mjs'], { cwd: consumer.folder })
+    const said = await run(node20!.command, ['open.mjs'], { cwd: folder })
     expect(said).toBe(
       'unsupported_runtime: expected a Node with node:sqlite, 22.13 or later: upgrade Node, or use PostgreSQL\n',
     )

@@ -1,4 +1,4 @@
-// The attacked process: a gateway whose patience is short. It answers each message of its parent with what it holds.
+// The attacked process: a gateway whose patience is short. It answers each message of its parent with what it holds, or waits for.
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { queryObjects } from 'node:v8'
@@ -38,12 +38,16 @@ clearTimeout(timer)
 
 const count = { format: 'count' } as const
 
+function resources(): Holdings['resources'] {
+  const counts: Record<string, number> = {}
+  for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1
+  return counts
+}
+
 function holdings(): Holdings {
-  // Code that has not run for a few collections is forgotten, too: what is left does not depend on when it ran.
-  for (let i = 0; i < 10; i++) void globalThis.gc!({ type: 'major', execution: 'sync' })
+  // Weak references and finalizers need a second one.
+  for (let i = 0; i < 3; i++) void globalThis.gc!({ type: 'major', execution: 'sync' })
   const { heapUsed, arrayBuffers, external } = process.memoryUsage()
-  const resources: Record<string, number> = {}
-  for (const kind of process.getActiveResourcesInfo()) resources[kind] = (resources[kind] ?? 0) + 1
   return {
     objects: {
       sockets: queryObjects(Socket, count),
@@ -51,11 +55,11 @@ function holdings(): Holdings {
       answers: queryObjects(ServerResponse, count),
       timers: queryObjects(Timeout, count),
     },
-    resources,
+    resources: resources(),
     bytes: { heapUsed, arrayBuffers, external },
   }
 }
 
-process.on('message', () => void process.send!(holdings()))
+process.on('message', (asked) => void process.send!(asked === 'resources' ? resources() : holdings()))
 process.on('disconnect', () => void close(0))
 process.send!({ rpc, admin })
