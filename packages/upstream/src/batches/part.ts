@@ -47,6 +47,7 @@ const aboutBatches = /batch|array|unmarshal/i
 const tooLargeCode = -32_003
 /** Failures that a batch may have where single calls have none. */
 const tellingCodes = new Set<RpcErrorCode>(['disconnected', 'invalid_response', 'timeout'])
+const tellingStatuses = new Set([500, 502, 504])
 
 /** A batch that had no answer for so long when its last caller left counts as failed, in ms. */
 const longSilenceMs = 1_000
@@ -203,7 +204,7 @@ export class Part {
     // Together the answers may be too long, or more than the first caller may hold, and each may not be.
     if (code === 'too_large') costs.tooMuch(this.#methods)
     if (code === 'too_large' || code === 'overloaded') return this.#allAlone()
-    if (tellingCodes.has(code)) limits.failed()
+    if (tellingCodes.has(code) || tellingStatuses.has(httpStatus ?? 200)) limits.failed()
     for (const call of this.#calls) if (this.#end(call)) call.reject(why)
   }
 

@@ -386,6 +386,15 @@ describe('a batch that fails', () => {
     },
   )
 
+  it.each([500, 502, 504])('three times in a row by the status %i is the last one for a while', async (status) => {
+    const { log, node, ask } = scene()
+    node.reply = () => refuse(status)
+    for (let i = 0; i < 3; i++) expect(await ask(['a', 'b'])).toEqual(['failed http_status', 'failed http_status'])
+    log.length = 0
+    expect(await ask(['a', 'b'])).toEqual(['a', 'b'])
+    expect(log).toEqual(['a', 'b'])
+  })
+
   it.each([
     ['by a rate limit', new RpcError('http_status', 'HTTP status 429', { httpStatus: 429, retryAfterMs: 1 })],
     ['by a status of overload', new RpcError('http_status', 'HTTP status 503', { httpStatus: 503 })],
