@@ -6,7 +6,7 @@ import { createFetchPort } from './fetch-port.ts'
 import { printCall } from './frame.ts'
 import { invalid } from './answer.ts'
 import { responseTooLarge } from './http-body.ts'
-import type { HttpReply } from './http-port.ts'
+import type { ArrivingHttpBody, HttpReply } from './http-port.ts'
 import { flatHeaders, type HttpTransportOptions, readFailure } from './http-transport.ts'
 import { portFailure } from './port-failure.ts'
 import { type BatchReply, readBatch } from './read-batch.ts'
@@ -38,9 +38,10 @@ export function createHttpBatch(options: HttpBatchOptions): HttpBatch {
     if (reply.status > 299) {
       await readFailure(reply, undefined, clock, context, words)
     }
-    const { chunks, byteLength } = await collect(reply.body, maxResponseBytes, accountOf?.(context))
-    const text = decode(chunks)
-    return readBatch(text, requests.length, text.length === byteLength)
+    return collect(reply.body, maxResponseBytes, accountOf?.(context), ({ chunks, byteLength }) => {
+      const text = decode(chunks)
+      return readBatch(text, requests.length, text.length === byteLength)
+    })
   }
 }
 
@@ -49,31 +50,41 @@ interface Collected {
   readonly byteLength: number
 }
 
-async function collect(body: HttpReply['body'], cap: number, account: ByteAccount | undefined): Promise<Collected> {
+/** Collects a body of at most `cap` bytes, which `account` holds until `read` has read them. */
+async function collect(
+  body: HttpReply['body'],
+  cap: number,
+  account: ByteAccount | undefined,
+  read: (held: Collected) => BatchReply,
+): Promise<BatchReply> {
   if (Array.isArray(body)) {
     const chunks = body as readonly Uint8Array[]
     let byteLength = 0
     for (const chunk of chunks) byteLength += chunk.byteLength
     if (byteLength > cap) throw responseTooLarge(cap)
-    return { chunks, byteLength }
+    return read({ chunks, byteLength })
   }
+  const source = (body as ArrivingHttpBody)[Symbol.asyncIterator]()
   const held = new BlockList()
   let paid = 0
   try {
-    for await (const chunk of body) {
+    for (;;) {
+      const { done, value } = await source.next()
+      if (done === true) return read(held)
       if (account !== undefined) {
-        if (!(await (account.arrive?.(chunk.byteLength) ?? account.take(chunk.byteLength)))) throw account.refusal()
-        paid += chunk.byteLength
+        if (!(await (account.arrive?.(value.byteLength) ?? account.take(value.byteLength)))) throw account.refusal()
+        paid += value.byteLength
       }
-      held.add(chunk)
+      held.add(value)
       if (held.byteLength > cap) throw responseTooLarge(cap)
     }
   } catch (thrown) {
+    // The return is not awaited: a stalled body might never do it.
+    source.return?.().then(undefined, () => {})
     throw portFailure(thrown, 'while the response was read')
   } finally {
     account?.give(paid)
   }
-  return held
 }
 
 function decode(chunks: readonly Uint8Array[]): string {

@@ -52,7 +52,12 @@ export function refusesBatch(answer: CutAnswer): boolean {
  */
 export type BatchReply =
   | { readonly answers: readonly (RpcResponse | RpcError | undefined)[] }
-  | { readonly refusal: RpcErrorObject | undefined; readonly answers?: undefined }
+  | {
+      readonly refusal: RpcErrorObject | undefined
+      /** The HTTP status beside it, where it was one of an error. */
+      readonly status?: number | undefined
+      readonly answers?: undefined
+    }
 
 /**
  * Reads the answer to a batch of `count` calls with the ids from 1 up, in any order. `isAscii`: each UTF-16 unit of the text is one byte.

@@ -1,5 +1,5 @@
 import { type BatchReply, createContext, createHttpBatch, type HttpPort, RpcError } from '@wayleave/jsonrpc-core'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { bytes, call, resultText } from './support.ts'
 
 const frame = (id: unknown, rest = `"result":"r${String(id)}"`): string =>
@@ -88,4 +88,49 @@ it('an answer to a batch beyond the cap is too large', async () => {
   const text = `[${[1, 2, 3].map((id) => frame(id)).join(',')}]`
   expect((await ask(text, { cap: text.length })).told).toEqual(['"r1"', '"r2"', '"r3"'])
   expect((await ask(text, { cap: text.length - 1 })).told).toBe('too_large')
+})
+
+it('an error with the id `undefined` beside an error status is no answer to a batch', async () => {
+  const text = '{"jsonrpc":"2.0","id":undefined,"error":{"code":-1,"message":"no"}}'
+  expect((await ask(text, { status: 400 })).told).toBe('http_status')
+})
+
+it('the bytes of an answer to a batch stay paid until it was read', async () => {
+  const text = `[${[1, 2, 3].map((id) => frame(id)).join(',')}]`
+  const log: string[] = []
+  async function* arriving() {
+    yield bytes(text)
+  }
+  const http: HttpPort = () => Promise.resolve({ status: 200, headers: new Headers(), body: arriving() })
+  const accountOf = () => ({
+    take: (taken: number) => (log.push(`take ${taken}`), true),
+    give: (given: number) => void log.push(`give ${given}`),
+    refusal: () => new RpcError('overloaded', 'too many bytes are held'),
+  })
+  const context = createContext()
+  const { decode } = TextDecoder.prototype
+  const spy = vi.spyOn(TextDecoder.prototype, 'decode').mockImplementation(function (this: TextDecoder, ...args) {
+    log.push('read')
+    return decode.apply(this, args)
+  })
+  onTestFinished(() => spy.mockRestore())
+  await createHttpBatch({ url: 'http://peer', http, accountOf })([call('a'), call('b'), call('c')], context)
+  expect(log).toEqual([`take ${text.length}`, 'read', `give ${text.length}`])
+  context.release()
+})
+
+it('an answer to a batch beyond the cap is given up while it arrives, though its body never ends', async () => {
+  let isGivenUp = false
+  const body = {
+    [Symbol.asyncIterator]: () => ({
+      next: () => Promise.resolve({ done: false, value: bytes('[1234567890') }),
+      return: () => ((isGivenUp = true), new Promise<never>(() => {})),
+    }),
+  }
+  const http: HttpPort = () => Promise.resolve({ status: 200, headers: new Headers(), body: body as never })
+  const context = createContext()
+  const batch = createHttpBatch({ url: 'http://peer', http, maxResponseBytes: 30 })
+  await expect(batch([call('a'), call('b')], context)).rejects.toMatchObject({ code: 'too_large' })
+  expect(isGivenUp).toBe(true)
+  context.release()
 })

@@ -165,6 +165,10 @@ describe('a node that', () => {
     ['refuses batches by an error', toBatches(() => errorOf(null, -32600, 'batch requests are disabled'))],
     ['refuses batches with an array', toBatches(([first]) => array([errorOf(first!.id, -32600, 'batch too large')]))],
     ['refuses batches by a status', toBatches(() => ({ status: 413, body: 'too large' }))],
+    ['refuses batches by a status with an error', toBatches(() => refused(413, -32000, 'request entity too large'))],
+    ['answers one error for all', toBatches(() => errorOf(null, -32602, 'invalid argument 0'))],
+    ['answers one error for all under a status', toBatches(() => refused(400, -32602, 'invalid argument 0'))],
+    ['answers an empty array', toBatches(() => '[]')],
     ['refuses batches by an object', toBatches(() => '{"message":"unexpected array"}')],
   ])('%s has every call answered', async (_what, reply) => {
     const { ask } = await begin(reply)
@@ -178,11 +182,24 @@ describe('a node that', () => {
     ['dies while it answers', () => 'die'],
     ['is out of order', () => ({ status: 503, body: 'out of order' })],
     ['has no quota left', toBatches(() => errorOf(null, -32005, 'daily request count exceeded, request rate limited'))],
+    ['has no quota left for a batch', toBatches(() => errorOf(null, -32005, 'batch quota exceeded, rate limited'))],
   ])('%s has its calls answered by another one', async (_what, reply) => {
     const { replies, ask } = await begin(sound, { nodes: 2 })
     replies[0]!.now = reply
     expect(await ask()).toEqual(names)
     expect(await ask()).toEqual(names)
+  })
+
+  it('has long answers is asked for each alone', async () => {
+    // As long as the cap of the whole batch, with the others.
+    const long = 'f'.repeat(1_100_000)
+    const { posts, ask } = await begin((frames, text) => {
+      const told = frames.map(({ id }) => `{"jsonrpc":"2.0","id":${id},"result":"0x${long}"}`)
+      return text.startsWith('[') ? array(told) : told[0]!
+    })
+    const answers = (await ask()) as string[]
+    expect(answers.map(({ length }) => length)).toEqual(names.map(() => long.length + 2))
+    expect(posts.filter((asked) => !asked.startsWith('[')).toSorted()).toEqual(names)
   })
 
   it('stalls has its calls answered by another one', async () => {
@@ -211,6 +228,10 @@ describe('a node that', () => {
     expect(await ask()).toEqual(['0x1', 3, '0x3', '0x4', '0x5'])
   })
 })
+
+function refused(status: number, code: number, message: string) {
+  return { status, body: errorOf(null, code, message) }
+}
 
 function tooLarge({ id }: Frame): string {
   return errorOf(id, -32003, 'response too large')

@@ -1,4 +1,5 @@
 import {
+  type BatchReply,
   type ByteAccount,
   createHttpBatch,
   createHttpTransport,
@@ -140,6 +141,9 @@ function inGzip({ url, headers }: UpstreamAddress): UpstreamAddress {
   return { url, headers: { ...headers, 'accept-encoding': 'gzip' } }
 }
 
+/** The answer to a batch is decoded and read in one turn of the event loop, unlike that to a single call: longest one, in bytes. */
+const longestBatchAnswer = 2_097_152
+
 function httpCalls(
   name: string,
   address: UpstreamAddress,
@@ -157,7 +161,11 @@ function httpCalls(
     clock,
   }
   const single = createHttpTransport({ ...settings, answers: streamAnswers(undefined, accountOf) })
-  const batch = createHttpBatch({ ...settings, accountOf })
+  const batch = createHttpBatch({
+    ...settings,
+    maxResponseBytes: Math.min(maxResponseBytes, longestBatchAnswer),
+    accountOf,
+  })
   const listeners = new Set<(why: RpcError) => void>()
   const onStale = (why: RpcError): void => listeners.forEach((listener) => listener(why))
   return {
@@ -166,7 +174,7 @@ function httpCalls(
       repeatStale(batch, {
         mayRepeat: () => true,
         onStale,
-        recover: (why) => ({ refusal: answerUnderStatus(why).error }),
+        recover: refusalUnderStatus,
       }),
       mostOfBatch,
       options,
@@ -179,6 +187,7 @@ function httpCalls(
 
 /** Statuses whose words concern our key, our quota or our connection, and not the call. */
 const ofConnection = new Set([401, 402, 403, 407, 408, 425, 429])
+const unavailable = 503
 /** The code of a reverted call: only a node that has considered it says that. */
 const reverted = 3
 
@@ -188,6 +197,14 @@ function answerUnderStatus(why: unknown): RpcFailure {
   // A pause that it asks for is lost beside an answer.
   if ((ofConnection.has(why.httpStatus!) || why.retryAfterMs !== undefined) && why.rpc.code !== reverted) throw why
   return { error: why.rpc }
+}
+
+/** Takes the error object beside an error status for what a node says of a batch, unless it says that it is out of order. */
+function refusalUnderStatus(why: unknown): BatchReply {
+  const { error } = answerUnderStatus(why)
+  const { httpStatus: status } = why as RpcError
+  if (status === unavailable) throw why
+  return { refusal: error, status }
 }
 
 /** Tells a node of the trace of a call. */

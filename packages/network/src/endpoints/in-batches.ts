@@ -1,6 +1,8 @@
-import type { Clock, HttpBatch, RpcHandler } from '@wayleave/jsonrpc-core'
+import { classifyNodeError } from '@wayleave/evm-types'
+import type { Clock, HttpBatch, RpcErrorObject, RpcHandler } from '@wayleave/jsonrpc-core'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import { joinBatches } from '@wayleave/upstream'
+import { actionsByKind } from '../kinds/error-actions.ts'
 import { isRead } from '../kinds/method-facts.ts'
 import { methodClassOf } from '../kinds/method-class.ts'
 import { pinnedUpstream } from '../marks/pinned-upstream.ts'
@@ -33,8 +35,14 @@ export function inBatches(
     max,
     mayJoin: (request) => isRead(facts, request.method) && pinnedUpstream.of(request) === undefined,
     priorMs: (method) => (classOf(method) === 'read' ? quickMs : slowMs),
+    isAboutKey,
     clock,
     idleMs,
     nextTurn,
   })
+}
+
+function isAboutKey(error: RpcErrorObject): boolean {
+  const action = actionsByKind[classifyNodeError(error)]
+  return action === 'hold_off' || action === 'quota'
 }

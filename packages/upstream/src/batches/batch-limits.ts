@@ -6,11 +6,13 @@ export interface BatchLimits {
   readonly calls: number
   /** Most bytes of a batch. */
   readonly bytes: number
-  /** Notes that a batch was answered as one. */
-  worked(): void
+  /** Notes that a batch leaves: while it is the one that tries again, no other one leaves. */
+  sent(): void
+  /** Notes how many calls of a batch were answered: at least one. */
+  answered(count: number, calls: number): void
   /** Notes that a batch was refused, by an error, by a status, or by something that is no answer to one. */
   refused(calls: number, bytes: number, error: RpcErrorObject | undefined, status?: number): void
-  /** Notes that a batch failed, for whatever reason. */
+  /** Notes that a batch failed as single calls may not. */
   failed(): void
 }
 
@@ -19,8 +21,11 @@ const usualCalls = 100
 const usualBytes = 262_144
 /** Time after which a limit that was learnt is tried again, in ms: an upstream may have been replaced. */
 const learntForMs = 600_000
-/** So many failures before any batch was answered, and none is sent any more. */
+/** After so many failures in a row no batch is sent for a while. */
 const mostFailures = 3
+/** The first and the longest while, in ms: it doubles with each batch that tries again in vain. */
+const firstPauseMs = 30_000
+const longestPauseMs = 600_000
 const aboutSize = /large|many|limit|exceed|max|size|long|big/i
 const tooLongStatus = 413
 
@@ -31,13 +36,19 @@ export function createBatchLimits(clock: Pick<Clock, 'now'>, max: number | undef
   let learntBytes = usualBytes
   let learntAt = Number.NEGATIVE_INFINITY
   let failures = 0
-  let hasWorked = false
+  let pauseMs = 0
+  let pausedUntil = Number.NEGATIVE_INFINITY
 
   function learn(calls: number, bytes: number): void {
     learntCalls = Math.max(1, Math.min(learntCalls, calls))
     learntBytes = Math.min(learntBytes, bytes)
     learntAt = clock.now()
     failures = 0
+  }
+
+  function pause(): void {
+    pauseMs = pauseMs === 0 ? firstPauseMs : Math.min(pauseMs * 2, longestPauseMs)
+    pausedUntil = clock.now() + pauseMs
   }
 
   function forgetOld(): void {
@@ -50,12 +61,20 @@ export function createBatchLimits(clock: Pick<Clock, 'now'>, max: number | undef
   return {
     get calls() {
       forgetOld()
-      return learntCalls
+      return clock.now() < pausedUntil ? 1 : learntCalls
     },
     get bytes() {
       return learntBytes
     },
-    worked: () => void (hasWorked = true),
+    sent() {
+      if (pauseMs > 0) pause()
+    },
+    answered(count, calls) {
+      failures = pauseMs = 0
+      pausedUntil = Number.NEGATIVE_INFINITY
+      // An upstream may leave out in silence what is beyond its limit.
+      if (count < calls / 2) learn(count, usualBytes)
+    },
     refused(calls, bytes, error, status) {
       if (status === tooLongStatus) return learn(Math.floor(calls / 2), Math.floor(bytes / 2))
       if (error === undefined || !aboutSize.test(error.message)) return learn(1, usualBytes)
@@ -63,7 +82,7 @@ export function createBatchLimits(clock: Pick<Clock, 'now'>, max: number | undef
       learn(told >= 1 && told < calls ? told : Math.floor(calls / 2), usualBytes)
     },
     failed() {
-      if (!hasWorked && ++failures >= mostFailures) learn(1, usualBytes)
+      if (pauseMs === 0 && ++failures >= mostFailures) pause()
     },
   }
 }

@@ -12,6 +12,10 @@ export interface CallCosts {
   single(method: string, ms: number, bytes: number): void
   /** Notes the wait for a batch, in ms, and the length of each answer. */
   batch(methods: readonly string[], ms: number, bytes: readonly number[]): void
+  /** Returns the wait that is expected for a batch, in ms. */
+  expectedMs(methods: readonly string[]): number
+  /** Notes that a batch was too long or too slow to be waited for: calls of its methods leave alone for a while. */
+  tooMuch(methods: readonly string[]): void
 }
 
 /** Least time that a batch may take beyond that of one call, in ms, and the part of the wait for one that it may. */
@@ -22,6 +26,8 @@ const bytesPerMs = 65_536
 const leastMs = 0.01
 /** An estimate counts half after so long, so that larger batches are tried again, in ms. */
 const halfLifeMs = 30_000
+/** A call of a batch that was too much is taken for so many times the time that a batch may take: for a minute it leaves alone. */
+const tooMuchTimes = 4
 /** A call is sent alone at least once in so many ms. */
 const singleEveryMs = 1_000
 const weight = 1 / 4
@@ -54,12 +60,16 @@ export function createCallCosts(clock: Pick<Clock, 'now'>, priorMs: (method: str
     return Math.max(leastMs, ms * 2 ** ((at - now) / halfLifeMs))
   }
 
+  function mostMs(): number {
+    return wayMs === Number.POSITIVE_INFINITY ? leastMostMs : Math.max(leastMostMs, wayMs / partOfWait)
+  }
+
   return {
     get wantsSingle() {
       return clock.now() - singleAt >= singleEveryMs
     },
     get mostMs() {
-      return wayMs === Number.POSITIVE_INFINITY ? leastMostMs : Math.max(leastMostMs, wayMs / partOfWait)
+      return mostMs()
     },
     of: (method) => current(estimateOf(method), clock.now()),
     single(method, ms, bytes) {
@@ -93,6 +103,19 @@ export function createCallCosts(clock: Pick<Clock, 'now'>, priorMs: (method: str
         const own = Math.min(before * factor, mostTimes * before + mostMoreMs)
         const told = Math.max(own, length / bytesPerMs || Number.NEGATIVE_INFINITY)
         estimate.ms = Math.max(leastMs, before + (told - before) * weight)
+        estimate.at = now
+      }
+    },
+    expectedMs(methods) {
+      const now = clock.now()
+      const way = wayMs === Number.POSITIVE_INFINITY ? 0 : wayMs
+      return methods.reduce((sum, method) => sum + current(estimateOf(method), now), way)
+    },
+    tooMuch(methods) {
+      const now = clock.now()
+      for (const method of methods) {
+        const estimate = estimateOf(method)
+        estimate.ms = Math.max(current(estimate, now), tooMuchTimes * mostMs())
         estimate.at = now
       }
     },

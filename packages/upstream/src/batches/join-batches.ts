@@ -1,4 +1,12 @@
-import type { Clock, HttpBatch, RpcBatchInfo, RpcHandler, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
+import type {
+  Clock,
+  HttpBatch,
+  RpcBatchInfo,
+  RpcErrorObject,
+  RpcHandler,
+  RpcRequest,
+  RpcResponse,
+} from '@wayleave/jsonrpc-core'
 import { createBatchLimits } from './batch-limits.ts'
 import { createCallCosts } from './call-costs.ts'
 import { type Joined, Part, type PartOptions } from './part.ts'
@@ -14,6 +22,8 @@ export interface JoinBatchesOptions {
   readonly max?: number | undefined
   /** The time that a call of a method takes at the upstream while nothing is known, in ms. */
   readonly priorMs: (method: string) => number
+  /** Whether an error that came for a whole batch is about the key, its quota or its rate: it is the answer to each call. */
+  readonly isAboutKey: (error: RpcErrorObject) => boolean
   readonly clock: Clock
   /** The time in which the process has had nothing to do, in ms: a wait while it had much to do says nothing of the upstream. */
   readonly idleMs: () => number
@@ -30,11 +40,11 @@ const frameBytes = 64
  * has no answer in its batch is asked alone.
  */
 export function joinBatches(options: JoinBatchesOptions): RpcHandler {
-  const { single, batch, mayJoin, max, priorMs, clock, idleMs, nextTurn } = options
+  const { single, batch, mayJoin, max, priorMs, isAboutKey, clock, idleMs, nextTurn } = options
   if (max === 1) return single
   const limits = createBatchLimits(clock, max)
   const costs = createCallCosts(clock, priorMs)
-  const parts: PartOptions = { single, batch, limits, costs, clock, idleMs }
+  const parts: PartOptions = { single, batch, limits, costs, isAboutKey, clock, idleMs }
   /** The calls of this turn. */
   let gathered = new Map<RpcBatchInfo, Joined[]>()
 
@@ -46,7 +56,6 @@ export function joinBatches(options: JoinBatchesOptions): RpcHandler {
 
   /** Sends calls in parts that the upstream takes, and that take it little time. */
   function split(calls: readonly Joined[]): void {
-    const { calls: most, bytes: mostBytes } = limits
     // The first one goes alone where nothing else tells what a wait is like without a batch.
     let mostMs = costs.wantsSingle ? 0 : costs.mostMs
     let part: Joined[] = []
@@ -61,7 +70,8 @@ export function joinBatches(options: JoinBatchesOptions): RpcHandler {
       const { method, params } = call.request
       const cost = costs.of(method)
       const length = frameBytes + method.length + (params?.byteLength ?? 0)
-      if (part.length > 0 && (part.length >= most || ms + cost > mostMs || bytes + length > mostBytes)) {
+      const isFull = part.length >= limits.calls || ms + cost > mostMs || bytes + length > limits.bytes
+      if (part.length > 0 && isFull) {
         new Part(parts, part, bytes).send()
         part = []
         ms = bytes = 0

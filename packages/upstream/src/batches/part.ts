@@ -5,6 +5,7 @@ import {
   isStream,
   type RpcContext,
   RpcError,
+  type RpcErrorCode,
   type RpcErrorObject,
   type RpcHandler,
   type RpcRequest,
@@ -30,20 +31,29 @@ export interface PartOptions {
   readonly batch: HttpBatch
   readonly limits: BatchLimits
   readonly costs: CallCosts
+  readonly isAboutKey: (error: RpcErrorObject) => boolean
   readonly clock: Clock
   readonly idleMs: () => number
 }
 
-/** Statuses by which servers refuse a batch. */
-const refusing = new Set([400, 405, 413, 415, 422, 501])
-/** Codes of an error for a whole batch that refuse it: of the request, of its text; others are about the key or the quota. */
+const tooLongStatus = 413
+/** Statuses by which servers refuse a batch. By the others of `mayRefuse` they may mean one call, where they say nothing of batches. */
+const refusing = new Set([405, tooLongStatus, 415, 501])
+const mayRefuse = new Set([...refusing, 400, 422])
+/** Codes of an error for a whole batch that refuse it: of the request, of its text. */
 const refusingCodes = new Set([-32_600, -32_700])
 const aboutBatches = /batch|array|unmarshal/i
 /** The code by which geth leaves out the answers that a batch has no more room for. */
 const tooLargeCode = -32_003
+/** Failures that a batch may have where single calls have none. */
+const tellingCodes = new Set<RpcErrorCode>(['disconnected', 'invalid_response', 'timeout'])
+const tellingStatuses = new Set([500, 502, 504])
 
 /** A batch that had no answer for so long when its last caller left counts as failed, in ms. */
 const longSilenceMs = 1_000
+/** A batch is given up, and its calls are asked alone, after so long, in ms, and so many times the wait that was expected: one call that stalls costs the others no more. */
+const patienceMs = 2_000
+const patienceTimes = 4
 
 /** Calls that leave in one request; one call leaves as it would alone. */
 export class Part {
@@ -53,6 +63,8 @@ export class Part {
   #left: number
   #since = 0
   #idleSince = 0
+  #isGivenUp = false
+  #stopTimer: (() => void) | undefined
 
   /** `bytes`: about the length of the request. */
   constructor(options: PartOptions, calls: readonly Joined[], bytes: number) {
@@ -64,13 +76,14 @@ export class Part {
 
   send(): void {
     const calls = this.#calls
-    const { batch, clock, idleMs } = this.#options
+    const { batch, limits, costs, clock, idleMs } = this.#options
     this.#since = clock.now()
     this.#idleSince = idleMs()
     if (calls.length === 1) return this.#sendOne(calls[0]!)
     const [first] = calls
     const deadline = calls.reduce((latest, { context }) => Math.max(latest, context.deadline), 0)
-    // Needs no timer: each call has one, and the request ends with the last call.
+    limits.sent()
+    // Needs no timer of its own: each call has one, and the request ends with the last call.
     const context = new CallContext({
       clock,
       deadline,
@@ -83,15 +96,28 @@ export class Part {
       call.forget = call.context.onCancel((why) => {
         call.isOver = true
         call.reject(why)
-        if (--this.#left === 0) context.cancel(why)
+        if (--this.#left > 0) return
+        this.#stopTimer?.()
+        context.cancel(why)
       })
     }
+    const patience = patienceMs + patienceTimes * costs.expectedMs(this.#methods)
+    this.#stopTimer = clock.after(patience, () => this.#late(context, patience))
     batch(
       calls.map(({ request }) => request),
       context,
     )
-      .then((reply) => (reply.answers === undefined ? this.#refused(reply.refusal) : this.#answered(reply.answers)))
+      .finally(() => this.#stopTimer?.())
+      .then((reply) => {
+        if (this.#isGivenUp) return
+        if (reply.answers === undefined) this.#refused(reply.refusal, reply.status)
+        else this.#answered(reply.answers)
+      })
       .catch((thrown: unknown) => this.#failed(toRpcError(thrown, 'disconnected', 'the batch failed')))
+  }
+
+  get #methods(): readonly string[] {
+    return this.#calls.map(({ request }) => request.method)
   }
 
   #sendOne({ request, context, resolve, reject }: Joined): void {
@@ -107,12 +133,29 @@ export class Part {
     return Math.min(clock.now() - this.#since, idleMs() - this.#idleSince)
   }
 
+  /** Gives up a batch that has no answer after `ms`. */
+  #late(context: CallContext, ms: number, isLast = false): void {
+    const { limits, costs, clock } = this.#options
+    if (!isLast && this.#waitedMs() < ms / 2) {
+      // The answer may lie here, as this process had much to do.
+      this.#stopTimer = clock.after(ms, () => this.#late(context, ms, true))
+      return
+    }
+    this.#isGivenUp = true
+    limits.failed()
+    costs.tooMuch(this.#methods)
+    this.#allAlone()
+    context.cancel(new RpcError('timeout', 'the batch had no answer in time'))
+  }
+
   #answered(answers: readonly (RpcResponse | RpcError | undefined)[]): void {
     const { limits, costs } = this.#options
     const calls = this.#calls
-    limits.worked()
+    const missing = answers.filter((answer) => answer === undefined).length
+    if (missing === calls.length) return this.#refused(undefined, undefined)
+    limits.answered(calls.length - missing, calls.length)
     costs.batch(
-      calls.map(({ request }) => request.method),
+      this.#methods,
       this.#waitedMs(),
       answers.map((answer) => (answer === undefined || answer instanceof RpcError ? 0 : lengthOf(answer))),
     )
@@ -127,33 +170,46 @@ export class Part {
     }
   }
 
-  /** Asks each call alone where the batch was refused; any other error that came for all of them is the answer to each. */
-  #refused(error: RpcErrorObject | undefined): void {
-    const isOfBatch = error === undefined || refusingCodes.has(error.code) || aboutBatches.test(error.message)
-    if (isOfBatch) this.#options.limits.refused(this.#calls.length, this.#bytes, error)
-    for (const call of this.#calls) {
-      if (!this.#end(call)) continue
-      if (isOfBatch) this.#alone(call)
-      else call.resolve({ error })
+  /** Gives an error about the key to each call. Any other one may be that of one call: each is asked alone. */
+  #refused(error: RpcErrorObject | undefined, status: number | undefined): void {
+    if (this.#isOfEach(error, status)) {
+      for (const call of this.#calls) if (this.#end(call)) call.resolve({ error: error! })
+      return
     }
+    const { limits } = this.#options
+    const isOfBatch =
+      error === undefined ||
+      refusing.has(status ?? 200) ||
+      refusingCodes.has(error.code) ||
+      aboutBatches.test(error.message)
+    if (isOfBatch) limits.refused(this.#calls.length, this.#bytes, error, status)
+    else limits.failed()
+    this.#allAlone()
+  }
+
+  #isOfEach(error: RpcErrorObject | undefined, status: number | undefined): boolean {
+    return error !== undefined && status !== tooLongStatus && this.#options.isAboutKey(error)
   }
 
   #failed(why: RpcError): void {
-    const { limits, clock } = this.#options
+    const { limits, costs, clock } = this.#options
+    if (this.#isGivenUp) return
     if (this.#left === 0) {
       // No caller waited any longer.
       if (clock.now() - this.#since >= longSilenceMs) limits.failed()
       return
     }
-    const isRefused = why.httpStatus !== undefined && refusing.has(why.httpStatus)
-    if (isRefused) limits.refused(this.#calls.length, this.#bytes, why.rpc, why.httpStatus)
-    else if (why.code !== 'connect') limits.failed()
-    for (const call of this.#calls) {
-      if (!this.#end(call)) continue
-      // Together the answers may be too long, and each may not be.
-      if (isRefused || why.code === 'too_large') this.#alone(call)
-      else call.reject(why)
-    }
+    const { code, httpStatus, rpc } = why
+    if (mayRefuse.has(httpStatus ?? 200) && !this.#isOfEach(rpc, httpStatus)) return this.#refused(rpc, httpStatus)
+    // Together the answers may be too long, or more than the first caller may hold, and each may not be.
+    if (code === 'too_large') costs.tooMuch(this.#methods)
+    if (code === 'too_large' || code === 'overloaded') return this.#allAlone()
+    if (tellingCodes.has(code) || tellingStatuses.has(httpStatus ?? 200)) limits.failed()
+    for (const call of this.#calls) if (this.#end(call)) call.reject(why)
+  }
+
+  #allAlone(): void {
+    for (const call of this.#calls) if (this.#end(call)) this.#alone(call)
   }
 
   /** Ends the part that a call has in this; false where its caller has left. */

@@ -46,6 +46,7 @@ function scene(more: Partial<JoinBatchesOptions> = {}) {
     },
     mayJoin: ({ method }) => method !== 'write',
     priorMs: (method) => (method === 'slow' ? 5 : 0.1),
+    isAboutKey: ({ code }) => code === -32005,
     clock,
     idleMs: () => clock.now(),
     nextTurn: (run) => void due.push(run),
@@ -232,9 +233,59 @@ describe('a batch that is refused', () => {
     expect(log.every((asked) => asked.split(' ').length <= 2)).toBe(true)
   })
 
+  it.each([413, 415, 501])('by the status %i beside an error is refused all the same', async (status) => {
+    const { log, node, ask } = scene()
+    const refusal = { code: -32000, message: 'request entity too large' }
+    node.reply = (methods) => (methods.length > 1 ? { refusal, status } : { answers: [] })
+    expect(await ask(['a', 'b'])).toEqual(['a', 'b'])
+    expect(await ask(['a', 'b'])).toEqual(['a', 'b'])
+    expect(log).toEqual(['[a b]', 'a', 'b', 'a', 'b'])
+  })
+
+  it.each([200, 400, 422, 500])(
+    'by one error that may be that of one call has its calls asked alone, and others go together: %i',
+    async (status) => {
+      const { log, node, ask, answerTo } = scene()
+      const refusal = { code: -32602, message: 'invalid argument 0' }
+      node.reply = (methods) => (methods.includes('bad') ? { refusal, status } : { answers: methods.map(answerTo) })
+      expect(await ask(['bad', 'b'])).toEqual(['bad', 'b'])
+      expect(await ask(['a', 'b'])).toEqual(['a', 'b'])
+      expect(log).toEqual(['[bad b]', 'bad', 'b', '[a b]'])
+    },
+  )
+
+  it('by one error three times is the last one for a while', async () => {
+    const { log, node, ask } = scene()
+    node.reply = () => ({ refusal: { code: -32602, message: 'invalid argument 0' }, status: 400 })
+    for (let i = 0; i < 3; i++) await ask(['a', 'b'])
+    log.length = 0
+    await ask(['a', 'b'])
+    expect(log).toEqual(['a', 'b'])
+  })
+
+  it('by an array without an answer is the last one for a while', async () => {
+    const { log, node, ask } = scene()
+    node.reply = (methods) => ({ answers: methods.map(() => undefined) })
+    for (let i = 0; i < 2; i++) expect(await ask(['a', 'b'])).toEqual(['a', 'b'])
+    expect(log).toEqual(['[a b]', 'a', 'b', 'a', 'b'])
+  })
+
+  it('in its greater part teaches how many calls were answered', async () => {
+    const { log, node, ask, answerTo } = scene()
+    node.reply = (methods) => ({ answers: methods.map((method, i) => (i < 2 ? answerTo(method) : undefined)) })
+    const methods = ['a', 'b', 'c', 'd', 'e']
+    expect(await ask(methods)).toEqual(methods)
+    log.length = 0
+    expect(await ask(methods)).toEqual(methods)
+    expect(log).toEqual(['[a b]', '[c d]', 'e'])
+  })
+
   it('with an error about the key gives it to each call', async () => {
     const { log, node, ask } = scene()
-    node.reply = () => ({ refusal: { code: -32005, message: 'daily request count exceeded' } })
+    node.reply = () => ({
+      refusal: { code: -32005, message: 'batch quota exceeded: daily request count' },
+      status: 400,
+    })
     expect(await ask(['a', 'b'])).toEqual(['error -32005', 'error -32005'])
     expect(await ask(['a', 'b'])).toEqual(['error -32005', 'error -32005'])
     expect(log).toEqual(['[a b]', '[a b]'])
@@ -305,47 +356,115 @@ describe('a batch that fails', () => {
     expect(log).toEqual(['[a b]'])
   })
 
-  it('three times, before any was answered, is the last one', async () => {
+  it.each(['disconnected', 'invalid_response', 'timeout'] as const)(
+    'three times in a row is the last one for half a minute, then for twice as long: %s',
+    async (code) => {
+      const { log, node, ask, clock, answerTo } = scene()
+      const sound = node.reply
+      await ask(['a', 'b'])
+      node.reply = () => Promise.reject(new RpcError(code, 'the connection broke'))
+      for (let i = 0; i < 3; i++) await ask(['a', 'b'])
+      log.length = 0
+      for (const pauseMs of [30_000, 60_000, 120_000]) {
+        expect(await ask(['a', 'b'])).toEqual(['a', 'b'])
+        clock.advance(pauseMs - 1)
+        expect(await ask(['a', 'b'])).toEqual(['a', 'b'])
+        expect(log.splice(0)).toEqual(['a', 'b', 'a', 'b'])
+        clock.advance(1)
+        await ask(['a', 'b', 'c', 'd'])
+        expect(log.splice(0).filter((asked) => asked.startsWith('['))).toEqual(['[b c d]'])
+      }
+      clock.advance(240_000)
+      node.reply = sound
+      await ask(['a', 'b', 'c'])
+      log.length = 0
+      node.reply = () => Promise.reject(new RpcError(code, 'the connection broke'))
+      await ask(['a', 'b'])
+      node.reply = (methods) => ({ answers: methods.map(answerTo) })
+      expect(await ask(['a', 'b'])).toEqual(['a', 'b'])
+      expect(log).toEqual(['[a b]', '[a b]'])
+    },
+  )
+
+  it.each([500, 502, 504])('three times in a row by the status %i is the last one for a while', async (status) => {
     const { log, node, ask } = scene()
-    node.reply = () => Promise.reject(new RpcError('disconnected', 'the connection broke'))
-    for (let i = 0; i < 3; i++) await ask(['a', 'b'])
+    node.reply = () => refuse(status)
+    for (let i = 0; i < 3; i++) expect(await ask(['a', 'b'])).toEqual(['failed http_status', 'failed http_status'])
     log.length = 0
     expect(await ask(['a', 'b'])).toEqual(['a', 'b'])
     expect(log).toEqual(['a', 'b'])
   })
 
-  it('by silence three times, before any was answered, is the last one', async () => {
-    const { log, node, handler, begun, turn, clock, contextIn } = scene()
+  it.each([
+    ['by a rate limit', new RpcError('http_status', 'HTTP status 429', { httpStatus: 429, retryAfterMs: 1 })],
+    ['by a status of overload', new RpcError('http_status', 'HTTP status 503', { httpStatus: 503 })],
+    ['without a connection', new RpcError('connect', 'no connection could be made')],
+  ])('teaches nothing of batches: %s', async (_how, why) => {
+    const { log, node, ask } = scene()
+    node.reply = () => Promise.reject(why)
+    for (let i = 0; i < 4; i++) expect(await ask(['a', 'b'])).toEqual([`failed ${why.code}`, `failed ${why.code}`])
+    expect(log).toEqual(Array.from({ length: 4 }, () => '[a b]'))
+  })
+
+  it('by silence has its calls asked alone in time, and its request ended', async () => {
+    const { log, node, handler, begun, turn, clock, contextIn, contexts } = scene()
     await begun()
     node.reply = () => new Promise(() => {})
-    for (let i = 0; i < 3; i++) {
-      const batch = contextIn({ size: 3 })
-      const answers = ['a', 'b', 'c'].map((method) => handler(call(method), batch).catch(() => 'left'))
-      turn()
-      await sleep(0)
-      clock.advance(30_000)
-      expect((await Promise.all(answers)).slice(1)).toEqual(['left', 'left'])
-    }
+    const batch = contextIn({ size: 2 })
+    const answers = Promise.all(['b', 'c'].map((method) => handler(call(method), batch).then(resultOf)))
+    turn()
+    clock.advance(2_000)
     await sleep(0)
-    const batch = contextIn({ size: 3 })
-    log.length = 0
-    await Promise.all(['a', 'b', 'c'].map((method) => handler(call(method), batch)))
-    expect(log).toEqual(['a', 'b', 'c'])
+    expect(log).toEqual(['[b c]'])
+    clock.advance(10)
+    expect(await answers).toEqual(['b', 'c'])
+    expect(log).toEqual(['[b c]', 'b', 'c'])
+    expect(contexts[0]!.cancelled?.code).toBe('timeout')
   })
 
-  it('after another one was answered teaches nothing', async () => {
-    const { log, node, ask } = scene()
-    await ask(['a', 'b'])
-    node.reply = () => Promise.reject(new RpcError('disconnected', 'the connection broke'))
-    for (let i = 0; i < 4; i++) await ask(['a', 'b'])
-    expect(log).toEqual(Array.from({ length: 5 }, () => '[a b]'))
+  it('by silence while this process has much to do is waited for once more', async () => {
+    const { log, node, handler, begun, turn, clock, contextIn, answerTo } = scene({ idleMs: () => 0 })
+    await begun()
+    let reply = (_it: BatchReply): void => {}
+    node.reply = () => new Promise((resolve) => (reply = resolve))
+    const batch = contextIn({ size: 2 })
+    const answers = Promise.all(['b', 'c'].map((method) => handler(call(method), batch).then(resultOf)))
+    turn()
+    await sleep(0)
+    clock.advance(3_000)
+    reply({ answers: ['b', 'c'].map(answerTo) })
+    expect(await answers).toEqual(['b', 'c'])
+    expect(log).toEqual(['[b c]'])
   })
 
-  it('because all answers together are too long has its calls asked alone', async () => {
-    const { log, node, ask } = scene()
+  it('and is answered in time keeps no timer', async () => {
+    const { ask, clock, contextIn } = scene()
+    const contexts = ['a', 'b'].map(() => contextIn({ size: 2 }))
+    await ask(['a', 'b'], { contexts: [contexts[0]!, contexts[0]!] })
+    for (const context of contexts) context.release()
+    const before = clock.timers
+    await ask(['a', 'b'], { contexts: [contexts[0]!, contexts[0]!] })
+    expect(clock.timers).toBe(before)
+  })
+
+  it('because all answers together are too long has its calls asked alone, as are further ones of their methods', async () => {
+    const { log, node, ask, clock, answerTo } = scene()
     node.reply = () => Promise.reject(new RpcError('too_large', 'the response is longer than 10 bytes'))
     expect(await ask(['a', 'b'])).toEqual(['a', 'b'])
-    expect(log).toEqual(['[a b]', 'a', 'b'])
+    expect(log.splice(0)).toEqual(['[a b]', 'a', 'b'])
+    node.reply = (methods) => ({ answers: methods.map(answerTo) })
+    await ask(['a', 'b', 'c', 'd'])
+    expect(log.splice(0)).toEqual(['a', 'b', '[c d]'])
+    clock.advance(300_000)
+    await ask(['a', 'a', 'b'])
+    expect(log).toEqual(['a', '[a b]'])
+  })
+
+  it('because its first caller may hold no more bytes has its calls asked alone, and teaches nothing', async () => {
+    const { log, node, ask } = scene()
+    node.reply = () => Promise.reject(new RpcError('overloaded', 'too many bytes are held'))
+    for (let i = 0; i < 4; i++) expect(await ask(['a', 'b'])).toEqual(['a', 'b'])
+    expect(log.filter((asked) => asked === '[a b]')).toHaveLength(4)
   })
 })
 
