@@ -35,7 +35,10 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
     { networks: { 'base-sepolia': { ...network, chainId: '0x1' } } },
     'networks["base-sepolia"].chainId: expected a chain id as a decimal number, got "0x1"; write it as 1, without quotes',
   ],
-  [{ networks: { mainnet: { ...network, chainId: 0 } } }, 'networks.mainnet.chainId: expected a chain id as a decimal number, got 0'],
+  [
+    { networks: { mainnet: { ...network, chainId: 0 } } },
+    'networks.mainnet.chainId: expected a chain id as a decimal number, got 0',
+  ],
   [
     { networks: { mainnet: { ...network, upstreams: [] } } },
     'networks.mainnet.upstreams: expected at least 1: a URL or { url }, got an empty array',
