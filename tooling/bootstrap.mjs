@@ -7,6 +7,7 @@ import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
+import { readPnpm, textOf } from './bootstrap/pnpm-events.mjs'
 
 const [mode, ...args] = process.argv.slice(2)
 const [major, minor] = process.versions.node.split('.').map(Number)
@@ -57,12 +58,15 @@ function run(command, commandArgs, options, onOutput = () => {}) {
   return new Promise((resolve) => {
     let output = ''
     child = spawn(command, commandArgs, { cwd: root, env, detached: true, ...options })
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.on('data', (bytes) => {
+    const streams = [child.stdout, child.stderr].filter(Boolean)
+    for (const stream of streams) {
+      stream.on('data', (bytes) => {
         output += bytes
         onOutput(String(bytes))
       })
     }
+    // Programs that it has started may hold its pipes for ever: what has come a second later is its output.
+    child.on('exit', () => setTimeout(() => streams.forEach((stream) => stream.destroy()), 1_000).unref())
     child.on('error', (error) => resolve({ code: 127, output: `${command}: ${error.message}\n` }))
     child.on('close', (code, signal) => resolve({ code, signal, output }))
   })
@@ -102,16 +106,19 @@ function beginLine(title, patienceMs, giveUp) {
   process.stderr.write(`${title}… `)
   const hearPnpm = readPnpm()
   let [told, news] = ['', '']
-  let newsAt = performance.now()
+  const begunAt = performance.now()
+  let newsAt = begunAt
   let isSilent = false
   const show = () => {
+    const minutes = Math.floor((performance.now() - begunAt) / 60_000)
     const silentMs = performance.now() - newsAt
     if (silentMs > patienceMs && !isSilent) {
       isSilent = true
       giveUp()
     }
     const isSlow = patienceMs !== Infinity && silentMs > 5_000
-    const text = isSlow ? `${news && `${news}, `}nothing new for ${Math.round(silentMs / 1_000)} s` : news
+    const parts = [news, isSlow && `nothing new for ${Math.round(silentMs / 1_000)} s`]
+    const text = [...parts, minutes > 0 && `${minutes} min so far`].filter(Boolean).join(', ')
     if (text === told) return
     told = text
     process.stderr.write(isTTY ? `\r\x1b[K${title}… ${text} ` : `${text}… `)
@@ -130,45 +137,6 @@ function beginLine(title, patienceMs, giveUp) {
       process.stderr.write(isTTY ? `\r\x1b[K${title}… ${text}\n` : `${text}\n`)
     },
   }
-}
-
-/** Reads the events that pnpm prints, one a line, and gives how far it is by them: packages, and the bytes of those above 5 MB. */
-function readPnpm() {
-  let rest = ''
-  let [total, come] = [0, 0]
-  const bytes = {}
-  return (output) => {
-    const lines = (rest + output).split('\n')
-    rest = lines.pop()
-    for (const { name, added, status, packageId, downloaded } of lines.map(eventOf)) {
-      if (name === 'pnpm:stats' && added > 0) total = added
-      if (name === 'pnpm:progress' && /^(?:fetched|found_in_store)$/.test(status)) come++
-      if (name === 'pnpm:fetching-progress' && status === 'in_progress') bytes[packageId] = downloaded
-    }
-    if (total === 0) return ''
-    const megabytes = Object.values(bytes).reduce((sum, each) => sum + each, 0) / 1_000_000
-    return `${come} of ${total} packages${megabytes < 1 ? '' : `, ${megabytes.toFixed(0)} MB`}`
-  }
-}
-
-function eventOf(line) {
-  if (!line.startsWith('{"time"')) return {}
-  try {
-    return JSON.parse(line)
-  } catch {
-    return {}
-  }
-}
-
-/** Takes the events of pnpm out of an output, but for errors, in their words. */
-function textOf(output) {
-  const texts = output.split('\n').map((line) => {
-    if (!line.startsWith('{"time"')) return line
-    const { level, code, message, err = {}, hint } = eventOf(line)
-    if (level !== 'error') return undefined
-    return [code || err.code, message || err.message, hint].filter(Boolean).join(' ')
-  })
-  return texts.filter((text) => text !== undefined).join('\n')
 }
 
 function give(up) {
@@ -213,7 +181,7 @@ async function askRegistry() {
   let isLate = false
   const late = setTimeout(() => {
     isLate = true
-    child?.kill('SIGKILL')
+    endStep('SIGKILL')
   }, longestAnswerMs + 5_000)
   const { code, output } = await run('npm', ping, { stdio: ['ignore', 'pipe', 'pipe'] })
   for (const timer of [slow, late]) clearTimeout(timer)

@@ -205,17 +205,30 @@ describe('the image', () => {
     expect(existsSync(join(root, 'apps/proxy', name!))).toBe(true)
   })
 
+  const kept = text('.dockerignore')
+    .split('\n')
+    .filter((line) => line.startsWith('!'))
+    .map((line) => line.slice(1))
+  const isKept = (file: string): boolean =>
+    kept.some((pattern) => matchesGlob(file, pattern) || matchesGlob(file, `${pattern}/**`))
+
   it('is built from the sources of all that it needs', () => {
-    const kept = text('.dockerignore')
-      .split('\n')
-      .filter((line) => line.startsWith('!'))
-      .map((line) => line.slice(1))
-    const isKept = (file: string): boolean =>
-      kept.some((pattern) => matchesGlob(file, pattern) || matchesGlob(file, `${pattern}/**`))
-    const needed = globSync('{apps,packages}/*/{package.json,tsconfig.json,src/index.ts}', { cwd: root })
+    const needed = globSync('{apps,packages}/*/{package.json,tsconfig.json,src/index.ts,assets/*}', { cwd: root })
     expect(needed.length).toBeGreaterThan(30)
     expect(needed.filter((file) => !isKept(file))).toEqual([])
     expect(isKept('deploy/compose/secrets/api_key')).toBe(false)
+  })
+
+  it('has what its steps run', () => {
+    const steps = dockerfile
+      .replaceAll('\\\n', '')
+      .match(/^RUN .*$/gm)!
+      .join('\n')
+    const scripts = Array.from(steps.matchAll(/\bnode (\S+)/g), ([, script]) => script!)
+    const projects = Array.from(steps.matchAll(/\btsc -b (\S+)/g), ([, folder]) => `${folder!}/tsconfig.json`)
+    expect(scripts.length).toBeGreaterThan(0)
+    expect(projects.length).toBeGreaterThan(0)
+    expect([...scripts, ...projects].filter((file) => !isKept(file) || !existsSync(join(root, file)))).toEqual([])
   })
 })
 

@@ -1,3 +1,5 @@
+import { RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
+import { issues, printPath, secret } from '@wayleave/jsonrpc-core/schema'
 import { createMemoryPort, createSharedView } from '@wayleave/stores/shared-state'
 import { openMemoryCache } from './cache/memory-cache.ts'
 import {
@@ -6,6 +8,7 @@ import {
   type NetworkConfig,
   type PinnedNetwork,
 } from './config/network-config.ts'
+import { networkIssues } from './config/network-issues.ts'
 import { withDefaults } from './config/setting.ts'
 import { aloneInProcess, filterLimits, ownCacheBytes } from './defaults.ts'
 import { openFilterStores } from './filters/filter-stores.ts'
@@ -18,6 +21,8 @@ import type { NetworkHost } from './network-host.ts'
 import { createNetwork, type Network, type NetworkOptions } from './network.ts'
 import { projectUpstreams } from './upstreams/project-upstreams.ts'
 import type { StartCheckThread } from './verification/check-thread.ts'
+
+const closed = 'the network is closed'
 
 /** The chain of a network and its nodes, as in a configuration of the gateway. */
 export type NetworkSettings = NetworkConfig | (Omit<EvmNetworkConfig, 'kind'> & { readonly kind?: 'evm' })
@@ -50,9 +55,24 @@ export async function openNetwork(settings: NetworkSettings, options: OpenNetwor
   const cache = host.cache ?? ownCache
   const network = createNetwork({ ...host, cache, name, config, kind, life, verification, projects })
   network.activate()
-  const { close } = network
+  const { handler, nodes, close } = network
+  let isClosed = false
+  /** Has calls fail from the end on, also those that are under way then. */
+  const untilClosed =
+    (next: RpcHandler): RpcHandler =>
+    async (request, context) => {
+      if (isClosed) throw new RpcError('aborted', closed, { delivery: 'not_sent' })
+      try {
+        return await next(request, context)
+      } catch (why) {
+        throw isClosed ? new RpcError('aborted', closed, { cause: why }) : why
+      }
+    }
   return Object.assign(network, {
+    handler: untilClosed(handler),
+    nodes: untilClosed(nodes),
     async close() {
+      isClosed = true
       closeLife(life)
       await close()
       await verifications.close()
@@ -66,8 +86,9 @@ export async function openNetwork(settings: NetworkSettings, options: OpenNetwor
 /** Checks settings, and names their chain. */
 function pinned(settings: NetworkSettings, name = 'jsonrpc'): PinnedNetwork {
   const config = { kind: 'evm', ...settings } as NetworkConfig
-  const issue = networkSchema.check(config, '')
-  if (issue !== undefined) throw new TypeError(`${issue.path.slice(1) || 'a network'}: expected ${issue.expected}`)
+  const [issue] = [...issues(secret(networkSchema), config), ...networkIssues(config, [])]
+  if (issue !== undefined)
+    throw new TypeError(`${printPath(issue.path) || 'a network'}: expected ${issue.expected}, got ${issue.received}`)
   if (config.kind === 'jsonrpc') return { ...config, chainId: String(config.chain?.result ?? name) }
   if (config.chainId === undefined) throw new TypeError('chainId: expected the id of the chain, got nothing')
   return config as PinnedNetwork

@@ -132,11 +132,43 @@ describe('a network of a program of its own', () => {
   })
 })
 
+describe('a network that is closed', () => {
+  it('takes no call, and fails those that are under way', async () => {
+    const [node] = await startNodes(1, testChain(12))
+    const { network, client } = await openOver([node!])
+    await client.requestUnchecked('eth_blockNumber')
+    const closed = { code: 'aborted', message: 'the network is closed' }
+    const underWay = client.requestUnchecked('eth_getBalance', [holder, '0x3'])
+    await Promise.all([network.close(), expect(underWay).rejects.toMatchObject(closed)])
+    const asks = node!.calls.length
+    await expect(client.requestUnchecked('eth_blockNumber')).rejects.toMatchObject(closed)
+    await expect(createRpcClient(network.nodes).requestUnchecked('eth_chainId')).rejects.toMatchObject(closed)
+    const subscribed = subscribe(network.handler, 'eth_subscribe', ['newHeads'], { onEvent() {} })
+    await expect(subscribed).rejects.toMatchObject(closed)
+    expect(node!.calls.length).toBe(asks)
+  })
+})
+
 describe('settings that are none', () => {
   it('are refused with their place and without the URL', async () => {
     const url = 'htp://user:secret@node.example'
     await expect(openNetwork({ chainId: 1, upstreams: [url] })).rejects.toThrow(/^upstreams\[0\]: expected an http/)
     await expect(openNetwork({ chainId: 1, upstreams: [url] })).rejects.not.toThrow(/secret/)
     await expect(openNetwork({ upstreams: ['https://node.example'] })).rejects.toThrow('chainId: expected')
+  })
+  it('are refused where their members do not fit, as the gateway refuses them', async () => {
+    const upstreams = ['a', 'b'].map((host) => ({ url: `https://${host}.example`, name: 'node' }))
+    await expect(openNetwork({ chainId: 1, upstreams })).rejects.toThrow(
+      'upstreams[1].name: expected a name of its own, got a repetition of an earlier one',
+    )
+    const consensus = { methods: ['eth_call'], participants: 3 }
+    await expect(openNetwork({ chainId: 1, upstreams: ['https://a.example'], consensus })).rejects.toThrow(
+      /^consensus\.participants: expected at least two/,
+    )
+  })
+
+  it('are told how a chain is written', async () => {
+    const settings = { chainId: '0x1' as unknown as number, upstreams: ['https://node.example'] }
+    await expect(openNetwork(settings)).rejects.toThrow('chainId: expected a chain id as a decimal number, got "0x1"')
   })
 })

@@ -65,7 +65,9 @@ describe('the bootstrap script', () => {
     write('apps/cli/package.json', '{ "type": "module" }')
     write('tooling/bootstrap.mjs', '')
     mkdirSync(join(folder, 'apps/cli/bin'))
-    copyFileSync(join(root, 'tooling/bootstrap.mjs'), join(folder, 'tooling/bootstrap.mjs'))
+    mkdirSync(join(folder, 'tooling/bootstrap'))
+    for (const file of ['tooling/bootstrap.mjs', 'tooling/bootstrap/pnpm-events.mjs'])
+      copyFileSync(join(root, file), join(folder, file))
     copyFileSync(join(root, 'apps/cli/bin/wayleave.js'), join(folder, 'apps/cli/bin/wayleave.js'))
     write('packages/console/build-page.mjs', '')
     program('bin/npx', fakePnpm)
@@ -258,6 +260,32 @@ exit 1`
     child.stderr.on('data', (bytes: Buffer) => (said += bytes.toString()))
     expect((await once(child, 'close'))[0]).toBe(1)
     expect(said).toContain('type-npm-start-instead')
+  })
+
+  it('does not wait for what a tool leaves behind', async () => {
+    program('bin/npx', `${fakePnpm}sleep 30 &`)
+    program('bin/npm', 'sleep 30 &')
+    const { seen, ended } = bootstrap('start', '--once')
+    expect(await ended).toBe(5)
+    expect(seen.stdout).toBe('ready dev --once\n')
+  })
+
+  it('ends a question to the registry that gets no answer, with all that npm has started', async () => {
+    program('bin/npm', 'sleep 60; echo late >> calls.log')
+    program('bin/npx', 'exit 1')
+    const { seen, ended } = bootstrapWith({ npm_config_fetch_timeout: '300' }, 'start')
+    expect(await ended).toBe(1)
+    expect(seen.stderr).toContain('npm cannot reach its registry (no answer within 0.3 s)')
+  })
+
+  it('tells for how many minutes it has been at it', async () => {
+    // A clock that goes a thousand times as fast.
+    write('fast.mjs', 'const now = performance.now.bind(performance); performance.now = () => now() * 1000')
+    program('bin/npx', 'sleep 60')
+    const more = { NODE_OPTIONS: `--import ${join(folder, 'fast.mjs')}`, npm_config_fetch_timeout: '300' }
+    const { seen, ended } = bootstrapWith(more, 'start')
+    expect(await ended).toBe(1)
+    expect(seen.stderr).toMatch(/^Installing… nothing new for \d+ s, \d+ min so far… failed, /)
   })
 
   it('ends an installation with all that it has started', async () => {

@@ -34,7 +34,7 @@ describe('wayleave config check', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toBe(
       `${path}:3:11: networks.mainnet.kind: expected "evm", "rollup", "starknet" or "jsonrpc", got "bitcoin"\n` +
-        `${path}:4:14: networks.mainnet.chainId: expected a chain id, got "1"; write it without quotes\n` +
+        `${path}:4:14: networks.mainnet.chainId: expected a chain id as a decimal number, got "1"; write it without quotes\n` +
         `${path}: 2 problems\n`,
     )
   })

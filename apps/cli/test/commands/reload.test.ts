@@ -50,7 +50,9 @@ it('tells a change that needs a restart, and one that is wrong, with its line', 
     stderr: 'nothing has changed: only a restart can take listen.rpc\n',
   })
   const unlike = await reloadWith((file) => (file.networks['devnet']!.chainId = '31337'))
-  expect(unlike.stderr).toMatch(/chainId: expected a chain id, got "31337"; write it without quotes\n/)
+  expect(unlike.stderr).toMatch(
+    /chainId: expected a chain id as a decimal number, got "31337"; write it without quotes\n/,
+  )
   const wrong = await reloadWith((file) => (file.networks['devnet']!.chainId = 'seven'))
   expect(wrong).toMatchObject({ code: 2, stdout: '' })
   expect(wrong.stderr).toMatch(

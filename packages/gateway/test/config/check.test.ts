@@ -33,9 +33,12 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
   ],
   [
     { networks: { 'base-sepolia': { ...network, chainId: '0x1' } } },
-    'networks["base-sepolia"].chainId: expected a chain id, got "0x1"; write it as 1, without quotes',
+    'networks["base-sepolia"].chainId: expected a chain id as a decimal number, got "0x1"; write it as 1, without quotes',
   ],
-  [{ networks: { mainnet: { ...network, chainId: 0 } } }, 'networks.mainnet.chainId: expected a chain id, got 0'],
+  [
+    { networks: { mainnet: { ...network, chainId: 0 } } },
+    'networks.mainnet.chainId: expected a chain id as a decimal number, got 0',
+  ],
   [
     { networks: { mainnet: { ...network, upstreams: [] } } },
     'networks.mainnet.upstreams: expected at least 1: a URL or { url }, got an empty array',
@@ -254,7 +257,7 @@ const several: readonly (readonly [what: string, value: unknown, lines: readonly
       'networks.a.specVersion: expected no such member: only a network of kind starknet has it, got one',
       'networks.a.kind: expected "evm", "rollup", "starknet" or "jsonrpc", got "bitcoin"',
       'networks.B: expected a slug of lower-case letters, digits and -, that is not a path of its own, got another name',
-      'networks.B.chainId: expected a chain id, got 0',
+      'networks.B.chainId: expected a chain id as a decimal number, got 0',
       'projects[0].keys: expected an array, each { key, secret? } or { keyHash, secret? }, got nothing',
       'projects[1].keys[0].key: expected a key of 1 to 128 letters, digits, - and _, got another value',
       'projects[1].networks[1]: expected one of a, B, got "x"',

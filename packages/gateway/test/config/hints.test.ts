@@ -71,12 +71,12 @@ describe('a value that is almost right', () => {
     [
       'quotes around a number',
       network('"1"'),
-      '4:14: networks.mainnet.chainId: expected a chain id, got "1"; write it without quotes',
+      '4:14: networks.mainnet.chainId: expected a chain id as a decimal number, got "1"; write it without quotes',
     ],
     [
       'a chain id in hex',
       network('"0xa4b1"'),
-      '4:14: networks.mainnet.chainId: expected a chain id, got "0xa4b1"; write it as 42161, without quotes',
+      '4:14: networks.mainnet.chainId: expected a chain id as a decimal number, got "0xa4b1"; write it as 42161, without quotes',
     ],
     [
       'a number with commas',
@@ -91,7 +91,7 @@ describe('a value that is almost right', () => {
     [
       'a number from the environment',
       network('${ID}'),
-      '4:14: networks.mainnet.chainId: expected a chain id, got "5"; write the value itself, as ${…} stands for text alone',
+      '4:14: networks.mainnet.chainId: expected a chain id as a decimal number, got "5"; write the value itself, as ${…} stands for text alone',
     ],
     [
       'a number for a text',

@@ -60,7 +60,7 @@ describe('a faulty file', () => {
     const text =
       '{\r\n\t"networks": {\r\n\t\t"a": {"kind": "evm", "chainId": "1",\r\n"upstreams": []}},\n"defaultNetwork":"b",\n"é":1}'
     expect(lines(await inspect('a.json', text), 'a.json')).toEqual([
-      'a.json:3:35: networks.a.chainId: expected a chain id, got "1"; write it without quotes',
+      'a.json:3:35: networks.a.chainId: expected a chain id as a decimal number, got "1"; write it without quotes',
       'a.json:4:1: networks.a.upstreams: expected at least 1: a URL or { url }, got an empty array',
       'a.json:5:18: defaultNetwork: expected one of a, got "b"',
       'a.json:6:5: ["é"]: expected one of: dataDir, store, listen, admin, defaultNetwork, networks, bareHosts, onlyLocal, trustedProxies, methods, redis, replicas, ipfs, projects, plans, prices, usage, webhook, cache, tracing, limits, shutdown, log, metrics, got an unknown member',

@@ -1,4 +1,12 @@
-import { integer, type Issue, nonEmptyArray, oneOf, shown, type TypeOf } from '@wayleave/jsonrpc-core/schema'
+import {
+  integer,
+  type Issue,
+  type IssuePath,
+  nonEmptyArray,
+  oneOf,
+  shown,
+  type TypeOf,
+} from '@wayleave/jsonrpc-core/schema'
 import type { ConsensusRules } from '@wayleave/upstream'
 import { isDeterministic } from '../kinds/evm-comparison.ts'
 import { elementsOf, type Members } from './issue-parts.ts'
@@ -36,13 +44,13 @@ export function consensusRules(config: ConsensusConfig, nodes: number): Consensu
   return { participants: asked, agreement, onDispute }
 }
 
-/** Issues of a network's consensus with its other members. Takes values of any shape. */
-export function consensusIssues(slug: string, network: unknown): readonly Issue[] {
+/** Issues of the consensus of a network at `at` with its other members. Takes values of any shape. */
+export function consensusIssues(network: unknown, at: IssuePath): readonly Issue[] {
   if (!isObject(network) || !isObject(network['consensus'])) return []
   const { consensus: config, followHeads, upstreams } = network
   const issues: Issue[] = []
   const refuse = (place: readonly (string | number)[], expected: string, received: string): void => {
-    issues.push({ path: ['networks', slug, 'consensus', ...place], expected, received })
+    issues.push({ path: [...at, 'consensus', ...place], expected, received })
   }
   for (const [i, method] of elementsOf(config, 'methods').entries()) {
     if (typeof method !== 'string' || isDeterministic(method)) continue

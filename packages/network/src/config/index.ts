@@ -1,5 +1,4 @@
 export { cache, cacheBytesOf } from './cache-config.ts'
-export { consensusIssues } from './consensus-config.ts'
 export { type Duration, msOf } from './duration.ts'
 export { type Environment, environmentProxy } from './environment-proxy.ts'
 export { elementsOf, type Members, type Placed, repetitions, unknownNetwork } from './issue-parts.ts'
@@ -20,6 +19,7 @@ export {
   type StarknetNetworkConfig,
   verifies,
 } from './network-config.ts'
+export { networkIssues } from './network-issues.ts'
 export { readPem } from './pem.ts'
 export { type FileBytes, fileFingerprint, fingerprintOf, readBounded } from './read-bounded.ts'
 export { redis } from './redis-schema.ts'

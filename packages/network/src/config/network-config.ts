@@ -83,7 +83,7 @@ const shared = {
 const evmMembers = {
   kind: shown(kind('evm', 'rollup')),
   chainId: setting(
-    shown(integer('a chain id', 1)),
+    shown(integer('a chain id as a decimal number', 1)),
     'Default: its nodes are asked at the first start, and `dataDir` keeps their answer.',
   ),
   upstreams: required(nonEmptyArray(upstreamSchema), 'http(s) and ws(s) URLs. Subscriptions need a ws(s) one.'),
