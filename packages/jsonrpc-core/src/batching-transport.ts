@@ -116,15 +116,10 @@ export function createBatchingTransport(options: BatchingOptions): RpcHandler {
 }
 
 function settleEach(waiting: ReadonlyMap<number, Call>, text: string): void {
-  const { answers, elements, isArray } = cutBatch(text)
-  const [first] = answers
+  const { answers, lone, isArray } = cutBatch(text)
   // A peer without batches may answer with one error. A lone result belongs to no call.
-  if (!isArray && first!.error === undefined) throw invalid('an array of responses was expected')
-  if (elements === 1 && first !== undefined && refusesBatch(first)) settleAll(waiting, toResponse(first))
-  else settleByIds(waiting, answers)
-}
-
-function settleByIds(waiting: ReadonlyMap<number, Call>, answers: readonly CutAnswer[]): void {
+  if (!isArray && !lone!.error) throw invalid('an array of responses was expected')
+  if (lone && refusesBatch(lone)) return settleAll(waiting, toResponse(lone))
   const byId = new Map<string | undefined, CutAnswer | 'doubled'>()
   for (const answer of answers) byId.set(answer.id, byId.has(answer.id) ? 'doubled' : answer)
   for (const call of waiting.values()) {

@@ -88,8 +88,7 @@ export async function readFailure(
   const text = await errorText(reply.body, context)
   const found = findError(text)
   const considered = status >= 400 && status < 500 && !notConsidered.has(status)
-  if (considered && found !== undefined && id !== undefined && found.answers === String(id))
-    return { error: found.error }
+  if (considered && id !== undefined && found?.answers === String(id)) return { error: found.error }
   const said = words(found?.error.message ?? text)
   throw new RpcError('http_status', `HTTP status ${status} came instead of an answer${said && `: ${said}`}`, {
     httpStatus: status,

@@ -9,8 +9,8 @@ import type { RpcErrorObject } from './wire.ts'
 /** The response objects of an answer to a batch. */
 export interface CutBatch {
   readonly answers: readonly CutAnswer[]
-  /** How many values the array has; 1 where an object came. */
-  readonly elements: number
+  /** The one response that came for all, in an array or without one. */
+  readonly lone: CutAnswer | undefined
   readonly isArray: boolean
 }
 
@@ -19,31 +19,23 @@ export function cutBatch(text: string): CutBatch {
   const start = skipSpace(text, 0)
   const answers: CutAnswer[] = []
   const isArray = text.charCodeAt(start) === 0x5b
-  let elements = 1
-  let end: number
-  if (isArray) {
-    elements = 0
-    end = cutParts(text, start, (from, to) => {
-      elements++
-      const answer = cutAnswer(text, from)
-      if (answer?.end === to) answers.push(answer)
-    })
-  } else {
-    const answer = cutAnswer(text, start)
-    if (answer === undefined) throw invalid('an array of responses was expected')
-    answers.push(answer)
-    end = answer.end
+  let elements = 0
+  const cut = (from: number, to: number): void => {
+    elements++
+    const answer = cutAnswer(text, from)
+    if (answer?.end === to) answers.push(answer)
   }
-  if (end < 0 || skipSpace(text, end) < text.length) throw invalid('an array of responses was expected')
-  return { answers, elements, isArray }
+  const end = isArray ? cutParts(text, start, cut) : endOfValue(text, start)
+  if (!isArray) cut(start, end)
+  if (end < 0 || skipSpace(text, end) < text.length || !(isArray || answers.length))
+    throw invalid('an array of responses was expected')
+  return { answers, lone: elements === 1 ? answers[0] : undefined, isArray }
 }
 
 /** Tells whether a lone answer refuses the whole batch: an error without id, or geth's "batch too large" with the first call's id. */
 export function refusesBatch(answer: CutAnswer): boolean {
-  if (answer.error === undefined) return false
-  if (answer.id === undefined || answer.id === 'null') return true
-  const response = toResponse(answer)
-  return response.error?.code === -32600
+  const { id, error } = answer
+  return error !== undefined && (id === undefined || id === 'null' || toResponse(answer).error?.code === -32600)
 }
 
 /**
@@ -66,11 +58,9 @@ export type BatchReply =
 export function readBatch(text: string, count: number, isAscii: boolean): BatchReply {
   const usual = readInOrder(text, count, isAscii)
   if (usual !== undefined) return { answers: usual }
-  const { answers: cut, elements, isArray } = cutBatch(text)
-  const [first] = cut
-  if (!isArray) return { refusal: first!.error === undefined ? undefined : toResponse(first!).error }
-  if (elements === 1 && count > 1 && first !== undefined && refusesBatch(first))
-    return { refusal: toResponse(first).error }
+  const { answers: cut, lone, isArray } = cutBatch(text)
+  if (!isArray) return { refusal: lone!.error === undefined ? undefined : toResponse(lone!).error }
+  if (count > 1 && lone !== undefined && refusesBatch(lone)) return { refusal: toResponse(lone).error }
   const answers: (RpcResponse | RpcError | undefined)[] = Array.from({ length: count })
   for (const each of cut) {
     // Such an error is of a call that the peer could not read, which is then missing.
