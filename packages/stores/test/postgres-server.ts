@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { accessSync, chownSync, constants, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -186,13 +187,17 @@ export async function queryPostgres(url: string, statement: string): Promise<rea
   }
 }
 
+/** A port below those that the system gives to port 0 and to outgoing connections: the server comes back at it after a restart. */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { readonly port: number }
-  server.close()
-  await once(server, 'close')
-  return port
+  for (;;) {
+    const server = createServer().listen(randomInt(10_000, 32_000), '127.0.0.1')
+    const listening = await once(server, 'listening').catch(() => undefined)
+    if (listening === undefined) continue
+    const { port } = server.address() as { readonly port: number }
+    server.close()
+    await once(server, 'close')
+    return port
+  }
 }
 
 async function ready(child: ChildProcess): Promise<void> {
