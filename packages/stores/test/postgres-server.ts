@@ -1,12 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { accessSync, chownSync, constants, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { createServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePort } from './free-port.ts'
 
 export const password = 'p@ss:w/rd'
 
@@ -184,19 +184,6 @@ export async function queryPostgres(url: string, statement: string): Promise<rea
     return (await client.query<Record<string, unknown>>(statement)).rows
   } finally {
     await client.end()
-  }
-}
-
-/** A port below those that the system gives to port 0 and to outgoing connections: the server comes back at it after a restart. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const server = createServer().listen(randomInt(10_000, 32_000), '127.0.0.1')
-    const listening = await once(server, 'listening').catch(() => undefined)
-    if (listening === undefined) continue
-    const { port } = server.address() as { readonly port: number }
-    server.close()
-    await once(server, 'close')
-    return port
   }
 }
 
