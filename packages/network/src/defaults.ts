@@ -3,23 +3,11 @@ import { performance } from 'node:perf_hooks'
 import { RpcError, systemClock } from '@wayleave/jsonrpc-core'
 import { createFairShare, createTurns } from '@wayleave/upstream'
 import { createLog } from '@wayleave/telemetry'
-import type { CacheCounts, CallerLimits, NetworkCounts, NetworkHost, UpstreamLimits } from './network-host.ts'
-
-const limits: UpstreamLimits = { maxUpstreamBytes: 64 * 1024 * 1024, maxUpstreamCalls: 160 }
-const callerLimits: CallerLimits = {
-  maxCalls: 10_000,
-  maxQueueMs: 5_000,
-  maxLogBlocks: 100_000,
-  maxProvenLogBlocks: 1_024,
-  maxLogBytes: 25_000_000,
-}
-const maxFilters = 10_000
+import { networkLimits } from './config/network-limits.ts'
+import type { CacheCounts, NetworkCounts, NetworkHost } from './network-host.ts'
 
 /** Bound of the cache of a network that has one of its own, in bytes. */
 export const ownCacheBytes: number = 64 * 1024 * 1024
-/** Filters that one store keeps at most. */
-export const filterLimits = { maxFilters }
-
 const uncounted: NetworkCounts & CacheCounts = {
   asked() {},
   upstreamAnswered() {},
@@ -44,8 +32,8 @@ export function aloneInProcess(): NetworkHost {
   const nextTurn = (run: () => void): void => void setImmediate(run)
   const turns = { nextTurn }
   return {
-    limits,
-    callerLimits,
+    limits: networkLimits,
+    callerLimits: networkLimits,
     accounts: { ofAnswer: () => unbounded, ofCaller: () => unbounded },
     nextTurn,
     idleMs: () => performance.nodeTiming.idleTime,
@@ -56,7 +44,7 @@ export function aloneInProcess(): NetworkHost {
     onRefused() {},
     withoutSession: true,
     filters: {
-      shares: createFairShare(maxFilters),
+      shares: createFairShare(networkLimits.maxFilters),
       mostOf: () => undefined,
       refusalOf: () => undefined,
       newId: () => `0x${BigInt(`0x${randomBytes(16).toString('hex')}`).toString(16)}`,

@@ -10,7 +10,8 @@ import {
 } from './config/network-config.ts'
 import { networkIssues } from './config/network-issues.ts'
 import { withDefaults } from './config/setting.ts'
-import { aloneInProcess, filterLimits, ownCacheBytes } from './defaults.ts'
+import { networkLimits } from './config/network-limits.ts'
+import { aloneInProcess, ownCacheBytes } from './defaults.ts'
 import { openFilterStores } from './filters/filter-stores.ts'
 import { createRewrittenChains } from './heads/rewritten-chains.ts'
 import { chainKey } from './kinds/chain-key.ts'
@@ -46,7 +47,7 @@ export async function openNetwork(settings: NetworkSettings, options: OpenNetwor
   const kind = (await loadNetworkKinds([config]))(config.kind)
   const verifications = createVerificationOpener({ startThread, clock, log })
   const verification = await verifications.open({ networks: { [name]: config } })
-  const stores = openFilterStores({ limits: filterLimits, clock, log })
+  const stores = openFilterStores({ limits: networkLimits, clock, log })
   const told = createSharedView(createMemoryPort(clock), key)
   const rewritten = createRewrittenChains(log, { chainsReplaced: () => ({ add() {} }) })
   const life = createNetworkLife(told, await stores.open(key), undefined, rewritten.of(name, key))

@@ -50,7 +50,7 @@ async function holdings(): Promise<Holdings> {
   return held
 }
 
-/** What keeps the gateway's event loop busy, by its kind. */
+/** Counts the resources that keep the gateway's event loop busy, by their kind. */
 async function waitsFor(): Promise<Holdings['resources']> {
   child.send('resources')
   const [resources] = (await once(child, 'message')) as [Holdings['resources']]

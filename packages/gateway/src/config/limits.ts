@@ -6,6 +6,7 @@ import {
   defaultsOf,
   exact,
   milliseconds,
+  networkLimits,
   setting,
   withDefaults,
 } from '@wayleave/network/config'
@@ -29,25 +30,25 @@ const members = {
   maxUpstreamBytes: setting(
     shown(bytesInMemory),
     'Longest answer of an upstream that is held whole, in bytes, less than 2 GiB.',
-    64 * 1024 * 1024,
+    networkLimits.maxUpstreamBytes,
   ),
   maxSubscriptions: setting(shown(count), 'Most subscriptions of a connection.', 1_000),
   maxFilters: setting(
     shown(count),
     'Most filters of all networks, one over 1 KiB counted as several; a project alone may have nine tenths of them.',
-    10_000,
+    networkLimits.maxFilters,
   ),
-  maxLogBlocks: setting(shown(count), 'Most blocks of the range of an `eth_getLogs`.', 100_000),
+  maxLogBlocks: setting(shown(count), 'Most blocks of the range of an `eth_getLogs`.', networkLimits.maxLogBlocks),
   maxInFlight: setting(shown(count), 'Most calls of a connection in flight; more wait.', 200),
   maxCalls: setting(
     shown(count),
     'Most calls of all connections in flight or waiting; a project alone may have nine tenths of them.',
-    10_000,
+    networkLimits.maxCalls,
   ),
   maxUpstreamCalls: setting(
     shown(count),
     'Most calls that an upstream is asked at once; a project alone may have nine tenths of them.',
-    160,
+    networkLimits.maxUpstreamCalls,
   ),
   maxConnections: setting(shown(count), 'Most connections of the JSON-RPC listener.', 20_000),
   maxHeldBytes: setting(
@@ -121,9 +122,9 @@ export function limitsOf(
     // Above 0, which means no limit to a WebSocket.
     maxBodyBytes: Math.max(1, Math.min(Math.floor(maxHeldBytes / bodiesInHeld), longestBody)),
     maxHeldBytes,
-    maxQueueMs: 5_000,
-    maxProvenLogBlocks: 1_024,
-    maxLogBytes: 25_000_000,
+    maxQueueMs: networkLimits.maxQueueMs,
+    maxProvenLogBlocks: networkLimits.maxProvenLogBlocks,
+    maxLogBytes: networkLimits.maxLogBytes,
     maxBatchInFlight: Math.ceil((3 * maxUpstreamCalls) / 4),
     ...fixed,
   }

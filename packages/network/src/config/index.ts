@@ -20,6 +20,7 @@ export {
   verifies,
 } from './network-config.ts'
 export { networkIssues } from './network-issues.ts'
+export { networkLimits } from './network-limits.ts'
 export { readPem } from './pem.ts'
 export { type FileBytes, fileFingerprint, fingerprintOf, readBounded } from './read-bounded.ts'
 export { redis } from './redis-schema.ts'

@@ -1,6 +1,6 @@
 import type { Clock, RpcErrorObject } from '@wayleave/jsonrpc-core'
 
-/** What an upstream takes in one batch, as far as it has told. */
+/** The largest batch that an upstream takes, as learnt from its answers. */
 export interface BatchLimits {
   /** Most calls of a batch; 1: none is sent. */
   readonly calls: number

@@ -59,6 +59,7 @@ const patienceTimes = 4
 export class Part {
   readonly #options: PartOptions
   readonly #calls: readonly Joined[]
+  readonly #methods: readonly string[]
   readonly #bytes: number
   #left: number
   #since = 0
@@ -70,6 +71,7 @@ export class Part {
   constructor(options: PartOptions, calls: readonly Joined[], bytes: number) {
     this.#options = options
     this.#calls = calls
+    this.#methods = calls.map(({ request }) => request.method)
     this.#bytes = bytes
     this.#left = calls.length
   }
@@ -114,10 +116,6 @@ export class Part {
         else this.#answered(reply.answers)
       })
       .catch((thrown: unknown) => this.#failed(toRpcError(thrown, 'disconnected', 'the batch failed')))
-  }
-
-  get #methods(): readonly string[] {
-    return this.#calls.map(({ request }) => request.method)
   }
 
   #sendOne({ request, context, resolve, reject }: Joined): void {
