@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { replyTo } from '../src/reply-to.ts'
 import { type Chain, heightOf, type Json } from './chain.ts'
 import type { Liar } from './liars.ts'
 
@@ -58,9 +59,10 @@ export async function startNode(chain: Chain, wording: Wording, liar?: Liar): Pr
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const call = JSON.parse(Buffer.concat(chunks).toString()) as Call
-      const body = `{"jsonrpc":"2.0","id":${JSON.stringify(call.id)},${answer(call)}}`
+    request.on('end', async () => {
+      const body = await replyTo(Buffer.concat(chunks).toString(), (call: Call) => {
+        return `{"jsonrpc":"2.0","id":${JSON.stringify(call.id)},${answer(call)}}`
+      })
       const end = (): void => void response.setHeader('Content-Type', 'application/json').end(body)
       if (liar?.delayMs === undefined) end()
       else setTimeout(end, liar.delayMs)

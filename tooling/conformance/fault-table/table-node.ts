@@ -85,10 +85,12 @@ export class TableNode implements AsyncDisposable {
       let body = ''
       request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk))
       request.on('end', () => {
-        const call = JSON.parse(body) as ReceivedCall
-        const post = { calls: [call], isBatch: false, request, response }
+        const parsed = JSON.parse(body) as ReceivedCall | readonly ReceivedCall[]
+        const calls = [parsed].flat()
+        const post = { calls, isBatch: Array.isArray(parsed), request, response }
         const { onPost } = this.#behaviour
-        if (this.#isCallers(call) && onPost !== undefined) onPost(post)
+        const areCallers = calls.filter((call) => this.#isCallers(call)).length > 0
+        if (areCallers && onPost !== undefined) onPost(post)
         else answerEach(post, (each) => this.#answerTo(each))
       })
     })

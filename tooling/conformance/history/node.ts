@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { replyTo } from '../src/reply-to.ts'
 import type { HistoryChain } from './chain.ts'
 
 /** How far back a node has the chain, as geth keeps it: states as a window, bodies with receipts and the index from a block on. */
@@ -219,9 +220,9 @@ export async function startHistoryNode(options: HistoryNodeOptions): Promise<His
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
+    request.on('end', async () => {
       response.setHeader('content-type', 'application/json')
-      response.end(reply(JSON.parse(Buffer.concat(chunks).toString()) as Call, undefined))
+      response.end(await replyTo(Buffer.concat(chunks).toString(), (call: Call) => reply(call, undefined)))
     })
   })
   const sockets = new WebSocketServer({ server })

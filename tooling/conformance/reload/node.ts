@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { headerHash } from '@wayleave/evm-verify'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { replyTo } from '../src/reply-to.ts'
 
 /** A node of a chain of empty blocks, at any path: a path is a provider's key. */
 export interface StandIn extends AsyncDisposable {
@@ -51,6 +52,12 @@ type Counts = Map<string, number>
 
 const count = (counts: Counts, path: string): void => void counts.set(path, (counts.get(path) ?? 0) + 1)
 
+interface Call {
+  readonly id: unknown
+  readonly method: string
+  readonly params?: readonly unknown[]
+}
+
 /** Starts the node on a free port of the loopback interface. */
 export async function startStandIn(): Promise<StandIn> {
   const blocks: Block[] = []
@@ -69,8 +76,7 @@ export async function startStandIn(): Promise<StandIn> {
     return (String(first).startsWith('0x') ? blocks[Number(first)] : blocks.at(-1)) ?? null
   }
 
-  function answer(text: string, path: string, socket?: WebSocket): string {
-    const { id, method, params = [] } = JSON.parse(text) as { id: unknown; method: string; params?: readonly unknown[] }
+  function answer({ id, method, params = [] }: Call, path: string, socket?: WebSocket): string {
     count(calls, path)
     if (method === 'eth_chainId') count(introductions, path)
     let result = resultOf(method, params)
@@ -85,12 +91,12 @@ export async function startStandIn(): Promise<StandIn> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     response.setHeader('content-type', 'application/json')
-    response.end(answer(Buffer.concat(chunks).toString(), request.url!))
+    response.end(await replyTo(Buffer.concat(chunks).toString(), (call: Call) => answer(call, request.url!)))
   })
   const sockets = new WebSocketServer({ server })
   sockets.on('connection', (socket, request) => {
     count(opened, request.url!)
-    socket.on('message', (data) => socket.send(answer(String(data), request.url!, socket)))
+    socket.on('message', (data) => socket.send(answer(JSON.parse(String(data)) as Call, request.url!, socket)))
     socket.on('close', () => subscribers.forEach((other, id) => other === socket && subscribers.delete(id)))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

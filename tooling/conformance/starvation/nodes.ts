@@ -13,8 +13,9 @@ import { watchStalls } from './measure/stalls.ts'
  */
 
 const pendingEveryMs = 100
-/** Bodies beyond it are not parsed: a node's time is not measured here. */
+/** Calls beyond it are not parsed: a node's time is not measured here. Batches are. */
 const longestParsed = 65_536
+const openBracket = 0x5b
 
 interface Call {
   readonly id: number | string
@@ -67,15 +68,24 @@ function behaviourOf({ params }: Call, healthy: boolean): readonly [name: string
   return healthy && everywhere !== '!' && name !== 'long' ? ['', ''] : [name, value]
 }
 
-function answer(call: Call, network: string, healthy: boolean, response: ServerResponse): void {
-  const [behaviour, value] = behaviourOf(call, healthy)
-  const type = { 'content-type': 'application/json' }
-  if (behaviour === 'hang') return
-  if (behaviour === 'reset') return void response.socket!.resetAndDestroy()
-  if (behaviour === 'drip') return drip(call, Number(value), response)
-  const text = print(call.id, behaviour === 'long' ? longResult(Number(value)) : resultOf(call, network))
-  const send = (): void => void response.writeHead(200, { ...type, 'content-length': text.length }).end(text)
-  if (behaviour === 'slow') setTimeout(send, Number(value))
+/** Answers the calls of a request, one or a batch: all of them wait for the slowest, and end as the worst of them. */
+function answer(body: Call | readonly Call[], network: string, healthy: boolean, response: ServerResponse): void {
+  const calls = [body].flat() as Call[]
+  const behaviours = calls.map((call) => behaviourOf(call, healthy))
+  const isAmong = (name: string): boolean => behaviours.some(([behaviour]) => behaviour === name)
+  if (isAmong('hang')) return
+  if (isAmong('reset')) return void response.socket!.resetAndDestroy()
+  const dripping = behaviours.findIndex(([name]) => name === 'drip')
+  if (dripping >= 0) return drip(calls[dripping]!, Number(behaviours[dripping]![1]), response)
+  const texts = calls.map((call, i) => {
+    const [behaviour, value] = behaviours[i]!
+    return print(call.id, behaviour === 'long' ? longResult(Number(value)) : resultOf(call, network))
+  })
+  const text = Array.isArray(body) ? `[${texts.join(',')}]` : texts[0]!
+  const headers = { 'content-type': 'application/json', 'content-length': text.length }
+  const send = (): void => void response.writeHead(200, headers).end(text)
+  const waits = behaviours.map(([name, value]) => (name === 'slow' ? Number(value) : 0))
+  if (isAmong('slow')) setTimeout(send, Math.max(...waits))
   else send()
 }
 
@@ -101,18 +111,21 @@ async function startHttp(healthy: boolean): Promise<string> {
     request.on('error', () => {})
     response.on('error', () => {})
     request.on('data', (chunk: Buffer) => {
-      if (length < longestParsed) chunks.push(chunk)
+      const isBatch = (chunks[0] ?? chunk)[0] === openBracket
+      if (length < longestParsed || isBatch) chunks.push(chunk)
       length += chunk.length
     })
     request.on('end', () => {
-      served++
       const text = Buffer.concat(chunks).toString('latin1')
-      if (length > longestParsed) {
+      if (length > longestParsed && text.charCodeAt(0) !== openBracket) {
         const id = JSON.parse(/"id":("[^"]*"|\d+)/.exec(text)?.[1] ?? '0') as Call['id']
+        served++
         answer({ id, method: 'eth_getBalance' }, network, healthy, response)
         return
       }
-      answer(JSON.parse(text) as Call, network, healthy, response)
+      const body = JSON.parse(text) as Call | readonly Call[]
+      served += Array.isArray(body) ? body.length : 1
+      answer(body, network, healthy, response)
     })
   })
   server.listen(0, '127.0.0.1')

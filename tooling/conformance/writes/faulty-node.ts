@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { replyTo } from '../src/reply-to.ts'
 import type { Ledger, Reply } from './ledger.ts'
 import type { Prepared } from './transactions.ts'
 
@@ -130,13 +131,17 @@ export async function startFaultyNode({ ledger, place, byRaw, random }: FaultyNo
   }
 
   async function respond(text: string, response: ServerResponse): Promise<void> {
-    const call = JSON.parse(text) as Call
-    const reply = await answer(call)
-    if (reply === undefined) return
-    if (reply === 'reset') return void response.destroy()
-    if (reply === 'busy') return void response.writeHead(503).end('busy')
-    response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...reply }))
+    // One call of a batch that is not answered leaves the batch without an answer.
+    const refusals = new Set<'reset' | 'busy' | undefined>()
+    const body = await replyTo<Call>(text, async (call) => {
+      const reply = await answer(call)
+      if (typeof reply === 'object') return JSON.stringify({ jsonrpc: '2.0', id: call.id, ...reply })
+      refusals.add(reply)
+      return ''
+    })
+    if (refusals.has('reset')) return void response.destroy()
+    if (refusals.has('busy')) return void response.writeHead(503).end('busy')
+    if (refusals.size === 0) response.writeHead(200, { 'content-type': 'application/json' }).end(body)
   }
 
   const server = createServer((request, response) => {

@@ -14,7 +14,12 @@ function sends(
   return {
     name,
     why,
-    behaviour: { onPost: ({ calls, response }) => sendBody(response, bodyOf(calls[0]!), headers) },
+    behaviour: {
+      onPost({ calls, isBatch, response }) {
+        const bodies = calls.map(bodyOf)
+        sendBody(response, isBatch && typeof bodies[0] === 'string' ? `[${bodies.join(',')}]` : bodies[0]!, headers)
+      },
+    },
     alone: { outage },
   }
 }
