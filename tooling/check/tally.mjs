@@ -1,5 +1,6 @@
 // tally.mjs FOLDER TESTS CHECKS: adds up the reports of the tests and of the checks, given the codes they ended with.
-// A test file that could not run, a report that is missing and an end with an error that no test shows count as failures.
+// A report that is missing and an end with an error that no test shows count as failures. Files that failed beside others and were run
+// again alone are named, and count as they ended then.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -7,27 +8,39 @@ const [folder, testsCode, checksCode] = process.argv.slice(2)
 const read = (name) =>
   existsSync(join(folder, name)) ? JSON.parse(readFileSync(join(folder, name), 'utf8')) : undefined
 
-function tests({ testResults = [] } = {}) {
-  const count = { passed: 0, failed: 0, skipped: 0 }
-  for (const { status, assertionResults } of testResults) {
-    const failed = assertionResults.filter((test) => test.status === 'failed').length
-    const passed = assertionResults.filter((test) => test.status === 'passed').length
-    count.passed += passed
-    count.skipped += assertionResults.length - passed - failed
-    count.failed += status === 'failed' && failed === 0 ? 1 : failed
+const states = ['passed', 'failed', 'skipped']
+const sumOf = (counts, state) => counts.reduce((sum, count) => sum + count[state], 0)
+const all = (count) => count.passed + count.failed + count.skipped
+
+/** The counts of the tests, where those of the files that were run again stand for the first ones. */
+function testCounts(first, again) {
+  const failedFiles = first.failedFiles
+  const isWhole = again !== undefined && all(again) >= failedFiles.reduce((sum, file) => sum + all(file), 0)
+  if (!isWhole) return first
+  const stillFail = new Set(again.failedFiles.map(({ file }) => file))
+  for (const { file, failed } of failedFiles) {
+    const ending = stillFail.has(file) ? 'it fails alone, too' : 'it passes alone'
+    console.log(`${file}: ${failed} failed beside other tests; ${ending}`)
   }
-  return count
+  const counts = states.map((state) => [state, first[state] - sumOf(failedFiles, state) + again[state]])
+  return { ...Object.fromEntries(counts), outside: first.outside + again.outside }
 }
 
-const unexplained = (count, code) => (code !== '0' && count.failed === 0 ? 1 : 0)
-const tested = tests(read('tests.json'))
-const checked = read('checks.json') ?? { passed: 0, failed: 0 }
-const passed = tested.passed + checked.passed
-const failed = tested.failed + checked.failed + unexplained(tested, testsCode) + unexplained(checked, checksCode)
+const first = read('tests.json') ?? { passed: 0, failed: 0, skipped: 0, outside: 0, failedFiles: [] }
+const tests = testCounts(first, read('again.json'))
+const checks = read('checks.json') ?? { passed: 0, failed: 0 }
+const unexplained = (failed, code) => (code !== '0' && failed === 0 ? 1 : 0)
+const passed = tests.passed + checks.passed
+const failed =
+  tests.failed +
+  tests.outside +
+  checks.failed +
+  unexplained(first.failed + first.outside, testsCode) +
+  unexplained(checks.failed, checksCode)
 
 console.log(
-  `tests: ${tested.passed} passed, ${tested.failed} failed, ${tested.skipped} skipped (exit code ${testsCode})`,
+  `tests: ${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped, ${tests.outside} errors outside of tests (exit code ${testsCode})`,
 )
-console.log(`checks: ${checked.passed} passed, ${checked.failed} failed (exit code ${checksCode})`)
+console.log(`checks: ${checks.passed} passed, ${checks.failed} failed (exit code ${checksCode})`)
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1
