@@ -3,11 +3,10 @@ import type { Verification, VerificationLevel } from '@wayleave/evm-verify'
 import type { Clock, Extension } from '@wayleave/jsonrpc-core'
 import { createFairShare } from '@wayleave/upstream'
 import type { CacheStage } from './cache/cache-stage.ts'
-import { skippingAs } from './marks/skips-cache.ts'
+import { skippingAs } from './hints/skips-cache.ts'
 import type { OpenVerification } from './life/open-verification.ts'
-import { bypassCache } from './marks/bypass-cache.ts'
-import { pinnedUpstream } from './marks/pinned-upstream.ts'
 import type { NetworkPool } from './pool/network-pool.ts'
+import { withHints } from './hints/call-hints.ts'
 
 export interface LongLogsOptions {
   readonly endpoints: readonly { readonly verify: VerificationLevel }[]
@@ -48,9 +47,9 @@ export function longLogs(options: LongLogsOptions): GetLogsOptions {
     // The head may be an old one if nobody has asked for a while.
     headOf: () => (heads?.header === undefined ? undefined : heads.head),
     sameNode: (request, { meta }) =>
-      meta?.endpoint === undefined ? request : pinnedUpstream.on(request, meta.endpoint),
+      meta?.endpoint === undefined ? request : withHints(request, { pinnedUpstream: meta.endpoint }),
     partOf: skippingAs,
-    ofNode: (request) => bypassCache.on(request, true),
+    ofNode: (request) => withHints(request, { bypassCache: true }),
     headAfter(answer) {
       const name = answer.meta?.endpoint
       if (name === undefined || heads === undefined || verification?.isProven(answer) === true) return undefined

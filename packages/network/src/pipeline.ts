@@ -1,13 +1,11 @@
 import { coalesce, type RpcContext, type RpcHandler, type RpcMiddleware, type RpcRequest } from '@wayleave/jsonrpc-core'
 import type { CacheStage } from './cache/cache-stage.ts'
-import { apiVersion } from './kinds/api-version.ts'
 import { isRead, opensSubscription } from './kinds/method-facts.ts'
 import type { EventOptions, NetworkKind, NetworkSources } from './kinds/network-kind.ts'
 import { composeStages, type PossibleStage, type Stage, stageNames } from './kinds/stage.ts'
-import { cacheHead } from './marks/cache-head.ts'
-import { pinnedUpstream } from './marks/pinned-upstream.ts'
 import type { NetworkPool } from './pool/network-pool.ts'
 import type { CallMarks } from './upstreams/call-marks.ts'
+import { hintsOf } from './hints/call-hints.ts'
 
 type Middleware = RpcMiddleware<RpcContext>
 
@@ -127,7 +125,8 @@ const longestShared = 65_536
 /** Names a read, so that identical ones in flight are asked once; undefined for one that is too long to be shared. */
 export function shareKey(request: RpcRequest): string | undefined {
   const { method, params } = request
-  const version = `${apiVersion.of(request) ?? ''}${pinnedUpstream.of(request) ?? ''}${cacheHead.of(request) ?? ''}`
+  const { apiVersion = '', pinnedUpstream = '', cacheHead = '' } = hintsOf(request)
+  const version = `${apiVersion}${pinnedUpstream}${cacheHead}`
   if (params !== undefined && params.byteLength > longestShared) return undefined
   return params === undefined ? `${version} ${method}` : `${version} ${method} ${params.text()}`
 }

@@ -8,7 +8,7 @@ import type {
   Position,
   SettledTag,
 } from '@wayleave/upstream'
-import { excludedUpstreams, type ViewOpener } from '@wayleave/network'
+import { hintsOf, type ViewOpener } from '@wayleave/network'
 import type { MirrorRequest, MirrorWord, ViewNews } from './chain-views.ts'
 import type { Channel } from './channel.ts'
 import { remotePending } from './network-questions.ts'
@@ -53,7 +53,7 @@ export function createChainMirrors(channel: Channel, { clock }: { readonly clock
       askOver(
         channel,
         'network.ask',
-        { network, groups, lane: context.lane, tried: excludedUpstreams.of(request) },
+        { network, groups, lane: context.lane, tried: hintsOf(request).excludedUpstreams },
         request,
         context,
         clock,

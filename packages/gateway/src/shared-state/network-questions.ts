@@ -1,5 +1,5 @@
 import { type Clock, type RawJson, rawJsonFromText, rawJsonFromValue, type RpcHandler } from '@wayleave/jsonrpc-core'
-import { excludedUpstreams, type PendingSource, streamQuestion } from '@wayleave/network'
+import { type PendingSource, withHints } from '@wayleave/network'
 import type { Channel } from './channel.ts'
 import { askFor, askOver, type WireQuestion } from './rpc-wire.ts'
 import { createSharedQuestions } from './shared-questions.ts'
@@ -42,8 +42,7 @@ export function createNetworkQuestions({ networks, clock }: NetworkQuestionsOpti
         if (nodes === undefined) throw new Error('the primary has no such network')
         const { method, params } = question
         const asStream: RpcHandler = (request, context) => {
-          const own = streamQuestion.on(request, true)
-          return nodes(tried === undefined ? own : excludedUpstreams.on(own, tried), context)
+          return nodes(withHints(request, { isOfStream: true, excludedUpstreams: tried }), context)
         }
         const handler = method === 'eth_feeHistory' ? nodes : asStream
         return questions.ask(

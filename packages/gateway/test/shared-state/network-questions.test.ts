@@ -1,7 +1,7 @@
 import { createContext, rawJsonFromText, rawJsonFromValue, type RpcHandler } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { expect, it } from 'vitest'
-import { askElsewhere, excludedUpstreams } from '@wayleave/network'
+import { askElsewhere, hintsOf } from '@wayleave/network'
 import { createNetworkQuestions } from '../../src/shared-state/network-questions.ts'
 import { askFor, askOver, type WireAnswer } from '../../src/shared-state/rpc-wire.ts'
 import { call } from '../support.ts'
@@ -30,7 +30,7 @@ it('a block that is asked for elsewhere has no answer that was kept, and tells w
   const clock = new FakeClock()
   const seen: unknown[] = []
   const nodes: RpcHandler = async (request) => {
-    const tried = excludedUpstreams.of(request)
+    const tried = hintsOf(request).excludedUpstreams
     seen.push(tried)
     return { result: rawJsonFromValue([tried ?? 'none']), meta: { endpoint: tried === undefined ? 'a' : 'b' } }
   }
@@ -41,7 +41,7 @@ it('a block that is asked for elsewhere has no answer that was kept, and tells w
     askOver(
       worker,
       'network.ask',
-      { network: 'mainnet', groups: undefined, lane: undefined, tried: excludedUpstreams.of(request) },
+      { network: 'mainnet', groups: undefined, lane: undefined, tried: hintsOf(request).excludedUpstreams },
       request,
       createContext({ clock }),
       clock,

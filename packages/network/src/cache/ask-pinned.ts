@@ -13,10 +13,9 @@ import {
 } from '@wayleave/jsonrpc-core'
 import { failureKindOf, wasUnasked } from '@wayleave/upstream'
 import { actionsByKind } from '../kinds/error-actions.ts'
+import { hintsOf } from '../hints/call-hints.ts'
 import { falseAnswerOf } from '../kinds/false-answer.ts'
 
-/** The call as it came, on the one that asks the same at a block by its hash. */
-const asItCame: Extension<RpcRequest> = defineExtension<RpcRequest>('asItCame')
 /** Marks the meta of an answer to a call as it came, in place of the one at a block. */
 export const ofTheMoment: Extension<true> = defineExtension<true>('ofTheMoment')
 
@@ -24,8 +23,6 @@ export const ofTheMoment: Extension<true> = defineExtension<true>('ofTheMoment')
 export interface PinnedAsks {
   /** Whether calls of a method may be asked at a hash: nodes have not refused it of late. */
   mayAsk(method: string): boolean
-  /** Has the call that is asked at a hash carry the one that came. */
-  carry(asked: RpcRequest, came: RpcRequest): RpcRequest
   /**
    * Asks such a call again as it came where it found nothing: its nodes may take no hash, or have left the block. Not where its upstreams
    * are not well: the call would only go to all of them once more.
@@ -54,7 +51,6 @@ export function createPinnedAsks(clock: Clock, isAnswer: (error: RpcErrorObject)
 
   return {
     mayAsk: (method) => refusals.size === 0 || !((refusals.get(method)?.until ?? 0) > clock.now()),
-    carry: asItCame.on,
     middleware(next) {
       /** Asks a call as it came; `refused`: its nodes may not take a hash. */
       async function askAgain(original: RpcRequest, context: RpcContext, refused: boolean): Promise<RpcResponse> {
@@ -64,7 +60,7 @@ export function createPinnedAsks(clock: Clock, isAnswer: (error: RpcErrorObject)
       }
 
       return (request, context) => {
-        const original = asItCame.of(request)
+        const { original } = hintsOf(request)
         if (original === undefined) return next(request, context)
         return next(request, context).then(
           (response) => {

@@ -25,11 +25,7 @@ import { type CallClass, methodClassOf } from '../kinds/method-class.ts'
 import { isRead, mayWrite } from '../kinds/method-facts.ts'
 import type { NetworkKind } from '../kinds/network-kind.ts'
 import type { Chain } from '../heads/chain.ts'
-import { bypassCache } from '../marks/bypass-cache.ts'
-import { pinnedUpstream } from '../marks/pinned-upstream.ts'
 import type { NetworkLife } from '../life/network-life.ts'
-import { streamQuestion } from '../marks/stream-question.ts'
-import { cacheHead } from '../marks/cache-head.ts'
 import { answerAdmission } from './admission-of-answers.ts'
 import { createPinnedAsks } from './ask-pinned.ts'
 import { createConfirmedBlocks } from './confirmed-blocks.ts'
@@ -39,7 +35,8 @@ import { createServedChain, type ServedChain } from './served-chain.ts'
 import type { FindConfirmer } from './confirmers.ts'
 import type { NetworkAnswers } from './shared-answer-cache.ts'
 import { sharedOfChain } from './shared-of-chain.ts'
-import { skipsCache } from '../marks/skips-cache.ts'
+import { skipsCache } from '../hints/skips-cache.ts'
+import { hintsOf, withHints } from '../hints/call-hints.ts'
 
 export interface CacheStageOptions {
   /** Names the network and all that decides which answers are right and allowed there. */
@@ -143,8 +140,9 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
       judgedLater: (question, response, request, { lane }) =>
         judgedLater(question, response) ?? blocks?.judge(question, response, request, lane),
       sent(asked, { life }, came) {
-        const request = asked === came ? came : pinned.carry(asked, came)
-        return life.of === 'head' && life.at.hash !== undefined ? cacheHead.on(request, life.at.hash) : request
+        const cacheHead = life.of === 'head' ? life.at.hash : undefined
+        const original = asked === came ? undefined : came
+        return original === undefined && cacheHead === undefined ? came : withHints(asked, { original, cacheHead })
       },
       chain: chain ?? noChain,
       store,
@@ -194,7 +192,7 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
     return (request, context) => {
       if (!isRead(kind.facts, request.method))
         return mayWrite(kind.facts, request.method, cache.resets) ? write(request, context) : handler(request, context)
-      if (isOfNode(request) || streamQuestion.of(request) === true) return handler(request, context)
+      if (isOfNode(request) || hintsOf(request).isOfStream) return handler(request, context)
       if (context.cancelled !== undefined) return Promise.reject(context.cancelled)
       const ask = (): RpcResponse | Promise<RpcResponse> => {
         const told = headAnswer(request, context)
@@ -225,7 +223,8 @@ const never = Promise.resolve(false)
 
 /** Whether a call is for the answer of one node, whichever that is. */
 function isOfNode(request: RpcRequest): boolean {
-  return pinnedUpstream.of(request) !== undefined || bypassCache.of(request) === true
+  const { pinnedUpstream, bypassCache } = hintsOf(request)
+  return pinnedUpstream !== undefined || bypassCache
 }
 
 /** Further looks for an answer where other processes told a later head meanwhile. */

@@ -2,9 +2,9 @@ import { type Clock, createContext, type RpcHandler, type RpcRequest } from '@wa
 import type { CachedQuestion, WholeResult } from '@wayleave/rpc-cache'
 import type { HeadReader, Position } from '@wayleave/upstream'
 import type { CacheKind } from '../kinds/cache-kind.ts'
-import { pinnedUpstream } from '../marks/pinned-upstream.ts'
 import type { ServedChain } from './served-chain.ts'
 import { absent, type FindConfirmer } from './confirmers.ts'
+import { withHints } from '../hints/call-hints.ts'
 
 /** Final blocks that answers name, and whose hashes are not followed any more. Those that are remembered were named by two upstreams. */
 export interface ConfirmedBlocks {
@@ -50,7 +50,9 @@ export function createConfirmedBlocks(options: ConfirmedBlocksOptions): Confirme
   async function hashBy(confirmer: string, height: number, lane: string | undefined): Promise<string | undefined> {
     const context = createContext({ clock, lane, timeoutMs: askMs })
     try {
-      const block = reader.positionOf(await ask(pinnedUpstream.on(cache.blockAt(height), confirmer), context))
+      const block = reader.positionOf(
+        await ask(withHints(cache.blockAt(height), { pinnedUpstream: confirmer }), context),
+      )
       return block?.number === height ? block.hash : undefined
     } catch {
       return undefined

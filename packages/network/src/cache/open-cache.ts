@@ -12,11 +12,11 @@ import type { OpenEndpoint } from '../endpoints/endpoints.ts'
 import type { NetworkLife } from '../life/network-life.ts'
 import type { NetworkPool } from '../pool/network-pool.ts'
 import type { OpenVerification } from '../life/open-verification.ts'
-import { chainQuestion } from '../pool/attempt-purpose.ts'
 import { createBlockHashes } from './block-hashes.ts'
 import type { FinalCheckOptions } from './final-check.ts'
 import { type CacheStage, createCacheStage } from './cache-stage.ts'
 import { confirmersAmong } from './confirmers.ts'
+import { withHints } from '../hints/call-hints.ts'
 
 /** The cache of the process. */
 export interface OpenCache {
@@ -98,7 +98,7 @@ function hashAsker(
   return async (height) => {
     const context = createContext({ clock, timeoutMs: hashMs })
     try {
-      return hashIn(await ask(chainQuestion.on(blockAt(height), true), context)) ?? undefined
+      return hashIn(await ask(withHints(blockAt(height), { isAboutChain: true }), context)) ?? undefined
     } catch {
       return undefined
     } finally {

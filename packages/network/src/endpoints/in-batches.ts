@@ -5,7 +5,7 @@ import { joinBatches } from '@wayleave/upstream'
 import { actionsByKind } from '../kinds/error-actions.ts'
 import { isRead } from '../kinds/method-facts.ts'
 import { methodClassOf } from '../kinds/method-class.ts'
-import { pinnedUpstream } from '../marks/pinned-upstream.ts'
+import { hintsOf } from '../hints/call-hints.ts'
 
 export interface InBatchesOptions {
   readonly facts: MethodFacts
@@ -33,7 +33,7 @@ export function inBatches(
     single,
     batch,
     max,
-    mayJoin: (request) => isRead(facts, request.method) && pinnedUpstream.of(request) === undefined,
+    mayJoin: (request) => isRead(facts, request.method) && hintsOf(request).pinnedUpstream === undefined,
     priorMs: (method) => (classOf(method) === 'read' ? quickMs : slowMs),
     isAboutKey,
     clock,

@@ -7,7 +7,7 @@ import {
 import type { Clock, RpcContext, RpcMiddleware } from '@wayleave/jsonrpc-core'
 import type { FairShare, Position, Turns } from '@wayleave/upstream'
 import type { NetworkKind } from '../kinds/network-kind.ts'
-import { askElsewhere } from '../marks/excluded-upstreams.ts'
+import { askElsewhere } from '../hints/excluded-upstreams.ts'
 import type { PendingSource } from '../upstreams/view-opener.ts'
 import type { OpenFilters } from './filter-stores.ts'
 

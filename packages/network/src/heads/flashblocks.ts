@@ -1,14 +1,7 @@
-import {
-  type Clock,
-  defineExtension,
-  type Extension,
-  type RpcContext,
-  type RpcMiddleware,
-  type RpcRequest,
-} from '@wayleave/jsonrpc-core'
+import { type Clock, type RpcContext, type RpcMiddleware, type RpcRequest } from '@wayleave/jsonrpc-core'
 import { type ChainView, createExaminer, type Endpoint, type ExaminerOptions } from '@wayleave/upstream'
 import type { FlashblocksKind } from '../kinds/evm-flashblocks.ts'
-import { senderOfCall } from '../transactions/keep-senders.ts'
+import { hintsOf, withHints } from '../hints/call-hints.ts'
 
 /** The upstreams that tell parts of blocks before they are sealed. */
 export interface Flashblocks {
@@ -33,8 +26,6 @@ export interface FlashblocksOptions {
   readonly clock: Clock
 }
 
-/** Marks a call that may see parts of a block that is not sealed. */
-const unsealedCall: Extension<true> = defineExtension<true>('unsealedCall')
 /** Time from a question that could not be asked to the next, in ms. */
 const retryMs = 500
 
@@ -69,12 +60,12 @@ export function createFlashblocks(options: FlashblocksOptions): Flashblocks {
     stage: (next) => (request, context) => {
       if (!isThere || !kind.sees(request)) return next(request, context)
       // A call of a sender goes to the upstream of its sender, of those that have them.
-      return next(senderOfCall.on(unsealedCall.on(request, true), `project ${context.lane ?? ''}`), context)
+      return next(withHints(request, { isUnsealed: true, sender: `project ${context.lane ?? ''}` }), context)
     },
     prefers(endpoint, request, suits) {
       examiner.wanted()
       if (!suits(endpoint)) return false
-      if (!isThere || unsealedCall.of(request) === undefined || known.get(endpoint.name) === true) return true
+      if (!isThere || !hintsOf(request).isUnsealed || known.get(endpoint.name) === true) return true
       return !endpoints.some((other) => known.get(other.name) === true && suits(other))
     },
     isUnsealed(endpoint, request, number) {

@@ -8,7 +8,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import type { ExclusionReason } from '@wayleave/upstream'
 import type { Chain } from './chain.ts'
-import { pinnedUpstream } from '../marks/pinned-upstream.ts'
+import { withHints } from '../hints/call-hints.ts'
 
 /** Longest wait for an upstream to reach a block that callers know of, in ms, and time between two looks. */
 const patienceMs = 1_500
@@ -101,7 +101,8 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
     until: number,
   ): Promise<RpcResponse | undefined> {
     const fork = context.fork({ deadline: until })
-    const there = (call: RpcRequest): RpcRequest => (lacking === undefined ? call : pinnedUpstream.on(call, lacking))
+    const there = (call: RpcRequest): RpcRequest =>
+      lacking === undefined ? call : withHints(call, { pinnedUpstream: lacking })
     const ask = (call: RpcRequest): Promise<RpcResponse | undefined> => pool(call, fork.context).catch(() => undefined)
     try {
       for (const transaction of transactions) {
@@ -134,7 +135,7 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
       )
     }
     const fork = context.fork({ deadline: Math.min(clock.now() + headMs, context.deadline) })
-    return pool(pinnedUpstream.on(question, endpoint), fork.context)
+    return pool(withHints(question, { pinnedUpstream: endpoint }), fork.context)
       .then(
         (head) => chain.isOutdated(question, head),
         () => false,

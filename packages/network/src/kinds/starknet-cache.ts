@@ -3,13 +3,13 @@ import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import type { CachedQuestion } from '@wayleave/rpc-cache'
 import { starknetMethods, starknetVersions } from '@wayleave/starknet-types'
 import type { Position } from '@wayleave/upstream'
-import { apiVersion } from './api-version.ts'
 import { valueOf } from './chain-of.ts'
 import type { CacheHeads, CacheKind } from './cache-kind.ts'
 import { canonicalFelt } from './starknet-felt.ts'
 import { isStarknetNamed } from './starknet-named.ts'
 import { hasOneReading } from './evm-canonical.ts'
 import { createRecentPlans } from './recent-plans.ts'
+import { hintsOf } from '../hints/call-hints.ts'
 
 /** A question without the heads of the moment. */
 type Plan = (request: RpcRequest, heads: CacheHeads) => CachedQuestion | undefined
@@ -33,7 +33,7 @@ export function starknetCache(): CacheKind {
 
   function planOf(request: RpcRequest): Plan | undefined {
     const { method, params } = request
-    const version = apiVersion.of(request)
+    const version = hintsOf(request).apiVersion
     const read = version === undefined ? undefined : readers.get(version)?.get(method)
     if (read === undefined || (params?.byteLength ?? 0) > longestParams) return undefined
     const text = params?.text() ?? '[]'

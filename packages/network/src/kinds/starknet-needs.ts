@@ -1,9 +1,9 @@
 import type { RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import { starknetMethods, starknetVersions, type StarknetVersion } from '@wayleave/starknet-types'
-import { apiVersion } from './api-version.ts'
 import { textToldIn } from './head-of.ts'
 import { laterNeed, type Need, numberNeed, tagNeeds } from './needs.ts'
+import { hintsOf } from '../hints/call-hints.ts'
 
 /** The tags of all versions. A block that L1 has accepted is final. */
 const tags: Readonly<Record<string, Need>> = {
@@ -29,7 +29,7 @@ export function starknetNeeds(request: RpcRequest): Need | undefined {
   const { method, params } = request
   if (onHead.has(method)) return tagNeeds.latest
   if (method === 'starknet_getEvents') return eventsNeed(paramOf(params?.value(), 0, 'filter'))
-  const place = placesOf(apiVersion.of(request)).get(method)
+  const place = placesOf(hintsOf(request).apiVersion).get(method)
   return place === undefined ? undefined : blockNeed(paramOf(params?.value(), place, 'block_id'))
 }
 

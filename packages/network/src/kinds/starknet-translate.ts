@@ -10,9 +10,10 @@ import { pathOf, starknetVersions, type StarknetVersion } from '@wayleave/starkn
 import { adaptedFrom as adaptedFromNode, type AdaptedFrom, adaptStarknet } from '@wayleave/starknet-types/adapter'
 import type { Endpoint } from '@wayleave/upstream'
 import { adaptedFrom } from './adapted-from.ts'
-import { apiVersion, undecided } from './api-version.ts'
+import { undecided } from './api-version.ts'
 import type { TranslateOptions, Translation } from './network-kind.ts'
 import { createSpecVersion, type SpecVersion } from './spec-version.ts'
+import { hintsOf } from '../hints/call-hints.ts'
 
 /**
  * Makes endpoints of Starknet that take calls of every version, and a pool's facts about them. Endpoints whose version loses least are
@@ -36,7 +37,7 @@ export function translateStarknet(
   return {
     endpoints: translated,
     prefers(endpoint, request) {
-      const spoken = apiVersion.of(request)
+      const spoken = hintsOf(request).apiVersion
       if (spoken === undefined) return false
       const loss = lossOf(versions.get(endpoint)!, spoken)
       return Number.isFinite(loss) && [...versions.values()].every((other) => lossOf(other, spoken) >= loss)
@@ -82,8 +83,8 @@ function translating(
     return adapter
   }
   return async (request, context) => {
-    const caller = starknetVersions.find((known) => known === apiVersion.of(request))
-    if (apiVersion.of(request) === undecided) {
+    const caller = starknetVersions.find((known) => known === hintsOf(request).apiVersion)
+    if (hintsOf(request).apiVersion === undecided) {
       const spoken = await version.current(context)
       if (takesOldTransactions.has(spoken)) return { result: rawJsonFromValue(usual) }
       const response = { error: withPath(unnamed(spoken), spoken) }

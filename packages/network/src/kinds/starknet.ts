@@ -1,6 +1,6 @@
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import { pathOf, starknetMethods, starknetVersions, versionOfPath } from '@wayleave/starknet-types'
-import { apiVersion, undecided } from './api-version.ts'
+import { undecided } from './api-version.ts'
 import { type AddressFacts, createAddressReader } from './call-addresses.ts'
 import { chainKinds } from './chain-kinds.ts'
 import { opensSubscription } from './method-facts.ts'
@@ -11,6 +11,7 @@ import { starknetEvents } from './starknet-events.ts'
 import { starknetHeads } from './starknet-heads.ts'
 import { starknetHeadOf, starknetNeeds } from './starknet-needs.ts'
 import { translateStarknet } from './starknet-translate.ts'
+import { hintsOf } from '../hints/call-hints.ts'
 
 /** The effect of a method is the same in every version that has it; the places of its params are not. */
 const facts: MethodFacts = Object.fromEntries(
@@ -40,7 +41,7 @@ export const starknet: NetworkKind = {
   heads: starknetHeads,
   servesGas: false,
   needs: starknetNeeds,
-  addressesOf: (request) => (addressesIn.get(apiVersion.of(request) ?? usual) ?? addressesIn.get(usual)!)(request),
+  addressesOf: (request) => (addressesIn.get(hintsOf(request).apiVersion ?? usual) ?? addressesIn.get(usual)!)(request),
   headOf: starknetHeadOf,
   actionOf: starknetActions(facts),
   cache: starknetCache(),

@@ -8,7 +8,7 @@ import type { NetworkPoolOptions } from '../pool/network-pool-options.ts'
 import type { checkBlockLogs, CheckLogsOptions } from '../verification/check-logs.ts'
 import { hasCompleteBlooms } from '../verification/complete-blooms.ts'
 import type { SubscriptionsOptions } from '../streams/subscriptions.ts'
-import { askElsewhere } from '../marks/excluded-upstreams.ts'
+import { askElsewhere } from '../hints/excluded-upstreams.ts'
 import type { isProven } from '../verification/verification.ts'
 
 /** The parts that networks need which are verified. */

@@ -1,7 +1,5 @@
 import {
   type Clock,
-  defineExtension,
-  type Extension,
   type RpcContext,
   type RpcMiddleware,
   type RpcRequest,
@@ -20,11 +18,8 @@ import { type Log } from '@wayleave/telemetry'
 import { type ConsensusConfig, consensusRules } from '../config/consensus-config.ts'
 import type { Comparison, NetworkKind } from '../kinds/network-kind.ts'
 import type { UpstreamCounts } from '../upstreams/upstream-counts.ts'
-import { pinnedUpstream } from '../marks/pinned-upstream.ts'
 import type { GroupsFor } from '../upstreams/project-upstreams.ts'
-
-/** On a question to one of several upstreams whose answers are compared: its part. Such an answer is not told to anyone by itself. */
-export const participant: Extension<'first' | 'further'> = defineExtension<'first' | 'further'>('participant')
+import { withHints } from '../hints/call-hints.ts'
 
 export interface NetworkConsensusOptions {
   readonly network: string
@@ -104,7 +99,7 @@ export function networkConsensus(options: NetworkConsensusOptions): RpcMiddlewar
           forSeveral: true,
         }),
       askOnly(request, { endpoint: { name } }, isExtra) {
-        return participant.on(pinnedUpstream.on(request, name), isExtra ? 'further' : 'first')
+        return withHints(request, { pinnedUpstream: name, compared: isExtra ? 'further' : 'first' })
       },
       classOf: ({ method }) => classOf(method),
       isRefusal(request, response, { endpoint }) {

@@ -23,10 +23,9 @@ import type { ChainOptions } from '../heads/chain-options.ts'
 import { isChainUntold } from '../upstreams/chain-untold.ts'
 import { isExaminable } from '../upstreams/is-examinable.ts'
 import { nodesOf } from '../config/same-nodes.ts'
-import { networkConsensus, participant } from './consensus.ts'
-import { keepSenders, senderOfCall } from '../transactions/keep-senders.ts'
+import { networkConsensus } from './consensus.ts'
+import { keepSenders } from '../transactions/keep-senders.ts'
 import type { KeptHealth } from '../upstreams/kept-upstreams.ts'
-import { pinnedUpstream } from '../marks/pinned-upstream.ts'
 import { lacksValue, valueOrError } from '../heads/missing-value.ts'
 import { oneView, type Reasons } from '../heads/one-view.ts'
 import { pinnedHead } from '../heads/pinned-head.ts'
@@ -37,7 +36,7 @@ import { standingChanges } from '../upstreams/standing-reasons.ts'
 import { type FollowedChain, followedChain } from '../heads/followed-chain.ts'
 import { failedAttempts } from '../upstreams/failed-attempts.ts'
 import { watchSubscriptions } from '../subscriptions/watch-subscriptions.ts'
-import { untriedFirst } from '../marks/excluded-upstreams.ts'
+import { untriedFirst } from '../hints/excluded-upstreams.ts'
 import {
   budgetsOf,
   type CandidateThen,
@@ -48,6 +47,7 @@ import { verdictsOf } from '../upstreams/verdicts.ts'
 import type { VerificationOptions } from '../verification/verification.ts'
 import type { NetworkPoolOptions } from './network-pool-options.ts'
 import { createOwnQuestions } from '../upstreams/own-questions.ts'
+import { hintsOf } from '../hints/call-hints.ts'
 
 /** The stages above the pool, as far as the network has them. */
 export interface PoolStages {
@@ -162,7 +162,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     ...(chain && { lagOf: chain.lagOf }),
     excludes(candidate, call) {
       const { name } = candidate.endpoint
-      if ((pinnedUpstream.of(call.request) ?? name) !== name) return 'not_chosen'
+      if ((hintsOf(call.request).pinnedUpstream ?? name) !== name) return 'not_chosen'
       if (isChainUntold(candidate, call, view, selection)) return 'chain_untold'
       const reason = subscriptions?.excludes(candidate, call) ?? chain?.excludes(candidate, call)
       return reason ?? ranges?.excludes(candidate.endpoint, call.request)
@@ -191,7 +191,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     ...(translated && { isRefusal: translated.isRefusal }),
     isLastResort: (response, spare, request, endpoint, context) =>
       isWeak?.(response, spare, request, endpoint, context) === true ||
-      chain?.isInvalid(endpoint, request, response, participant.of(request) === undefined ? context : undefined) ===
+      chain?.isInvalid(endpoint, request, response, hintsOf(request).compared === undefined ? context : undefined) ===
         true ||
       lacksValue(kind, request, response),
     insteadOf: valueOrError(kind),
@@ -199,7 +199,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     onAnswer(endpoint, request, response, ms, context) {
       marks.answered(endpoint, context, ms)
       metrics.upstreamAnswered(endpoint.name, ms)
-      if (participant.of(request) === undefined) chain?.answered(endpoint, request, response, context.lane)
+      if (hintsOf(request).compared === undefined) chain?.answered(endpoint, request, response, context.lane)
     },
     onAttempt(endpoint, request, context, isHedge, now) {
       marks.asked(endpoint, context, isHedge, now)
@@ -213,7 +213,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     groupsOf: ({ lane }, { method }) => groupsFor(lane, method),
     isRepeatable: ({ method }) => isRead(facts, method),
     isKnown: (method) => !isUnknown(method),
-    affinityOf: (request) => senderOfCall.of(request),
+    affinityOf: (request) => hintsOf(request).sender,
     opensSubscription: ({ method }) => opensSubscription(facts, method),
     ...(kind.signing && { writeOf: kind.signing.writes(options.broadcast ?? 1) }),
     onFailure(endpoint, failure, why, request, context, ms) {
@@ -247,7 +247,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
         })
   const callOf = (request: RpcRequest, { lane }: CallLane): SelectionCall => {
     const groups = groupsFor(lane, request.method)
-    const about = { affinity: senderOfCall.of(request), isUnknown: isUnknown(request.method), project: lane }
+    const about = { affinity: hintsOf(request).sender, isUnknown: isUnknown(request.method), project: lane }
     return { request, class: classOf(request.method), now: clock.now(), groups, opensSubscription: false, ...about }
   }
   const reasons: Reasons = (request, context) => states.candidates(callOf(request, context)).map(({ reason }) => reason)

@@ -12,8 +12,8 @@ import {
 import type { Position } from '@wayleave/upstream'
 import type { FollowedChain } from '../heads/followed-chain.ts'
 import { headSource } from './head-source.ts'
-import { streamLane } from '../marks/stream-lane.ts'
-import { streamQuestion } from '../marks/stream-question.ts'
+import { streamLane } from '../hints/stream-lane.ts'
+import { withHints } from '../hints/call-hints.ts'
 
 export interface SubscriptionsOptions {
   readonly chain: FollowedChain
@@ -158,7 +158,7 @@ export function streamSubscriptions(options: SubscriptionsOptions): Subscription
 /** Marks questions as those of streams, and asks for `lane` where they have none. */
 function askAs(next: RpcHandler, lane: string | undefined, clock: Clock): RpcHandler {
   return (request, context) => {
-    const own = streamQuestion.on(request, true)
+    const own = withHints(request, { isOfStream: true })
     if (lane === undefined || context.lane !== undefined) return next(own, context)
     const laned = createContext({ clock, timeoutMs: context.deadline - clock.now(), lane })
     const forget = context.onCancel((why) => laned.cancel(why))

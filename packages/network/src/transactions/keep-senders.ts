@@ -1,16 +1,7 @@
-import {
-  defineExtension,
-  type Extension,
-  type RpcContext,
-  type RpcMiddleware,
-  type RpcRequest,
-  type RpcResponse,
-} from '@wayleave/jsonrpc-core'
+import { type RpcContext, type RpcMiddleware, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
 import type { SenderKind } from '../kinds/evm-senders.ts'
 import type { SentNonces } from './sent-nonces.ts'
-
-/** The sender whose pending transactions a call sees, or whose transaction it sends: such calls go to one upstream. */
-export const senderOfCall: Extension<string> = defineExtension<string>('senderOfCall')
+import { withHints } from '../hints/call-hints.ts'
 
 /** Has the calls of each sender go to one upstream. A signed transaction waits until its sender is recovered, if there is time for that. */
 export function keepSenders(senders: SenderKind, recover: SentNonces['recover']): RpcMiddleware<RpcContext> {
@@ -18,7 +9,7 @@ export function keepSenders(senders: SenderKind, recover: SentNonces['recover'])
     return (request, context) => {
       const read = senders.read(request)
       if (read === undefined) return next(request, context)
-      if ('sender' in read) return next(senderOfCall.on(request, read.sender), context)
+      if ('sender' in read) return next(withHints(request, { sender: read.sender }), context)
       const recovered = recover(read.raw)
       return recovered === undefined ? next(request, context) : send(request, context, recovered)
     }
@@ -29,7 +20,7 @@ export function keepSenders(senders: SenderKind, recover: SentNonces['recover'])
       recovered: Promise<string | undefined>,
     ): Promise<RpcResponse> {
       const sender = await recovered
-      return next(sender === undefined ? request : senderOfCall.on(request, sender), context)
+      return next(sender === undefined ? request : withHints(request, { sender }), context)
     }
   }
 }

@@ -2,7 +2,7 @@ import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import type { NetworkConfig } from '../config/network-config.ts'
 import { namedUpstream } from '../config/upstream-config.ts'
 import { sendsNothing } from '../kinds/method-facts.ts'
-import { streamLane } from '../marks/stream-lane.ts'
+import { streamLane } from '../hints/stream-lane.ts'
 
 /** The settings of a project that decide which upstreams its calls are sent to, and who is told their names. */
 export interface ProjectSettings {

@@ -4,7 +4,7 @@ import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import type { ChainView, ChainViewOptions, Endpoint } from '@wayleave/upstream'
 import { opensSubscription } from '../kinds/method-facts.ts'
 import type { ProjectUpstreams } from './project-upstreams.ts'
-import { streamQuestion } from '../marks/stream-question.ts'
+import { hintsOf } from '../hints/call-hints.ts'
 
 /** Opens the views of chains in place of `createChainView`, where several processes share one. */
 export interface ViewOpener {
@@ -36,8 +36,7 @@ export function shareOwnQuestions(
   if (ask === undefined) return undefined
   return (next) => (request, context) => {
     if (opensSubscription(facts, request.method)) return next(request, context)
-    const isOwn =
-      streamQuestion.of(request) === true || (context.lane === undefined && request.method === 'eth_feeHistory')
+    const isOwn = hintsOf(request).isOfStream || (context.lane === undefined && request.method === 'eth_feeHistory')
     return isOwn ? ask(network, reads(context.lane), request, context) : next(request, context)
   }
 }

@@ -13,7 +13,7 @@ import { cacheOutcome, createMemoryStore, type KeptAnswer } from '@wayleave/rpc-
 import type { HeadUpdate, Position } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
 import { networkKinds } from '../../src/kinds/index.ts'
-import { createRewrittenChains, pinnedUpstream } from '@wayleave/network'
+import { createRewrittenChains, hintsOf } from '@wayleave/network'
 import { absent } from '../../src/cache/confirmers.ts'
 import { createAnswerSources } from '../../src/life/answer-sources.ts'
 import { createBlockHashes } from '../../src/cache/block-hashes.ts'
@@ -120,7 +120,7 @@ function scene(answers: readonly string[], headers = true, elsewhere?: unknown) 
   let asked = 0
   const lookedUp: unknown[] = []
   const node = async (request: RpcRequest): Promise<RpcResponse> => {
-    if (pinnedUpstream.of(request) === 'other') {
+    if (hintsOf(request).pinnedUpstream === 'other') {
       lookedUp.push(request.params?.value())
       return { result: rawJsonFromValue(elsewhere), meta: { endpoint: 'other' } }
     }

@@ -2,9 +2,9 @@ import { createContext, RpcError, type RpcHandler, type RpcRequest, rawJsonFromV
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { expect, it } from 'vitest'
 import type { Chain } from '../../src/heads/chain.ts'
-import { pinnedUpstream } from '@wayleave/network'
 import { oneView } from '../../src/heads/one-view.ts'
 import { call } from '../support.ts'
+import { hintsOf } from '../../src/hints/call-hints.ts'
 
 /** One view over a pool that answers with the first of the params; texts that begin with `head` tell a head. */
 function begin({ isDead = false, isHung = false, isLonely = false, mayPass = false } = {}) {
@@ -29,7 +29,7 @@ function begin({ isDead = false, isHung = false, isLonely = false, mayPass = fal
     isOutdated: (_request: unknown, { result }: { result?: { text(): string } }) => outdated.has(result!.text()),
   } as unknown as Chain
   const pool: RpcHandler = async (request, context) => {
-    const upstream = pinnedUpstream.of(request)
+    const upstream = hintsOf(request).pinnedUpstream
     notes.push(upstream === undefined ? request.method : `${request.method} at ${upstream}`)
     const [answer] = request.params!.value() as unknown[]
     if (answer === 'error') return { error: { code: -32_000, message: 'no' }, meta: { endpoint: 'b' } }

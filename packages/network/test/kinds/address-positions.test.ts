@@ -3,10 +3,10 @@ import { createAccessCheck, parseRules } from '@wayleave/auth'
 import { rawJsonFromValue, type RpcRequest } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
 import { starknetMethods, starknetVersions } from '@wayleave/starknet-types'
-import { apiVersion } from '../../src/kinds/api-version.ts'
 import type { AddressesOf, AddressFacts } from '../../src/kinds/call-addresses.ts'
 import { networkKinds } from '../../src/kinds/index.ts'
 import { starknet } from '../../src/kinds/starknet.ts'
+import { withHints } from '../../src/hints/call-hints.ts'
 
 const listed = '0x7f39c581f595b53c5cb19bd0b3f8da6c935e2ca0'
 const other = `0x${'1'.repeat(40)}`
@@ -51,7 +51,7 @@ const kinds: readonly (readonly [string, AddressFacts, AddressesOf])[] = [
       [
         `Starknet ${version}`,
         starknetMethods[version] as AddressFacts,
-        (request: RpcRequest) => starknet.addressesOf(apiVersion.on(request, version)),
+        (request: RpcRequest) => starknet.addressesOf(withHints(request, { apiVersion: version })),
       ] as const,
   ),
 ]

@@ -1,8 +1,8 @@
 import { rawJsonFromText } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
-import { apiVersion } from '../../src/kinds/api-version.ts'
 import { networkKinds } from '../../src/kinds/index.ts'
 import { starknet } from '../../src/kinds/starknet.ts'
+import { withHints } from '../../src/hints/call-hints.ts'
 
 const a = `0x${'a'.repeat(40)}`
 const b = `0x${'b'.repeat(40)}`
@@ -158,7 +158,7 @@ describe('the addresses of a call', () => {
 describe('the addresses of a call to Starknet', () => {
   const of = (method: string, params: unknown, version?: string) => {
     const request = { method, params: rawJsonFromText(JSON.stringify(params)), notification: false }
-    return starknet.addressesOf(version === undefined ? request : apiVersion.on(request, version))
+    return starknet.addressesOf(version === undefined ? request : withHints(request, { apiVersion: version }))
   }
 
   it('are found by place and by name, in every version', () => {

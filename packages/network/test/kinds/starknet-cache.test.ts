@@ -1,9 +1,9 @@
 import { rawJsonFromText, rawJsonFromValue, type RpcRequest } from '@wayleave/jsonrpc-core'
 import type { CachedQuestion } from '@wayleave/rpc-cache'
 import { describe, expect, it } from 'vitest'
-import { apiVersion } from '../../src/kinds/api-version.ts'
 import type { CacheHeads } from '../../src/kinds/cache-kind.ts'
 import { starknetCache } from '../../src/kinds/starknet-cache.ts'
+import { hintsOf, withHints } from '../../src/hints/call-hints.ts'
 
 const cache = starknetCache()
 const head = { number: 500, hash: '0xabc' }
@@ -13,13 +13,13 @@ const heads: CacheHeads = {
   hashAt: (height) => (height === 500 ? head.hash : height === 499 ? '0xdef' : undefined),
 }
 const call = (method: string, params?: string, version = '0.10'): RpcRequest =>
-  apiVersion.on(
+  withHints(
     {
       method: `starknet_${method}`,
       params: params === undefined ? undefined : rawJsonFromText(params),
       notification: false,
     },
-    version,
+    { apiVersion: version },
   )
 const asked = (method: string, params?: string, version?: string, at = heads): CachedQuestion | undefined =>
   cache.classify(call(method, params, version), at)
@@ -119,7 +119,7 @@ it.each<[method: string, params: string, sent: string, version?: string]>([
 })
 
 it('a call that is asked in other words is of the same version', () => {
-  expect(apiVersion.of(asked('getNonce', '["latest","0x1"]', '0.8')!.ask!)).toBe('0.8')
+  expect(hintsOf(asked('getNonce', '["latest","0x1"]', '0.8')!.ask!).apiVersion).toBe('0.8')
 })
 
 it.each<[method: string, params: string, version?: string]>([

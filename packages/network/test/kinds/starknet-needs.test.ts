@@ -1,7 +1,7 @@
 import { rawJsonFromText, type RpcRequest } from '@wayleave/jsonrpc-core'
 import { expect, it } from 'vitest'
-import { apiVersion } from '../../src/kinds/api-version.ts'
 import { starknet } from '../../src/kinds/starknet.ts'
+import { withHints } from '../../src/hints/call-hints.ts'
 
 function call(method: string, params?: string): RpcRequest {
   return { method, params: params === undefined ? undefined : rawJsonFromText(params), notification: false }
@@ -53,7 +53,7 @@ it.each<[method: string, params: string | undefined, need: unknown]>([
 
 it('the block stands where the version of the caller has it', () => {
   const request = (params: string, version: string): RpcRequest =>
-    apiVersion.on(call('starknet_estimateFee', params), version)
+    withHints(call('starknet_estimateFee', params), { apiVersion: version })
   expect(starknet.needs(request('[[],{"block_number":7}]', '0.5.1'))).toEqual({ atLeast: 7 })
   expect(starknet.needs(request('[[],[],{"block_number":7}]', '0.6'))).toEqual({ atLeast: 7 })
   expect(starknet.needs(call('starknet_estimateFee', '[[],[],{"block_number":7}]'))).toEqual({ atLeast: 7 })

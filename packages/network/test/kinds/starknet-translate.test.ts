@@ -10,10 +10,10 @@ import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import { handlerLaws, peerHandler } from '@wayleave/jsonrpc-core/testing'
 import { starknetMethods } from '@wayleave/starknet-types'
 import { describe, expect, it } from 'vitest'
-import { apiVersion } from '../../src/kinds/api-version.ts'
 import { starknet } from '../../src/kinds/starknet.ts'
 import { translateStarknet } from '../../src/kinds/starknet-translate.ts'
 import { call, resultOf } from '../support.ts'
+import { withHints } from '../../src/hints/call-hints.ts'
 
 const options = { clock: systemClock, maxBytes: 1_000_000, onNewer: () => {} }
 
@@ -39,7 +39,7 @@ describe('an endpoint that translates obeys the laws of a handler', () => {
     const laws = handlerLaws({
       create: (peer) => {
         const handler = translated(speaking('0.8.1', peerHandler(peer)))
-        return (request, context) => handler(apiVersion.on(request, caller), context)
+        return (request, context) => handler(withHints(request, { apiVersion: caller }), context)
       },
       read: 'starknet_blockNumber',
     })
@@ -60,7 +60,7 @@ it('a node that was upgraded is asked at once in its new words where it did not 
   }
   const handler = translated(node, { ...systemClock, now: () => now })
   const ask = () =>
-    handler(apiVersion.on(call('starknet_getBlockTransactionCount', ['pending']), '0.5.1'), createContext())
+    handler(withHints(call('starknet_getBlockTransactionCount', ['pending']), { apiVersion: '0.5.1' }), createContext())
   expect(resultOf(await ask())).toBe(1)
   version = '0.9.0'
   now = 10_000
@@ -80,7 +80,7 @@ it('a call that is wrong in every version is asked once, and its error kept wher
   }
   const handler = translated(node, { ...systemClock, now: () => now })
   for (now of [0, 10_000, 20_001]) {
-    const { error } = await handler(apiVersion.on(call('starknet_blockNumber'), '0.5.1'), createContext())
+    const { error } = await handler(withHints(call('starknet_blockNumber'), { apiVersion: '0.5.1' }), createContext())
     expect(error).toMatchObject({ code: -32602 })
   }
   const [version, number] = ['starknet_specVersion', 'starknet_blockNumber']
@@ -101,7 +101,7 @@ it('a write is said again only where the node understood nothing of it', async (
       return method === 'starknet_blockNumber' ? { result: rawJsonFromValue(1) } : answer
     }
     const handler = translated(node, { ...systemClock, now: () => now })
-    const ask = (method: string) => handler(apiVersion.on(call(method, [{}]), '0.5.1'), createContext())
+    const ask = (method: string) => handler(withHints(call(method, [{}]), { apiVersion: '0.5.1' }), createContext())
     await ask('starknet_blockNumber')
     ;[now, version] = [10_000, '0.9.0']
     await ask('starknet_addInvokeTransaction')
@@ -123,7 +123,7 @@ it.each([
       carriesSubscriptions: false,
     }))
     const { endpoints, prefers } = translateStarknet(nodes, options)
-    const request = apiVersion.on(call('starknet_blockNumber'), dialect)
+    const request = withHints(call('starknet_blockNumber'), { apiVersion: dialect })
     const best = (): readonly string[] => endpoints.filter((each) => prefers(each, request)).map(({ name }) => name)
     expect(best()).toEqual([])
     for (const { handler } of endpoints) await handler(request, createContext())

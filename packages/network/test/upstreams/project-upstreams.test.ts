@@ -1,7 +1,7 @@
 import { createContext, rawJsonFromValue, type RpcHandler, systemClock } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
 import { evm } from '../../src/kinds/evm.ts'
-import { streamLane } from '../../src/marks/stream-lane.ts'
+import { streamLane } from '../../src/hints/stream-lane.ts'
 import { createPipeline } from '../../src/pipeline.ts'
 import {
   projectUpstreams,

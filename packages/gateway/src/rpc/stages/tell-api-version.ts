@@ -1,5 +1,5 @@
 import type { RpcMiddleware } from '@wayleave/jsonrpc-core'
-import { apiVersion, type ApiVersions } from '@wayleave/network'
+import { type ApiVersions, withHints } from '@wayleave/network'
 import type { GatewayContext } from '../../context/context.ts'
 
 /** Marks each call with the version of the interface that its caller speaks: the one of the path, else the configured one. */
@@ -8,5 +8,5 @@ export function tellApiVersion(
   configured: string | undefined,
 ): RpcMiddleware<GatewayContext> {
   return (next) => (request, context) =>
-    next(apiVersion.on(request, context.caller.apiVersion ?? configured ?? unnamed(request)), context)
+    next(withHints(request, { apiVersion: context.caller.apiVersion ?? configured ?? unnamed(request) }), context)
 }

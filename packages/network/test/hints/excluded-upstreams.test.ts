@@ -2,7 +2,7 @@ import type { RpcRequest } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { createCandidate, createSelection, createUpstreamHealth } from '@wayleave/upstream'
 import { expect, it } from 'vitest'
-import { askElsewhere, untriedFirst } from '../../src/marks/excluded-upstreams.ts'
+import { askElsewhere, untriedFirst } from '../../src/hints/excluded-upstreams.ts'
 import { call } from '../support.ts'
 
 const clock = new FakeClock()

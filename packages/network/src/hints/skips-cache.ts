@@ -1,4 +1,5 @@
-import { defineExtension, type Extension, type RpcContext, type RpcRequest } from '@wayleave/jsonrpc-core'
+import type { RpcContext, RpcRequest } from '@wayleave/jsonrpc-core'
+import { hintsOf, withHints } from './call-hints.ts'
 
 /** A context that knows what its caller wants. */
 export interface CallerContext extends RpcContext {
@@ -8,17 +9,14 @@ export interface CallerContext extends RpcContext {
   }
 }
 
-/** On a question that is asked for a call under another context: its caller wants answers of upstreams. */
-const skipping: Extension<true> = defineExtension<true>('skipsCache')
-
 /** Whether a call wants the answer of an upstream, and none of the cache. */
 export function skipsCache(request: RpcRequest, context: RpcContext): boolean {
-  return skipping.of(request) === true || wantsUpstream(context)
+  return hintsOf(request).skipCache || wantsUpstream(context)
 }
 
 /** Has a question skip the cache as the call does for which it is asked. */
 export function skippingAs(context: RpcContext, question: RpcRequest): RpcRequest {
-  return wantsUpstream(context) ? skipping.on(question, true) : question
+  return wantsUpstream(context) ? withHints(question, { skipCache: true }) : question
 }
 
 function wantsUpstream(context: RpcContext): boolean {
