@@ -231,14 +231,16 @@ export async function startChainNode(chain: TestChain, name: number): Promise<Ch
         const chunks: Buffer[] = []
         request.on('data', (chunk: Buffer) => chunks.push(chunk))
         request.on('end', () => {
-          const call = JSON.parse(Buffer.concat(chunks).toString()) as Call
-          const reply = replyTo(call, undefined)
-          const refusal = node.refuse(call.method)
+          const body = JSON.parse(Buffer.concat(chunks).toString()) as Call | readonly Call[]
+          const calls = [body].flat() as readonly Call[]
+          const replies = calls.map((call) => replyTo(call, undefined))
+          const [refusal] = calls.flatMap(({ method }) => node.refuse(method) ?? [])
           if (refusal !== undefined) return void response.writeHead(refusal.status, refusal.headers).end()
-          if (reply === 'cut') return void request.socket.destroy()
-          if (reply === undefined) return
+          // One call of a batch that is not answered leaves the batch without an answer.
+          if (replies.includes('cut')) return void request.socket.destroy()
+          if (replies.includes(undefined)) return
           response.setHeader('content-type', 'application/json')
-          response.end(reply)
+          response.end(Array.isArray(body) ? `[${replies.join(',')}]` : replies[0])
         })
       })
       sockets = new WebSocketServer({ server })
