@@ -26,7 +26,7 @@ const mostFailures = 3
 /** The first and the longest while, in ms: it doubles with each batch that tries again in vain. */
 const firstPauseMs = 30_000
 const longestPauseMs = 600_000
-const aboutSize = /large|many|limit|exceed|max|size|long|big/i
+const aboutSize = /large|many|more than|limit|exceed|max|size|long|big/i
 const tooLongStatus = 413
 
 /** Learns what an upstream takes in one batch from its refusals. `max`: a limit that is configured; undefined: 100. */

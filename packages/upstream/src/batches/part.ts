@@ -43,6 +43,9 @@ const mayRefuse = new Set([...refusing, 400, 422])
 /** Codes of an error for a whole batch that refuse it: of the request, of its text. */
 const refusingCodes = new Set([-32_600, -32_700])
 const aboutBatches = /batch|array|unmarshal/i
+/** Words by which plans refuse batches, by whatever status and code: the key is good for single calls. */
+const refusesBatches =
+  /\bbatch\w*\b[^.]*\b(?:more than|(?:not|n't|never) (?:be )?(?:allowed|available|enabled|included|permitted|supported)|disabled|unsupported)\b/i
 /** The code by which geth leaves out the answers that a batch has no more room for. */
 const tooLargeCode = -32_003
 /** Failures that a batch may have where single calls have none. */
@@ -186,7 +189,8 @@ export class Part {
   }
 
   #isOfEach(error: RpcErrorObject | undefined, status: number | undefined): boolean {
-    return error !== undefined && status !== tooLongStatus && this.#options.isAboutKey(error)
+    if (error === undefined || status === tooLongStatus || refusesBatches.test(error.message)) return false
+    return this.#options.isAboutKey(error)
   }
 
   #failed(why: RpcError): void {
@@ -198,7 +202,8 @@ export class Part {
       return
     }
     const { code, httpStatus, rpc } = why
-    if (mayRefuse.has(httpStatus ?? 200) && !this.#isOfEach(rpc, httpStatus)) return this.#refused(rpc, httpStatus)
+    const mayBeRefusal = mayRefuse.has(httpStatus ?? 200) || (rpc !== undefined && refusesBatches.test(rpc.message))
+    if (mayBeRefusal && !this.#isOfEach(rpc, httpStatus)) return this.#refused(rpc, httpStatus)
     // Together the answers may be too long, or more than the first caller may hold, and each may not be.
     if (code === 'too_large') costs.tooMuch(this.#methods)
     if (code === 'too_large' || code === 'overloaded') return this.#allAlone()

@@ -280,6 +280,28 @@ describe('a batch that is refused', () => {
     expect(log).toEqual(['[a b]', '[c d]', 'e'])
   })
 
+  it.each([
+    ['batch of more than 3 requests are not allowed on the free tier', ['[a b c]', '[d e]']],
+    ['Batch requests are not available in your plan', ['a', 'b', 'c', 'd', 'e']],
+    ['batching is disabled', ['a', 'b', 'c', 'd', 'e']],
+  ])('by a plan that refuses batches leaves the key in use: %s', async (message, after) => {
+    for (const status of [200, 401, 403, 429, 500]) {
+      const { log, node, ask, answerTo } = scene()
+      const error = { code: -32005, message }
+      node.reply = (methods) => {
+        if (methods.length <= 3 && after.length === 2) return { answers: methods.map(answerTo) }
+        if (status !== 200)
+          throw new RpcError('http_status', `HTTP status ${status}`, { httpStatus: status, rpc: error })
+        return { refusal: error, status }
+      }
+      const methods = ['a', 'b', 'c', 'd', 'e']
+      expect(await ask(methods)).toEqual(methods)
+      log.length = 0
+      expect(await ask(methods)).toEqual(methods)
+      expect(log).toEqual(after)
+    }
+  })
+
   it('with an error about the key gives it to each call', async () => {
     const { log, node, ask } = scene()
     node.reply = () => ({
