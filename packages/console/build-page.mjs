@@ -1,28 +1,25 @@
-// Builds the modules of the page, one for each file: esbuild reads the settings of src/page/tsconfig.json, and checks no types.
-import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+// Bundles the page: `main.js` for the first one, `later.js` for all others, and `chunk.js` for what both import. esbuild reads the settings
+// of src/page/tsconfig.json, and checks no types.
+import { readFile, writeFile } from 'node:fs/promises'
 import { build } from 'esbuild'
 
-/** Names modules by what they are built to, as browsers resolve no `.ts`. */
-const builtNames = {
-  name: 'built-names',
-  setup({ onLoad }) {
-    onLoad({ filter: /\.tsx?$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replaceAll(/((?:from|import\()\s*'\.[^']*)\.tsx?'/g, "$1.js'"),
-      loader: path.endsWith('x') ? 'tsx' : 'ts',
-    }))
-  },
-}
-
 await build({
-  absWorkingDir: fileURLToPath(new URL('.', import.meta.url)),
-  entryPoints: ['src/page/**/*.ts', 'src/page/**/*.tsx'],
+  absWorkingDir: import.meta.dirname,
+  entryPoints: ['src/page/main.tsx'],
   outdir: 'dist/page',
+  bundle: true,
+  splitting: true,
+  minify: true,
+  chunkNames: '[name]',
   format: 'esm',
   target: 'es2023',
-  // Without a note on each element that it may be left out.
-  jsxSideEffects: true,
   charset: 'utf8',
-  plugins: [builtNames],
+  legalComments: 'none',
   logLevel: 'warning',
 })
+
+const licences = ['preact', '@preact/signals', '@preact/signals-core', 'uplot'].map(async (name) => {
+  const text = await readFile(new URL(`node_modules/${name}/LICENSE`, import.meta.url), 'utf8')
+  return `${name}\n\n${text}`
+})
+await writeFile(new URL('dist/page/licences.txt', import.meta.url), (await Promise.all(licences)).join('\n\n'))

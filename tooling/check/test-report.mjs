@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 
+// oxlint-disable-next-line import/no-default-export -- vitest takes the default export of a reporter
 export default class TestReport {
   onTestRunEnd(modules, unhandledErrors) {
     const report = { passed: 0, failed: 0, skipped: 0, failedFiles: [], outside: unhandledErrors.length }

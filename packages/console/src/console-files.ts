@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { importMap, type Library, libraries } from './libraries.ts'
-import { joinModules } from './join-modules.ts'
-import { printPage } from './print-page.ts'
 import type { StaticFile, StaticFiles } from './static-files.ts'
 
-const assets = fileURLToPath(new URL('../assets/', import.meta.url))
-/** The modules of the page as the compiler emits them, also where this file is run from its source. */
-const modules = fileURLToPath(new URL('../dist/page/', import.meta.url))
-/** The module that the page begins with. */
-const entry = 'main.js'
+const asset = (name: string): string => fileURLToPath(new URL(`../assets/${name}`, import.meta.url))
+/** A module as `build-page.mjs` makes it, also where this file is run from its source. */
+const built = (name: string): string => fileURLToPath(new URL(`../dist/page/${name}`, import.meta.url))
+
+const places: ReadonlyMap<string, string> = new Map([
+  ['', asset('index.html')],
+  ...['icon.svg', 'style.css', 'first-paint.js'].map((name) => [name, asset(name)] as const),
+  ...['main.js', 'later.js', 'chunk.js'].map((name) => [name, built(name)] as const),
+])
 
 const contentTypes: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
@@ -24,63 +23,31 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 /**
  * The files of the console, to be served below `/console/`. Nothing is read before it is asked for; then each file is read and compressed once,
- * and kept: about half a megabyte in all.
+ * and kept: about a third of a megabyte in all. There is none where the page was not built.
  */
 export const consoleFiles: StaticFiles = createConsoleFiles()
 
 function createConsoleFiles(): StaticFiles {
   const kept = new Map<string, StaticFile>()
-  let readers: ReadonlyMap<string, () => string> | undefined
 
   return {
     find(path) {
       const found = kept.get(path)
       if (found !== undefined) return found
-      readers ??= listReaders()
-      const read = readers.get(path)
-      if (read === undefined) return undefined
-      const file = fileOf(path === '' ? 'html' : path.slice(path.lastIndexOf('.') + 1), read())
+      const place = places.get(path)
+      if (place === undefined || !existsSync(built('main.js'))) return undefined
+      const file = readFile(place)
       kept.set(path, file)
       return file
-    },
-    get scriptHashes() {
-      return [`'sha256-${createHash('sha256').update(importMap).digest('base64')}'`]
     },
   }
 }
 
-/** Lists all files there are, each with the function that reads it. Empty where the page was not built. */
-function listReaders(): ReadonlyMap<string, () => string> {
-  if (!existsSync(join(modules, entry))) return new Map()
-  const readModule = (name: string): string => readFileSync(join(modules, name), 'utf8')
-  const names = readdirSync(modules, { recursive: true, encoding: 'utf8' })
-    .map((name) => name.replaceAll('\\', '/'))
-    .filter((name) => name.endsWith('.js'))
-  const { text, stubs } = joinModules(entry, readModule)
-  return new Map<string, () => string>([
-    ['', printPage],
-    ...['icon.svg', 'style.css', 'first-paint.js'].map(
-      (name) => [name, () => withoutSpace(readFileSync(join(assets, name), 'utf8'))] as const,
-    ),
-    ...libraries.map((library) => [library.path, () => readLibrary(library)] as const),
-    ...names.map((name) => [name, () => stubs.get(name) ?? readModule(name)] as const),
-    [entry, () => text],
-  ])
-}
-
-const { resolve } = createRequire(import.meta.url)
-
-function readLibrary({ name, file, after = '' }: Library): string {
-  // The entry for `require` lies beside the file that browsers read.
-  return (
-    readFileSync(join(dirname(resolve(name)), file), 'utf8').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n') + after
-  )
-}
-
-function fileOf(kind: string, text: string): StaticFile {
-  const body = Buffer.from(text)
+function readFile(place: string): StaticFile {
+  const text = readFileSync(place, 'utf8')
+  const body = Buffer.from(place.includes('/assets/') ? withoutSpace(text) : text)
   return {
-    contentType: contentTypes[kind]!,
+    contentType: contentTypes[place.slice(place.lastIndexOf('.') + 1)]!,
     body,
     gzip: gzipSync(body, { level: 9 }),
     etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,

@@ -16,7 +16,7 @@ import { createHealth, type Phase } from './health/health.ts'
 import { lookAt, type Probed } from './health/probe.ts'
 import { createPresentParts } from './present-parts.ts'
 import { createReloads } from './reloads.ts'
-import { untilAborted } from './until-aborted.ts'
+import { pause } from './waits.ts'
 import { openRpcListener } from './rpc/listener.ts'
 import { createExplainCalls } from './trace/explain-calls.ts'
 import type { RunningGateway } from './running-gateway.ts'
@@ -242,7 +242,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     for (const listener of listeners) if (listener !== admin) listener.release()
     const { delayMs } = shutdownOf(present.config)
     if (delayMs > 0) log.info({ delayMs }, 'not ready any more, and still serving for shutdown.delayMs')
-    return (drained = untilAborted(delayMs, closing.signal, clock))
+    return (drained = pause(delayMs, clock, closing.signal))
   }
   async function close(graceMs = shutdownOf(present.config).graceMs): Promise<void> {
     closing.abort()

@@ -1,5 +1,5 @@
 import { randomFillSync, randomUUID } from 'node:crypto'
-import type { Clock } from './clock.ts'
+import { type Clock, systemClock as processClock } from '@wayleave/jsonrpc-core'
 
 /** Makes an id that no other process has. */
 export const newId: () => string = randomUUID
@@ -21,11 +21,9 @@ export async function atMost(ms: number, work: Promise<unknown>): Promise<void> 
 
 /** The real clock. Its timers keep no process alive. */
 export const systemClock: Clock = {
-  now: () => performance.now(),
-  date: () => Date.now(),
-  after(ms, f) {
-    const timer = setTimeout(f, ms)
-    timer.unref()
+  ...processClock,
+  after(ms, run) {
+    const timer = setTimeout(run, ms).unref()
     return () => clearTimeout(timer)
   },
 }

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
-import { type Clock, openRedis, type RedisState, type RedisStores, StoresError } from '@wayleave/stores'
+import type { Clock } from '@wayleave/jsonrpc-core'
+import { openRedis, type RedisState, type RedisStores, StoresError } from '@wayleave/stores'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { missingRedis, type RedisServer, startRedis } from './redis-server.ts'
 

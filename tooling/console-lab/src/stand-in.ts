@@ -211,7 +211,7 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
     const headers = {
       'cache-control': 'no-cache',
       etag: found.etag,
-      'content-security-policy': `default-src 'none'; script-src 'self' ${consoleFiles.scriptHashes.join(' ')}; style-src 'self'; img-src 'self' data:; connect-src 'self' ${rpc.url}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'`,
+      'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ${rpc.url}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'`,
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
     }

@@ -10,20 +10,6 @@ import { loadSession, session, sessionFault } from './session.ts'
 import { Shell } from './shell.tsx'
 import { SignIn, SignInAgain } from './sign-in.tsx'
 
-/** Pages that are loaded when they are opened. */
-const loaders: Readonly<Record<string, () => Promise<ComponentType>>> = {
-  try: async () => (await import('./pages/try.tsx')).TryPage,
-  gas: async () => (await import('./pages/gas.tsx')).GasPage,
-  streams: async () => (await import('./pages/streams.tsx')).StreamsPage,
-  audit: async () => (await import('./pages/audit.tsx')).AuditPage,
-  ipfs: async () => (await import('./pages/ipfs.tsx')).IpfsPage,
-  inspector: async () => (await import('./pages/inspector.tsx')).InspectorPage,
-  projects: async () => (await import('./pages/projects.tsx')).ProjectsPage,
-  replay: async () => (await import('./pages/replay.tsx')).ReplayPage,
-  networks: async () => (await import('./pages/networks.tsx')).NetworksPage,
-}
-const loadNotFound = async (): Promise<ComponentType> => (await import('./pages/not-found.tsx')).NotFoundPage
-
 /** The whole page. */
 export function App(): JSX.Element {
   if (sessionFault.value !== undefined) {
@@ -57,8 +43,9 @@ function NamedPage({ name }: { readonly name: string }): JSX.Element {
   async function load(): Promise<void> {
     setError(undefined)
     try {
-      if (name !== 'overview')
-        setLoaded({ Page: await (Object.hasOwn(loaders, name) ? loaders[name]! : loadNotFound)() })
+      if (name === 'overview') return
+      const { laterPage } = await import('./later.ts')
+      setLoaded({ Page: laterPage(name) })
     } catch (thrown) {
       setError(asConsoleError(thrown))
     }

@@ -1,6 +1,7 @@
 import type { KeyDirectory } from '@wayleave/auth'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { AccountSource } from '../store.ts'
+import { repeat } from '../waits.ts'
 
 export interface NoteUsesOptions {
   readonly directory: Pick<KeyDirectory, 'takeUsed'>
@@ -13,10 +14,6 @@ const everyMs = 10_000
 
 /** Notes in the store when keys were used last. While it is away, the uses stay in the directory, one for each key. */
 export function noteUses({ directory, store, clock }: NoteUsesOptions): { close(): Promise<void> } {
-  let isClosed = false
-  let noting: Promise<void> | undefined
-  let stop = clock.after(everyMs, wake)
-
   async function note(): Promise<void> {
     if (store.fault() !== undefined) return
     const uses = directory.takeUsed()
@@ -24,18 +21,10 @@ export function noteUses({ directory, store, clock }: NoteUsesOptions): { close(
     if (uses.length > 0) await store.touch(uses).catch(() => {})
   }
 
-  function wake(): void {
-    noting = note().then(() => {
-      noting = undefined
-      if (!isClosed) stop = clock.after(everyMs, wake)
-    })
-  }
-
+  const stop = repeat(note, everyMs, clock)
   return {
     async close() {
-      isClosed = true
-      stop()
-      await noting
+      await stop()
       await note()
     },
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
+import { isDoneWithin, pause } from '../waits.ts'
 
 /** Time between the beginnings of two reads, in ms, however many ask. */
 const apartMs = 25
@@ -24,17 +25,10 @@ export function createReadAgain(read: () => Promise<void>, clock: Clock): () => 
   async function afterLast(): Promise<void> {
     await last
     const restMs = readAt + apartMs - clock.now()
-    if (restMs > 0) await new Promise<void>((resolve) => void clock.after(restMs, resolve))
+    if (restMs > 0) await pause(restMs, clock)
     readNext()
     await last
   }
 
-  function inTime(work: Promise<void>): Promise<void> {
-    return new Promise((resolve) => {
-      const stop = clock.after(longestMs, resolve)
-      void work.then(resolve).finally(stop)
-    })
-  }
-
-  return () => inTime((next ??= afterLast()))
+  return async () => void (await isDoneWithin(longestMs, (next ??= afterLast()), clock))
 }

@@ -5,6 +5,7 @@ import type { Log } from '@wayleave/telemetry'
 import { ConfigError, type ConfigProblem } from '../config/check.ts'
 import type { Config } from '../config/config.ts'
 import { isSameChain, knownChains } from '../config/known-chains.ts'
+import { pause } from '../waits.ts'
 import { askChain, type ToldChain } from './ask-chain.ts'
 import { type ChainPins, readChainPins, writeChainPins } from './chain-file.ts'
 import { asWritten, chainIdPath, type PinnedConfig } from './pinned-config.ts'
@@ -62,7 +63,7 @@ export async function openChainPinner(options: ChainPinsOptions): Promise<ChainP
       const told = await ask(network, signal)
       if (!('fault' in told) || signal?.aborted === true || clock.now() + askAgainMs > until) return told
       if (!isTold) log.warn({ network: slug }, 'no node of a network tells its chain yet, and it is asked again')
-      await new Promise<void>((resolve) => clock.after(askAgainMs, resolve))
+      await pause(askAgainMs, clock)
     }
   }
 

@@ -11,6 +11,7 @@ import type { CallRecorder } from '../trace/recorder.ts'
 import type { Channel } from '../shared-state/channel.ts'
 import { tellLiveCalls } from '../shared-state/relay-live-calls.ts'
 import { beatMs, topics } from '../shared-state/topics.ts'
+import { repeat } from '../waits.ts'
 import type { Prepared } from './worker-messages.ts'
 
 export interface ServePrimaryOptions {
@@ -55,15 +56,12 @@ export function servePrimary(options: ServePrimaryOptions): () => Promise<void> 
   channel.serve(topics.gas, (question) => tellGas(present().gas.sources, question as GasQuestion))
   channel.serve(topics.explain, (question) => explainOwn(recorder, question as ExplainQuestion))
   channel.serve(topics.records, () => recorder.lately())
-  let stop = (): void => {}
-  function beat(): void {
-    channel.tell(topics.beat, metrics.changes())
-    stop = clock.after(beatMs, beat)
-  }
+  const beat = (): void => channel.tell(topics.beat, metrics.changes())
   beat()
+  const stopBeat = repeat(beat, beatMs, clock)
   const stopLive = tellLiveCalls(live, channel)
   return async () => {
-    stop()
+    void stopBeat()
     stopLive()
     await abandon()
   }

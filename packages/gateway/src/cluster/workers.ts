@@ -14,6 +14,7 @@ import { topics } from '../shared-state/topics.ts'
 import type { WorkerStart } from './worker-messages.ts'
 import { createSpareProcess } from './spare-process.ts'
 import type { StartWorker } from '../shared-state/worker-line.ts'
+import { isDoneWithin } from '../waits.ts'
 import { type RunningWorker, runWorker, type ServeState } from './run-worker.ts'
 
 /** The worker processes of a gateway, as its primary process sees them. */
@@ -172,11 +173,7 @@ export function createWorkers(options: WorkersOptions): Workers {
     }
   }
 
-  const within = (ms: number, work: Promise<unknown>): Promise<boolean> =>
-    new Promise((resolve) => {
-      const stop = clock.after(ms, () => resolve(false))
-      void work.finally(stop).then(() => resolve(true))
-    })
+  const within = (ms: number, work: Promise<unknown>): Promise<boolean> => isDoneWithin(ms, work, clock)
   const all = (): readonly RunningWorker[] => [...running.values()]
 
   /** Asks all that serve; undefined of one that gave no answer in time. */

@@ -48,7 +48,7 @@ export function createConsole(options: ServeConsoleOptions): ServeConsole {
 
   return (request, response, path) => {
     const rpc = rpcOf(new URL(`http://${request.headers.host}`).hostname)
-    const headers = pageHeaders(files, rpc)
+    const headers = pageHeaders(rpc)
     if (path !== sessionPath) return serveFile(request, response, { files, path, headers })
     headers.push('Cache-Control', 'no-store')
     const send = (answer: HttpAnswer): void => sendAnswer(response, answer, headers)

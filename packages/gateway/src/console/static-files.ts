@@ -2,8 +2,6 @@
 export interface StaticFiles {
   /** Finds a file; `''` is the page. Undefined: there is no such file. */
   find(path: string): StaticFile | undefined
-  /** Hashes of inline scripts for the Content-Security-Policy, such as `'sha256-…'`, with their quotes. */
-  readonly scriptHashes: readonly string[]
 }
 
 /** A file as it is sent. */

@@ -1,6 +1,7 @@
 import { createMemoryFeeStore, type FeeStore } from '@wayleave/gas-fees'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { Log } from '@wayleave/telemetry'
+import { inTime } from '../waits.ts'
 
 /** How long a caller's first question may wait for the store, in ms. */
 const slowestLoadMs = 2_000
@@ -30,7 +31,7 @@ export function guardFeeStore(store: FeeStore, clock: Clock, log: Log): FeeStore
   return {
     async load(network) {
       try {
-        const record = await within(store.load(network), slowestLoadMs, clock)
+        const record = await inTime(slowestLoadMs, store.load(network), clock, late)
         worked()
         return record
       } catch (thrown) {
@@ -40,7 +41,7 @@ export function guardFeeStore(store: FeeStore, clock: Clock, log: Log): FeeStore
     },
     async save(network, record) {
       try {
-        await within(store.save(network, record), slowestSaveMs, clock)
+        await inTime(slowestSaveMs, store.save(network, record), clock, late)
         worked()
       } catch (thrown) {
         failed(thrown)
@@ -50,10 +51,4 @@ export function guardFeeStore(store: FeeStore, clock: Clock, log: Log): FeeStore
   }
 }
 
-/** @throws an error of code `timeout` */
-function within<T>(work: Promise<T>, ms: number, clock: Clock): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = clock.after(ms, () => reject(Object.assign(new Error('too slow'), { code: 'timeout' })))
-    void work.then(resolve, reject).finally(stop)
-  })
-}
+const late = (): Error => Object.assign(new Error('too slow'), { code: 'timeout' })

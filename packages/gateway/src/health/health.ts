@@ -5,6 +5,7 @@ import type { UsageKeeper } from '../metering/usage-keeper.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { canServe, type Look, type Probed } from './probe.ts'
 import type { StoreWatch } from '../telemetry/store-watch.ts'
+import { isDoneWithin } from '../waits.ts'
 
 /** The life of a gateway, as whoever sends it traffic sees it. */
 export type Phase = 'starting' | 'running' | 'draining'
@@ -84,7 +85,7 @@ export function createHealth(options: HealthOptions): Health {
       const { workers } = options
       const isReady = (await anyOf(serving)) && workers?.serving !== 0
       const everything = Promise.all(parts.map(({ found }) => found.all))
-      await (isReady ? atMost(slowReadyMs, everything, clock) : everything)
+      await (isReady ? isDoneWithin(slowReadyMs, everything, clock) : everything)
       const lines = parts.map(({ part, seen }) => `${part.name}: ${line(seen, toOperator)}\n`)
       if (store !== undefined) lines.push(`store: ${store.fault() ?? 'ok'}\n`)
       if (workers !== undefined) lines.push(`workers: ${workers.serving} of ${workers.count} serve\n`)
@@ -213,13 +214,5 @@ async function anyOf(all: readonly Promise<boolean>[]): Promise<boolean> {
   return new Promise((resolve) => {
     for (const each of all) void each.then((found) => found && resolve(true))
     void Promise.all(all).then((found) => resolve(found.includes(true)))
-  })
-}
-
-/** Waits for `work`, but no longer than `ms`. */
-function atMost(ms: number, work: Promise<unknown>, clock: Clock): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = clock.after(ms, resolve)
-    void work.finally(stop).then(() => resolve())
   })
 }

@@ -1,6 +1,7 @@
 import { type IpfsBackend, type PinLedger, pinnedRoots } from '@wayleave/ipfs-http/server'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { Log } from '@wayleave/telemetry'
+import { repeat } from '../waits.ts'
 
 export interface CollectorOptions {
   readonly backend: IpfsBackend
@@ -31,30 +32,12 @@ export function startCollector(options: CollectorOptions): () => Promise<void> {
   const { backend, ledger, everyMs, maxUnpinnedBytes, minFreeBytes, clock, log } = options
   const leaving = new AbortController()
   let running: Promise<void> | undefined
-  let looking: Promise<void> = Promise.resolve()
   /** Whether a run has seen the blocks that an earlier process left. */
   let hasRun = false
   /** When a run for want of space may begin. */
   let restUntil = clock.now()
-  let stop = schedule(Math.min(everyMs, firstMs))
-  let stopLooking = scheduleLook()
-
-  function schedule(ms: number): () => void {
-    return clock.after(ms, () => {
-      void run().finally(() => {
-        if (!leaving.signal.aborted) stop = schedule(everyMs)
-      })
-    })
-  }
-
-  function scheduleLook(): () => void {
-    if (backend.diskUse === undefined) return () => {}
-    return clock.after(lookEveryMs, () => {
-      looking = look().finally(() => {
-        if (!leaving.signal.aborted) stopLooking = scheduleLook()
-      })
-    })
-  }
+  const ends = [repeat(run, everyMs, clock, Math.min(everyMs, firstMs))]
+  if (backend.diskUse !== undefined) ends.push(repeat(look, lookEveryMs, clock))
 
   async function look(): Promise<void> {
     if (running !== undefined || clock.now() < restUntil) return
@@ -91,8 +74,6 @@ export function startCollector(options: CollectorOptions): () => Promise<void> {
 
   return async () => {
     leaving.abort()
-    stop()
-    stopLooking()
-    await Promise.all([running, looking])
+    await Promise.all(ends.map((end) => end()))
   }
 }

@@ -20,6 +20,7 @@ import { ConfigError } from '../config/check.ts'
 import { type IpfsConfig, ipfsDefaults } from '../config/ipfs-config.ts'
 import type { ProjectConfig } from '../config/project-config.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import { isDoneWithin } from '../waits.ts'
 import { createCallTurns } from './call-turns.ts'
 import { startHealer } from './healer.ts'
 import { startCollector } from './collector.ts'
@@ -119,12 +120,7 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
   }
 
   /** Waits for calls whose connections have ended: they still charge what they moved and take back what they pinned. */
-  function settled(): Promise<unknown> {
-    return new Promise((resolve) => {
-      const stop = clock.after(settleMs, () => resolve(undefined))
-      void Promise.all(running).then(resolve).finally(stop)
-    })
-  }
+  const settled = (): Promise<boolean> => isDoneWithin(settleMs, Promise.all(running), clock)
 
   async function probe(): Promise<readonly EndpointState[]> {
     const leaving = new AbortController()

@@ -7,6 +7,7 @@ import type { UsageStore } from '@wayleave/stores'
 import { withDefaults } from '@wayleave/network/config'
 import { errorClass, type Log } from '@wayleave/telemetry'
 import { type UsageDaysConfig, usageDaysDefaults } from '../config/metering-config.ts'
+import { isDoneWithin, repeat } from '../waits.ts'
 
 /** Counts usage and carries it to the store. */
 export interface UsageKeeper {
@@ -84,21 +85,18 @@ export async function keepUsage(options: UsageKeeperOptions): Promise<UsageKeepe
       })
     } catch (why) {
       failed('store', why)
-    } finally {
-      if (!isClosed) stopPruning = clock.after(pruneEveryMs, () => void prune())
     }
   }
 
-  let isClosed = false
   try {
     await spool.open()
   } catch (why) {
     await file.close().catch(() => {})
     throw why
   }
-  let stopPruning = clock.after(firstPruneMs, () => void prune())
+  const stopPruning = repeat(prune, pruneEveryMs, clock, firstPruneMs)
   // Spent credits are read from the store next, so the spool is emptied first.
-  await within(patienceMs, spool.drain(), clock)
+  await isDoneWithin(patienceMs, spool.drain(), clock)
   const usage = createUsage({ clock, add: spool.add, flush: spool.flush, onFailure: (why) => failed('file', why) })
   return {
     usage,
@@ -117,13 +115,9 @@ export async function keepUsage(options: UsageKeeperOptions): Promise<UsageKeepe
       await spool.flush()
     },
     async close() {
-      isClosed = true
-      stopPruning()
-      await within(
-        patienceMs,
-        usage.close().then(() => spool.close()),
-        clock,
-      )
+      void stopPruning()
+      const ended = usage.close().then(() => spool.close())
+      await isDoneWithin(patienceMs, ended, clock)
       const calls = spool.unsafeCalls
       if (calls > 0) log.error({ calls }, 'usage was neither on the disk nor in the store at the end, and is lost')
     },
@@ -145,12 +139,4 @@ const noFile: SpoolFile = {
   append: async () => {},
   truncate: async () => {},
   close: async () => {},
-}
-
-/** Waits for work, but not for longer than `ms`. */
-async function within(ms: number, work: Promise<void>, clock: Clock): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const stop = clock.after(ms, resolve)
-    work.finally(stop).then(resolve, reject)
-  })
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { WebhookConfig } from '../config/metering-config.ts'
+import { pause } from '../waits.ts'
 
 /** Tells another service of events, one after the other, signed as Standard Webhooks 1.0 says. */
 export interface Webhook {
@@ -51,9 +52,9 @@ export function createWebhook(options: WebhookOptions): Webhook {
   /** Delivers an event; returns why it was given up. */
   async function deliver(event: Event): Promise<string | undefined> {
     let failure = await post(event)
-    for (const pause of pauses) {
+    for (const ms of pauses) {
       if (failure === undefined || isClosed) return failure
-      await sleep(pause)
+      await pause(ms, clock, closing.signal)
       if (!isClosed) failure = await post(event)
     }
     return failure
@@ -85,16 +86,6 @@ export function createWebhook(options: WebhookOptions): Webhook {
     } finally {
       stop()
     }
-  }
-
-  function sleep(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const stop = clock.after(ms, resolve)
-      closing.signal.addEventListener('abort', () => {
-        stop()
-        resolve()
-      })
-    })
   }
 
   return {

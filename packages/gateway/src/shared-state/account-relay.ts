@@ -2,6 +2,7 @@ import type { Clock } from '@wayleave/jsonrpc-core'
 import type { AccountChange, AccountFollower, AccountSnapshot, FollowOptions, StoresError } from '@wayleave/stores'
 import { createReadAgain } from '../accounts/read-again.ts'
 import type { AccountSource } from '../store.ts'
+import { repeat } from '../waits.ts'
 import type { Channel } from './channel.ts'
 import { askInTime, errorOf, errorParts, type ThrownError } from './remote-methods.ts'
 
@@ -36,7 +37,7 @@ export function createAccountRelay(source: AccountSource, { clock }: { readonly 
   const uses = new Map<string, number>()
   let accounts: CurrentAccounts | undefined
   let follower: AccountFollower | undefined
-  let stopAges = (): void => {}
+  let stopAges: (() => Promise<void>) | undefined
   const refresh = createReadAgain(async () => follower?.refresh(), clock)
 
   function tellAll(word: Word): void {
@@ -44,7 +45,7 @@ export function createAccountRelay(source: AccountSource, { clock }: { readonly 
   }
 
   function follow(): AccountFollower {
-    tellAgeSoon()
+    stopAges = repeat(tellAge, ageEveryMs, clock)
     return source.follow({
       clock,
       onSnapshot(snapshot) {
@@ -59,12 +60,9 @@ export function createAccountRelay(source: AccountSource, { clock }: { readonly 
     })
   }
 
-  function tellAgeSoon(): void {
-    stopAges = clock.after(ageEveryMs, () => {
-      const ageMs = follower?.staleMs()
-      if (ageMs !== undefined) tellAll({ ageMs })
-      tellAgeSoon()
-    })
+  function tellAge(): void {
+    const ageMs = follower?.staleMs()
+    if (ageMs !== undefined) tellAll({ ageMs })
   }
 
   async function noteUses(some: readonly Use[]): Promise<void> {
@@ -93,7 +91,7 @@ export function createAccountRelay(source: AccountSource, { clock }: { readonly 
       channel.onClose(() => workers.delete(channel))
     },
     async close() {
-      stopAges()
+      void stopAges?.()
       workers.clear()
       await follower?.close()
       await noteUses([])

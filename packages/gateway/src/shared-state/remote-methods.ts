@@ -1,4 +1,5 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
+import { inTime } from '../waits.ts'
 import type { Channel } from './channel.ts'
 
 /** An object whose methods are all asynchronous, with arguments and results that can be cloned. */
@@ -70,14 +71,9 @@ export function askInTime(
   body: unknown,
   { clock, timeoutMs }: RemoteOptions,
 ): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const fail = (message: string): void => reject(Object.assign(new Error(message), { code: 'store_gone' }))
-    const stop = clock.after(timeoutMs, () => fail('the primary process gave no answer in time'))
-    channel
-      .ask(topic, body)
-      .then(resolve, ({ message }: Error) => fail(message))
-      .finally(stop)
-  })
+  const gone = (message: string): Error => Object.assign(new Error(message), { code: 'store_gone' })
+  const answer = channel.ask(topic, body).catch(({ message }: Error) => Promise.reject(gone(message)))
+  return inTime(timeoutMs, answer, clock, () => gone('the primary process gave no answer in time'))
 }
 
 /** Takes an error apart, to be sent. Its stack and its cause stay here. */

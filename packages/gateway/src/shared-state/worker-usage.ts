@@ -2,6 +2,7 @@ import type { Clock } from '@wayleave/jsonrpc-core'
 import { createUsage, type UsageRow } from '@wayleave/metering'
 import { errorClass, type Log } from '@wayleave/telemetry'
 import type { UsageKeeper } from '../metering/usage-keeper.ts'
+import { isDoneWithin } from '../waits.ts'
 import type { Channel } from './channel.ts'
 
 /** Longest wait for the primary at the end, in ms. */
@@ -58,10 +59,6 @@ export function workerUsage(
     // The primary tells that of its own.
     spoolFault: () => undefined,
     take: () => Promise.reject(new TypeError('a worker keeps no usage of others')),
-    close: () =>
-      new Promise((resolve, reject) => {
-        const stop = clock.after(closeMs, resolve)
-        usage.close().then(resolve, reject).finally(stop)
-      }),
+    close: async () => void (await isDoneWithin(closeMs, usage.close(), clock)),
   }
 }

@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises'
 import { devNull } from 'node:os'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { Log } from '@wayleave/telemetry'
+import { repeat } from '../waits.ts'
 
 export interface DescriptorWatchOptions {
   readonly clock: Clock
@@ -21,16 +22,6 @@ const tellEveryMs = 60_000
  */
 export function watchDescriptors({ clock, log, probe = openNothing }: DescriptorWatchOptions): () => void {
   let toldAt = Number.NEGATIVE_INFINITY
-  let ended = false
-  let stop = clock.after(betweenMs, look)
-
-  function look(): void {
-    probe()
-      .catch(({ code }: NodeJS.ErrnoException) => tell(code))
-      .then(() => {
-        if (!ended) stop = clock.after(betweenMs, look)
-      })
-  }
 
   function tell(code: string | undefined): void {
     const advice = code === undefined ? undefined : advices[code]
@@ -39,10 +30,7 @@ export function watchDescriptors({ clock, log, probe = openNothing }: Descriptor
     log.error({ code }, `no file descriptor is free, so connections are cut unanswered: ${advice}`)
   }
 
-  return () => {
-    ended = true
-    stop()
-  }
+  return repeat(() => probe().catch(({ code }: NodeJS.ErrnoException) => tell(code)), betweenMs, clock)
 }
 
 const advices: Readonly<Record<string, string>> = {

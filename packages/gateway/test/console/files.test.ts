@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { send } from '../support.ts'
-import { files, scriptHash, startConsole, token } from './support.ts'
+import { files, startConsole, token } from './support.ts'
 
 it('a page and its files come with a policy that lets nothing else in', async () => {
   const { ask, gateway, host } = await startConsole()
@@ -21,7 +21,7 @@ it('a page and its files come with a policy that lets nothing else in', async ()
       'cross-origin-opener-policy': 'same-origin',
       'cross-origin-resource-policy': 'same-origin',
       'x-frame-options': 'DENY',
-      'content-security-policy': `default-src 'none'; script-src 'self' ${scriptHash}; style-src 'self'; img-src 'self' data:; connect-src 'self' ${gateway.rpc}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'`,
+      'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ${gateway.rpc}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'`,
     })
     expect(headers).not.toHaveProperty('access-control-allow-origin')
   }

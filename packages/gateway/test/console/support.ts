@@ -18,13 +18,9 @@ import { type Answer, frame, key, send, startNode } from '../support.ts'
 export const token = 'an-admin-token-of-the-tests'
 export const readerToken = 'a-token-that-only-reads-things'
 export const hashOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`
-export const scriptHash = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
 
 /** A page of two files. */
-export const files: StaticFiles = {
-  find: (path) => pages.get(path),
-  scriptHashes: [scriptHash],
-}
+export const files: StaticFiles = { find: (path) => pages.get(path) }
 const pages = new Map(
   [
     ['', 'text/html; charset=utf-8', `<!doctype html><title>Console</title>${' '.repeat(2_000)}`],

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '@wayleave/jsonrpc-core'
 import { systemClock } from '../defaults.ts'
 import { StoresError } from '../error.ts'
 import type { AccountChange, AccountFeed, AccountSnapshot } from './account-feed.ts'

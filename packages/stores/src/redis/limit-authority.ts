@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { KnownSpent, LimitAuthority, LimitGrant } from '@wayleave/metering'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '@wayleave/jsonrpc-core'
 import { StoresError } from '../error.ts'
 import { defineScript } from './redis-client.ts'
 import type { RedisConnection } from './redis-connection.ts'

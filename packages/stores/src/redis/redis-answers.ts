@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '@wayleave/jsonrpc-core'
 import { systemClock } from '../defaults.ts'
 import { connectRedis, type RedisState } from './redis-connection.ts'
 import { createSharedAnswers, type SharedAnswers } from './shared-answers.ts'

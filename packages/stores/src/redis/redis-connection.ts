@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '@wayleave/jsonrpc-core'
 import { type StoreFault, StoresError } from '../error.ts'
 import { defineScript, explainRedis, openRedisClient, type RedisClient, type RedisScript } from './redis-client.ts'
 

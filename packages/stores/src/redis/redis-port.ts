@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '@wayleave/jsonrpc-core'
 import { newId } from '../defaults.ts'
 import { createNumberCopy } from '../shared-state/number-copy.ts'
 import { createRuns } from '../shared-state/runs.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '@wayleave/jsonrpc-core'
 import { systemClock } from '../defaults.ts'
 import type { FilterStore } from '../filters/filter-store.ts'
 import { createRedisLimits, type RedisLimits } from './limit-authority.ts'

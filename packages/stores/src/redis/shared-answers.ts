@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createCircuitBreaker } from '@wayleave/jsonrpc-core'
-import type { Clock } from '../clock.ts'
+import { type Clock, createCircuitBreaker } from '@wayleave/jsonrpc-core'
 import { decodeAnswer, encodeAnswer, type SharedAnswer } from './answer-codec.ts'
 import type { RedisConnection } from './redis-connection.ts'
 

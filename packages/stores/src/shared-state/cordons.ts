@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '@wayleave/jsonrpc-core'
 import type { HeldNumber, SharedPort } from './shared-port.ts'
 
 /** An upstream that an operator has taken out of service. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '@wayleave/jsonrpc-core'
 import { createNumberCopy } from './number-copy.ts'
 import type { OwnCount, SharedNumbers, SharedPort, TotalCount } from './shared-port.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '@wayleave/jsonrpc-core'
 import type { HeldNumber, NumbersOptions, SharedNumber, SharedNumbers } from './shared-port.ts'
 
 /** The numbers as one process knows them. */

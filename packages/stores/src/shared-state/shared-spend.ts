@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '@wayleave/jsonrpc-core'
 import { isoTimeOf } from '../defaults.ts'
 import type { OwnCount, SharedPort } from './shared-port.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '@wayleave/jsonrpc-core'
 import { type Cordons, createCordons } from './cordons.ts'
 import type { SharedPort } from './shared-port.ts'
 import { createSharedSpend, type SharedSpend } from './shared-spend.ts'
