@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { hostile } from '../src/world.ts'
 import { describeConsole } from './scene.ts'
 
-describeConsole('texts that try to become markup', { isHostile: true, callsPerSecond: 60 }, (scene) => {
+describeConsole('texts that try to become markup', { isHostile: true, callsPerSecond: 60, isUnused: true }, (scene) => {
   const places = [
     ['projects', 'names of projects', hostile.image],
     ['projects?project=hostile', 'labels of keys', hostile.script],

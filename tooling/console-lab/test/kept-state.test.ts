@@ -66,7 +66,7 @@ async function isCovered(page: Page): Promise<boolean> {
 
 const broken = { status: 500, json: { title: 'Broken', status: 500, code: 'internal', detail: 'it broke' } }
 
-describeConsole('what the console keeps, and what it forgets', { callsPerSecond: 40 }, (scene) => {
+describeConsole('what the console keeps, and what it forgets', { callsPerSecond: 40, isUnused: true }, (scene) => {
   it('keeps a new key before the reader, however often Escape is pressed, and shows the next one', async () => {
     const { page } = await scene.open('projects?project=storefront')
     const secret = page.getByLabel('The new key')
@@ -115,8 +115,11 @@ describeConsole('what the console keeps, and what it forgets', { callsPerSecond:
   })
 
   it('asks once more where a reload falls into a poll', async () => {
-    const { page } = await scene.open('networks')
+    const context = await signedIn(scene.browser, scene.gateway.url)
+    await context.clock.install()
+    const { page } = await openPage(context, scene.gateway.url, 'networks')
     const polls = await holdBack(page, /\/status$/)
+    await context.clock.fastForward('00:06')
     await expect.poll(() => polls.held.length).toBe(1)
     await page.getByRole('button', { name: 'Cordon own-2 of mainnet' }).click()
     const cordoned = page.waitForResponse(/\/cordon$/)
@@ -127,6 +130,7 @@ describeConsole('what the console keeps, and what it forgets', { callsPerSecond:
     await polls.release()
     await again
     await page.getByRole('button', { name: 'Undo' }).click()
+    await context.close()
   })
 
   it('tells, follows and ends uploads that began before twenty others', async () => {
@@ -333,11 +337,13 @@ describeConsole('what the console keeps, and what it forgets', { callsPerSecond:
   it('goes on, or forgets, with another tab of the same operator', async () => {
     await using gateway = await startStandIn({ isUnused: true })
     const context = await signedIn(scene.browser, gateway.url)
+    await context.clock.install()
     const [{ page: first }, { page: second }] = [
       await openPage(context, gateway.url, 'streams'),
       await openPage(context, gateway.url, 'try?network=mainnet'),
     ]
     gateway.endSessions()
+    await context.clock.fastForward('00:06')
     await first.getByLabel('Admin token').waitFor({ timeout: 20_000 })
     await second.getByRole('link', { name: 'Networks', exact: true }).click()
     await second.getByLabel('Admin token').fill(tokenOf('all'))

@@ -3,7 +3,7 @@ import { nameOfFocus, settled, tabTo } from '../src/browse.ts'
 import { tokenOf } from '../src/stand-in.ts'
 import { describeConsole } from './scene.ts'
 
-describeConsole('by the keyboard alone', { callsPerSecond: 80 }, (scene) => {
+describeConsole('by the keyboard alone', { callsPerSecond: 80, isUnused: true }, (scene) => {
   it('one signs in, skips the navigation, goes to a page, changes the theme, and signs out', async () => {
     const context = await scene.browser.newContext()
     const page = await context.newPage()

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { settled } from '../src/browse.ts'
 import { describeConsole } from './scene.ts'
 
-describeConsole('a project of 10,000 keys', { keys: 10_000 }, (scene) => {
+describeConsole('a project of 10,000 keys', { keys: 10_000, isUnused: true }, (scene) => {
   it('is paged and searched in the browser, with fifty rows in the document', { timeout: 90_000 }, async () => {
     const { page, faults } = await scene.open('projects?project=indexer')
     await expect.poll(() => page.locator('.pager > span').innerText()).toBe('1–50 of 10,002')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { settled } from '../src/browse.ts'
+import { openPage, settled, signedIn } from '../src/browse.ts'
 import { describeConsole } from './scene.ts'
 
 describeConsole('each page of the console', {}, (scene) => {
@@ -287,8 +287,11 @@ describeConsole('each page of the console', {}, (scene) => {
   })
 
   it('tells what could not be loaded, keeps what it has, and tries again', async () => {
-    const { page } = await open('streams')
+    const context = await signedIn(scene.browser, scene.gateway.url)
+    await context.clock.install()
+    const { page } = await openPage(context, scene.gateway.url, 'streams')
     scene.gateway.broken.set('/admin/v1/streams', 503)
+    await context.clock.fastForward('00:06')
     const alert = page.locator('.notice.bad')
     await expect
       .poll(() => alert.innerText(), { timeout: 20_000 })
@@ -297,6 +300,7 @@ describeConsole('each page of the console', {}, (scene) => {
     scene.gateway.broken.clear()
     await page.getByRole('button', { name: 'Try again' }).click()
     await expect.poll(() => alert.count()).toBe(0)
+    await context.close()
   })
 
   it('leads back by the buttons of the browser, and from an unknown address to the overview', async () => {

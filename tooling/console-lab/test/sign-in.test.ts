@@ -3,7 +3,7 @@ import { openPage, settled, signedIn } from '../src/browse.ts'
 import { startStandIn, tokenOf } from '../src/stand-in.ts'
 import { describeConsole } from './scene.ts'
 
-describeConsole('signing in', {}, (scene) => {
+describeConsole('signing in', { isUnused: true }, (scene) => {
   async function fresh() {
     const context = await scene.browser.newContext()
     const page = await context.newPage()
