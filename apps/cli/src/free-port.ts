@@ -4,12 +4,16 @@ import { createServer } from 'node:net'
  * Explains in one sentence why a port cannot be listened on; undefined if it can, as port 0 always can. Another process may
  * still take the port afterwards: this check only avoids starting chains in vain.
  */
-export function whyPortIsTaken(host: string, port: number, flag: string): Promise<string | undefined> {
+export async function whyPortIsTaken(host: string, port: number, flag: string): Promise<string | undefined> {
+  const code = await tryToListen(host, port)
+  return code === undefined ? undefined : whyRefused(code, host, port, flag)
+}
+
+/** Listens for a moment. Resolves with the code of the system's error; undefined: it can be listened on. */
+export function tryToListen(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const probe = createServer()
-    probe.once('error', ({ code }: NodeJS.ErrnoException) => {
-      resolve(code === undefined ? undefined : whyRefused(code, host, port, flag))
-    })
+    probe.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code ?? 'unknown'))
     probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(undefined)))
   })
 }

@@ -1,10 +1,9 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
-import type { AdminClient } from '@wayleave/admin-api'
+import type { AdminClient, allPages } from '@wayleave/admin-api'
 import type { CommandIo } from '../command.ts'
-import { accountFlags, accountFlagsHelp, type AccountFlagValues, type Parsed, readArgs } from './flags.ts'
-import { type Column, printRecord, printRows } from './print.ts'
-import { AccountsError, runAccounts } from './run-accounts.ts'
-import { confirm } from './stdin.ts'
+import type { ValuesOf as FlagsOf } from '../read-args.ts'
+import { accountFlags, accountFlagsHelp, type AccountFlagValues, readNamedArgs } from './flags.ts'
+import { type Column, printRows } from './print.ts'
 import type { Subcommand } from './subcommands.ts'
 
 /** The arguments of a command, by their names: a name with `?` may be left out. */
@@ -21,14 +20,14 @@ interface AccountCall<Args, Values, Read> {
   readonly given: Read
   readonly io: CommandIo
   /** Prints a record: lines for people, or JSON. */
-  record(record: object): void
+  record(record: object): Promise<void>
   /** Prints a list: a table with a note, lines with tabs in a pipe, or a line of JSON for each. */
   rows<T>(rows: readonly T[], columns: readonly Column<T>[], note: string): void
   /** Prints what was done: JSON, or a note on stderr and `out` on stdout. */
   done(result: object, note: string, out?: string): void
 }
 
-type ValuesOf<F extends ParseArgsOptionsConfig> = Parsed<F & typeof accountFlags>['values']
+type ValuesOf<F extends ParseArgsOptionsConfig> = FlagsOf<F & typeof accountFlags>
 
 interface AccountParts<N extends readonly string[], F extends ParseArgsOptionsConfig, Read> {
   /** The command, such as `keys create`. */
@@ -47,6 +46,14 @@ interface AccountParts<N extends readonly string[], F extends ParseArgsOptionsCo
   run(call: AccountCall<ArgsOf<N>, ValuesOf<F>, Read>): Promise<void>
 }
 
+/** Reads all pages of a list. */
+export async function allOf<T>(list: Parameters<typeof allPages<T>>[0]): Promise<readonly T[]> {
+  const { allPages: pages } = await import('@wayleave/admin-api/client')
+  const items: T[] = []
+  for await (const item of pages(list)) items.push(item)
+  return items
+}
+
 /** Makes a command on the accounts of a gateway or of its store. */
 export function accountCommand<
   const N extends readonly string[],
@@ -61,11 +68,13 @@ export function accountCommand<
     summary,
     help: `${about === undefined ? '' : `${about}\n\n`}${rows.filter((row) => row !== undefined).join('\n')}\n`,
     async run(given, io) {
-      const parsed = readArgs(given, { ...accountFlags, ...flags }, names)
+      const parsed = readNamedArgs(given, { ...accountFlags, ...flags }, names)
       const args = parsed.positionals as unknown as ArgsOf<N>
       const values = parsed.values as unknown as ValuesOf<F>
       const accounts = parsed.values as unknown as AccountFlagValues
       const read = (await parts.read?.(values, args)) as Read
+      // The code of calls loads when there is one.
+      const { runAccounts } = await import('./run-accounts.ts')
       return runAccounts({ name, io, flags: accounts }, (client) =>
         parts.run({
           client,
@@ -73,7 +82,7 @@ export function accountCommand<
           values,
           given: read,
           io,
-          record: (record) => printRecord(record, accounts.json, io),
+          record: async (record) => (await import('./print-record.ts')).printRecord(record, accounts.json, io),
           rows(items, columns, note) {
             if (accounts.json) io.stdout(items.map((item) => `${JSON.stringify(item)}\n`).join(''))
             else printRows(items, columns, note, io)
@@ -117,5 +126,7 @@ export function removalCommand<const N extends readonly string[]>(parts: {
 
 /** Asks before something is removed, unless `yes`. @throws AccountsError where the answer is no, UsageError where nobody can be asked */
 export async function confirmRemoval(yes: boolean, io: CommandIo, question: () => Promise<string>): Promise<void> {
-  if (!yes && !(await confirm(await question(), io))) throw new AccountsError('stopped', 'nothing was changed')
+  if (yes) return
+  const [{ confirm }, { AccountsError }] = await Promise.all([import('./stdin.ts'), import('./run-accounts.ts')])
+  if (!(await confirm(await question(), io))) throw new AccountsError('stopped', 'nothing was changed')
 }

@@ -2,7 +2,7 @@ import { systemClock } from '@wayleave/jsonrpc-core'
 import { boundedText } from '../bounded-text.ts'
 import type { CommandIo } from '../command.ts'
 import { cutLine, visible } from '../output/visible.ts'
-import type { GatewayPlace } from './open-accounts.ts'
+import type { GatewayPlace } from './gateway-place.ts'
 
 /** An answer of an admin listener. */
 export interface AdminAnswer {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import { UsageError } from '../command.ts'
+import type { Parsed, ValuesOf } from '../read-args.ts'
 
 /** The flags of every command on accounts, for `parseArgs`. */
 export const accountFlags = {
@@ -13,15 +14,7 @@ export const accountFlags = {
   json: { type: 'boolean', default: false },
 } as const
 
-export interface AccountFlagValues {
-  readonly admin?: string | undefined
-  readonly token?: string | undefined
-  readonly 'token-file'?: string | undefined
-  readonly config?: string | undefined
-  readonly store?: string | undefined
-  readonly timeout: string
-  readonly json: boolean
-}
+export type AccountFlagValues = ValuesOf<typeof accountFlags>
 
 /** The help text of {@link accountFlags}, but for `--json`. */
 export const accountFlagsHelp = `A running gateway:
@@ -33,18 +26,13 @@ Or its store, with or without the gateway:
   --config FILE       the configuration, whose store or dataDir is opened
   --store STORE       an SQLite file that exists, or a postgres:// URL`
 
-/** The arguments of a command, as `parseArgs` reads them. */
-export type Parsed<T extends ParseArgsOptionsConfig> = ReturnType<
-  typeof parseArgs<{ options: T; allowPositionals: true; args: string[] }>
->
-
 /** The values of flags that have no default. */
 export type FlagValues<F extends ParseArgsOptionsConfig> = {
   readonly [Name in keyof F]?: (F[Name]['type'] extends 'boolean' ? boolean : string) | undefined
 }
 
 /** Parses arguments; `--no-NAME` unsets a boolean flag. @throws UsageError for a number of positionals other than that of `names`; TypeError as `parseArgs` does */
-export function readArgs<T extends ParseArgsOptionsConfig>(
+export function readNamedArgs<T extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: T,
   names: readonly string[],

@@ -1,17 +1,13 @@
-import { createHash } from 'node:crypto'
-import { hasValidChecksum, hintOf, isApiKey, isApiSecret, isWeakKey, keyPattern, minKeyLength } from '@wayleave/auth'
 import { UsageError } from '../command.ts'
-import { readArgs } from './flags.ts'
+import { hashOf } from '../config/key-hash.ts'
+import { readNamedArgs } from './flags.ts'
 import { readStdin } from './stdin.ts'
 import type { Subcommand } from './subcommands.ts'
 
 const kinds = {
-  key: ['a key of 1 to 128 characters of A-Z a-z 0-9 _ -', isApiKey],
-  secret: ['a secret of 1 to 1,024 characters without control characters', isApiSecret],
-  token: [
-    'a token of 16 to 1,024 printable ASCII characters without spaces',
-    (text: string) => /^[\x21-\x7e]{16,1024}$/.test(text),
-  ],
+  key: 'a key of 1 to 128 characters of A-Z a-z 0-9 _ -',
+  secret: 'a secret of 1 to 1,024 characters without control characters',
+  token: 'a token of 16 to 1,024 printable ASCII characters without spaces',
 } as const
 
 export const hashKey: Subcommand = {
@@ -27,14 +23,17 @@ the key from stdin. It asks no gateway.
 `,
   async run(args, io) {
     const flags = { for: { type: 'string', default: 'key' }, json: { type: 'boolean', default: false } } as const
-    const { values, positionals } = readArgs(args, flags, ['KEY?'])
+    const { values, positionals } = readNamedArgs(args, flags, ['KEY?'])
     const kind = values.for as keyof typeof kinds
     if (!Object.hasOwn(kinds, kind)) throw new UsageError(`--for: expected key, secret or token, got "${kind}"`)
     const [given] = positionals
     if (given === undefined && io.process.stdin.isTTY) io.stderr(`${kind}: `)
     const text = given ?? (await readStdin(io)).replace(/\r?\n$/, '')
-    const [expected, accepts] = kinds[kind]
-    if (!accepts(text)) throw new UsageError(`expected ${expected}${given === undefined ? ' on stdin' : ''}`)
+    const auth = await import('@wayleave/auth')
+    const { hasValidChecksum, hintOf, isWeakKey, keyPattern, minKeyLength } = auth
+    const isToken = (token: string): boolean => /^[\x21-\x7e]{16,1024}$/.test(token)
+    const accepts = { key: auth.isApiKey, secret: auth.isApiSecret, token: isToken }[kind]
+    if (!accepts(text)) throw new UsageError(`expected ${kinds[kind]}${given === undefined ? ' on stdin' : ''}`)
     if (given !== undefined)
       io.stderr('all users of this machine can see the arguments of a command; stdin keeps them to you\n')
     if (kind === 'key' && isWeakKey(text)) {
@@ -43,7 +42,7 @@ the key from stdin. It asks no gateway.
     if (keyPattern.exec(text)?.[0] === text && !hasValidChecksum(text)) {
       io.stderr(`the checksum of this ${kind} is wrong: is it misspelt?\n`)
     }
-    const hash = `sha256:${createHash('sha256').update(text).digest('hex')}`
+    const hash = hashOf(text)
     io.stdout(values.json ? `${JSON.stringify({ hash, hint: hintOf(text) })}\n` : `${hash}\n`)
     return 0
   },

@@ -1,9 +1,8 @@
 import type { AdminIssue, ImportedKey } from '@wayleave/admin-api'
-import { isApiKey, isWeakKey, minKeyLength, parseHash } from '@wayleave/auth'
+import type * as Auth from '@wayleave/auth'
 import { type CommandIo, UsageError } from '../command.ts'
-import { accountFlags, accountFlagsHelp, readArgs, readText } from './flags.ts'
+import { accountFlags, accountFlagsHelp, readNamedArgs, readText } from './flags.ts'
 import { type Column, countOf, printRows } from './print.ts'
-import { runAccounts } from './run-accounts.ts'
 import { readStdin } from './stdin.ts'
 import type { Subcommand } from './subcommands.ts'
 
@@ -33,11 +32,12 @@ that its project has already stays as it is, so an import may be repeated. A pip
 ${accountFlagsHelp}
 `,
   async run(args, io) {
-    const { values, positionals } = readArgs(args, flags, ['FILE'])
+    const { values, positionals } = readNamedArgs(args, flags, ['FILE'])
     const file = positionals[0]!
     if (file === '-' && values['token-file'] === '-') throw new UsageError('--token-file: stdin has the keys already')
     const text = file === '-' ? await readStdin(io) : await readText('FILE', file)
-    const lines = readLines(text, values.project, file)
+    const [auth, { runAccounts }] = await Promise.all([import('@wayleave/auth'), import('./run-accounts.ts')])
+    const lines = readLines(auth, text, values.project, file)
     const placeOf = ({ path }: AdminIssue): string => {
       const found = lines[Number(/^\[(\d+)\]/.exec(path)?.[1] ?? Number.NaN)]
       return found === undefined ? path : `${file}:${found.line}`
@@ -51,7 +51,12 @@ ${accountFlagsHelp}
 }
 
 /** Reads the lines of a file. @throws UsageError that names every line that is wrong, and repeats none */
-function readLines(text: string, project: string | undefined, file: string): readonly Line[] {
+function readLines(
+  { isApiKey, isWeakKey, minKeyLength, parseHash }: typeof Auth,
+  text: string,
+  project: string | undefined,
+  file: string,
+): readonly Line[] {
   const wrong: string[] = []
   const lines: Line[] = []
   const first = new Map<string, number>()

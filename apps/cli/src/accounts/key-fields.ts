@@ -1,5 +1,4 @@
 import type { KeyPatch, NewKey } from '@wayleave/admin-api'
-import { systemClock } from '@wayleave/jsonrpc-core'
 import { type FlagValues, jsonFlag } from './flags.ts'
 import { momentFlag } from './moments.ts'
 
@@ -21,6 +20,7 @@ type Values = FlagValues<typeof keyFieldFlags>
 
 /** Reads the members of a new key. @throws UsageError */
 export async function newKeyOf({ label, expires, plan, limits }: Values): Promise<NewKey> {
+  const { systemClock } = await import('@wayleave/jsonrpc-core')
   return {
     ...(label !== undefined && { label }),
     ...(expires !== undefined && { expiresAt: momentFlag('--expires', expires, systemClock.date(), 'ahead') }),

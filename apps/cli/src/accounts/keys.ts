@@ -1,26 +1,26 @@
-import { type AdminClient, allPages, type CreatedKey, type Key } from '@wayleave/admin-api'
-import { systemClock } from '@wayleave/jsonrpc-core'
+import type { AdminClient, CreatedKey, Key } from '@wayleave/admin-api'
 import { UsageError } from '../command.ts'
-import { accountCommand, removalCommand } from './account-command.ts'
+import { accountCommand, allOf, removalCommand } from './account-command.ts'
 import { keyFieldFlags, keyFieldHelp, keyPatchOf, newKeyOf } from './key-fields.ts'
 import { overlapOf } from './moments.ts'
 import { type Column, countOf, timeCell } from './print.ts'
 import type { Subcommand } from './subcommands.ts'
+import { switchFlags, textFlags } from '../read-args.ts'
 
-const columns: readonly Column<Key>[] = [
+const columnsAt = (now: number): readonly Column<Key>[] => [
   { title: 'project', cell: ({ projectId }) => projectId },
   { title: 'id', cell: ({ id }) => id },
   { title: 'hint', cell: ({ hint }) => (hint === '' ? '-' : `…${hint}`) },
   { title: 'label', cell: ({ label }) => label || '-' },
-  { title: 'state', cell: stateOf },
+  { title: 'state', cell: (key) => stateOf(key, now) },
   { title: 'expires', cell: ({ expiresAt }) => timeCell(expiresAt) },
   { title: 'last used', cell: ({ lastUsedAt }) => timeCell(lastUsedAt) },
   { title: 'source', cell: ({ source }) => source },
 ]
 
-function stateOf({ disabled, expiresAt }: Key): string {
+function stateOf({ disabled, expiresAt }: Key, now: number): string {
   if (disabled) return 'disabled'
-  return expiresAt !== undefined && expiresAt <= systemClock.date() ? 'expired' : 'active'
+  return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'active'
 }
 
 export const list: Subcommand = accountCommand({
@@ -31,20 +31,14 @@ export const list: Subcommand = accountCommand({
 A pipe gets these with tabs between: project, id, hint, label, state, expires, last used, source.`,
   json: 'a line of JSON for each key',
   async run({ client, args: [only], rows }) {
+    const projects =
+      only === undefined ? (await allOf((page) => client.projects.list(page))).map(({ id }) => id) : [only]
     const keys: Key[] = []
-    for (const project of await projectIds(client, only)) {
-      for await (const key of allPages((page) => client.keys.list(project, page))) keys.push(key)
-    }
-    rows(keys, columns, keys.length === 0 ? 'no keys' : countOf(keys.length, 'key'))
+    for (const project of projects) keys.push(...(await allOf((page) => client.keys.list(project, page))))
+    const { systemClock } = await import('@wayleave/jsonrpc-core')
+    rows(keys, columnsAt(systemClock.date()), keys.length === 0 ? 'no keys' : countOf(keys.length, 'key'))
   },
 })
-
-async function projectIds(client: AdminClient, project: string | undefined): Promise<readonly string[]> {
-  if (project !== undefined) return [project]
-  const ids: string[] = []
-  for await (const { id } of allPages((page) => client.projects.list(page))) ids.push(id)
-  return ids
-}
 
 export const show: Subcommand = accountCommand({
   name: 'keys show',
@@ -62,8 +56,7 @@ export const create: Subcommand = accountCommand({
   flags: {
     ...keyFieldFlags,
     id: { type: 'string' },
-    hex: { type: 'boolean', default: false },
-    secret: { type: 'boolean', default: false },
+    ...switchFlags('hex', 'secret'),
   },
   flagsHelp: `${keyFieldHelp}
   --id ID             names it in lists and usage; default: random
@@ -107,8 +100,7 @@ export const rotate: Subcommand = accountCommand({
   flags: {
     id: { type: 'string' },
     hex: { type: 'boolean', default: false },
-    expires: { type: 'string' },
-    overlap: { type: 'string' },
+    ...textFlags('expires', 'overlap'),
   },
   flagsHelp: `  --overlap TIME      such as 15m, 24h or 7d, at most 30d; 0: the old key ends at once. Default 24h
   --id ID             names the new key; default: random

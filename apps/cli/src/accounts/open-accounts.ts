@@ -3,13 +3,12 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
-import { type AdminClient, type ConfiguredAccounts, createAdminApi, createAdminClient } from '@wayleave/admin-api'
-import { createApiSecret } from '@wayleave/auth'
+import type { ConfiguredAccounts } from '@wayleave/admin-api'
+import { type AdminClient, createAdminClient } from '@wayleave/admin-api/client'
 import type { StoresOptions } from '@wayleave/stores'
 import { type CommandIo, UsageError } from '../command.ts'
-import { fromEnv } from '../from-env.ts'
-import { type AccountFlagValues, readText } from './flags.ts'
-import { readStdin } from './stdin.ts'
+import type { AccountFlagValues } from './flags.ts'
+import { gatewayPlace } from './gateway-place.ts'
 
 /** The accounts of a gateway, or of its store. */
 interface Accounts {
@@ -29,30 +28,6 @@ export async function openAccounts(flags: AccountFlagValues, io: CommandIo): Pro
   return config === undefined ? openStore(placeOf(store!), { projects: [] }, io) : openConfigured(config, io)
 }
 
-/** The admin listener of a running gateway. */
-export interface GatewayPlace {
-  /** `http` or `https`, without credentials and path. */
-  readonly url: string
-  /** Undefined where none is given. */
-  readonly token: string | undefined
-  readonly timeoutMs: number
-}
-
-/** Reads where a running gateway is, and the token for it. @throws UsageError */
-export async function gatewayPlace(flags: AccountFlagValues, io: CommandIo): Promise<GatewayPlace> {
-  const seconds = Number(flags.timeout)
-  if (!(seconds > 0 && seconds <= 86_400)) {
-    throw new UsageError(`--timeout: expected seconds above 0, got "${flags.timeout}"`)
-  }
-  const url = flags.admin ?? fromEnv(io.env, 'WAYLEAVE_ADMIN_URL') ?? 'http://127.0.0.1:8546'
-  const base = URL.parse(url)
-  if (base === null || !/^https?:$/.test(base.protocol) || base.username !== '' || base.password !== '') {
-    throw new UsageError('--admin: expected an http or https URL without credentials')
-  }
-  if (base.pathname !== '/') throw new UsageError('--admin: expected a URL without a path')
-  return { url: base.origin, token: await readToken(flags, io), timeoutMs: seconds * 1_000 }
-}
-
 async function openGateway(flags: AccountFlagValues, io: CommandIo): Promise<Accounts> {
   const { token, ...place } = await gatewayPlace(flags, io)
   if (token === undefined) {
@@ -61,21 +36,6 @@ async function openGateway(flags: AccountFlagValues, io: CommandIo): Promise<Acc
     )
   }
   return { client: createAdminClient({ ...place, token }), close: async () => {} }
-}
-
-async function readToken(flags: AccountFlagValues, io: CommandIo): Promise<string | undefined> {
-  const { token, 'token-file': file } = flags
-  if (token !== undefined && file !== undefined) throw new UsageError('expected --token or --token-file, not both')
-  if (token !== undefined) {
-    io.stderr('--token: all users of this machine can see it; $WAYLEAVE_ADMIN_TOKEN and --token-file keep it to you\n')
-  }
-  const read =
-    file === '-' ? await readStdin(io) : file === undefined ? undefined : await readText('--token-file', file)
-  const given = token ?? read?.trim() ?? fromEnv(io.env, 'WAYLEAVE_ADMIN_TOKEN')
-  if (given !== undefined && !/^[\x21-\x7e]{1,1024}$/.test(given)) {
-    throw new UsageError('the admin token: expected 1 to 1,024 printable ASCII characters without spaces')
-  }
-  return given
 }
 
 function placeOf(store: string): StoresOptions {
@@ -104,7 +64,11 @@ async function openConfigured(file: string, io: CommandIo): Promise<Accounts> {
 
 /** Opens a store and serves the API over it in this process, under the name of the user in the audit log. */
 async function openStore(place: StoresOptions, configured: ConfiguredAccounts, io: CommandIo): Promise<Accounts> {
-  const { openStores } = await import('@wayleave/stores')
+  const [{ createAdminApi }, { createApiSecret }, { openStores }] = await Promise.all([
+    import('@wayleave/admin-api'),
+    import('@wayleave/auth'),
+    import('@wayleave/stores'),
+  ])
   const stores = await openStores(place)
   for (const notice of stores.notices) io.stderr(`${notice}\n`)
   const token = createApiSecret()

@@ -1,22 +1,18 @@
-import { allPages, type Project, type ProjectFields, type ProjectPatch } from '@wayleave/admin-api'
+import type { Project, ProjectFields, ProjectPatch } from '@wayleave/admin-api'
 import { UsageError } from '../command.ts'
-import { accountCommand, removalCommand } from './account-command.ts'
+import { accountCommand, allOf, removalCommand } from './account-command.ts'
 import { type FlagValues, jsonFlag, readText } from './flags.ts'
 import { type Column, countOf } from './print.ts'
 import type { Subcommand } from './subcommands.ts'
+import { textFlags } from '../read-args.ts'
 
 const fieldFlags = {
-  name: { type: 'string' },
-  networks: { type: 'string' },
+  ...textFlags('name', 'networks'),
   'require-secret': { type: 'boolean' },
   'require-jwt': { type: 'boolean' },
-  'jwt-audience': { type: 'string' },
-  'jwt-leeway-ms': { type: 'string' },
-  rules: { type: 'string' },
+  ...textFlags('jwt-audience', 'jwt-leeway-ms', 'rules'),
   'secret-bypasses-rules': { type: 'boolean' },
-  plan: { type: 'string' },
-  limits: { type: 'string' },
-  directives: { type: 'string' },
+  ...textFlags('plan', 'limits', 'directives'),
 } as const
 
 const fieldHelp = `  --networks A,B      the networks that its keys may reach; default: all
@@ -80,8 +76,7 @@ export const list: Subcommand = accountCommand({
 plan, networks, source.`,
   json: 'a line of JSON for each project',
   async run({ client, rows }) {
-    const projects: Project[] = []
-    for await (const project of allPages((page) => client.projects.list(page))) projects.push(project)
+    const projects = await allOf((page) => client.projects.list(page))
     rows(projects, columns, projects.length === 0 ? 'no projects' : countOf(projects.length, 'project'))
   },
 })
@@ -145,8 +140,7 @@ export const remove: Subcommand = removalCommand({
   about: 'Its id is not given again.',
   json: '{"removed":PROJECT}',
   async question(client, [id]) {
-    let count = 0
-    for await (const _ of allPages((page) => client.keys.list(id, page))) count++
+    const count = (await allOf((page) => client.keys.list(id, page))).length
     return `Remove project ${id} with ${count === 0 ? 'no keys' : countOf(count, 'key')} for good?`
   },
   remove: (client, [id]) => client.projects.remove(id),
@@ -166,7 +160,7 @@ export const addJwtKey: Subcommand = accountCommand({
   read: (_, [, file]) => readText('FILE', file),
   async run({ client, args: [project], values: { kid, label }, given: pem, record }) {
     const chosen = { ...(kid !== undefined && { kid }), ...(label !== undefined && { label }) }
-    record(await client.jwtKeys.add(project, { pem, ...chosen }))
+    await record(await client.jwtKeys.add(project, { pem, ...chosen }))
   },
 })
 

@@ -1,4 +1,4 @@
-import { type AdminClient, AdminError, type AdminIssue } from '@wayleave/admin-api'
+import { type AdminClient, AdminError, type AdminIssue } from '@wayleave/admin-api/client'
 import { type CommandIo, UsageError } from '../command.ts'
 import { visible } from '../output/visible.ts'
 import type { AccountFlagValues } from './flags.ts'

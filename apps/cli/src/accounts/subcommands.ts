@@ -1,6 +1,4 @@
 import { type Command, type CommandIo, UsageError } from '../command.ts'
-import { parseFailure } from '../parse-failure.ts'
-import { suggest } from '../suggest.ts'
 
 /** A subcommand, such as `keys create`. */
 export interface Subcommand {
@@ -11,6 +9,14 @@ export interface Subcommand {
   /** The text of its `--help` behind the usage. */
   readonly help: string
   run(args: readonly string[], io: CommandIo): Promise<number>
+}
+
+/** Makes the error for a word that is no subcommand; undefined: there was none. */
+export async function unknownSubcommand(word: string | undefined, names: readonly string[]): Promise<UsageError> {
+  const { suggest } = await import('../suggest.ts')
+  const hint = word?.startsWith('-') === true ? '; flags go behind it' : suggest(word ?? '', names)
+  const got = word === undefined ? '' : `, got "${word}"${hint}`
+  return new UsageError(`expected ${names.slice(0, -1).join(', ')} or ${names.at(-1)}${got}`)
 }
 
 /** Makes a command out of its subcommands. */
@@ -29,13 +35,12 @@ export function commandOf(name: string, purpose: string, subcommands: Readonly<R
     async run([sub, ...args], io) {
       const found = find(sub)
       if (found === undefined) {
-        const hint = sub?.startsWith('-') === true ? '; flags go behind it' : suggest(sub ?? '', names)
-        const got = sub === undefined ? '' : `, got "${sub}"${hint}`
-        throw new UsageError(`expected ${names.slice(0, -1).join(', ')} or ${names.at(-1)}${got}`)
+        throw await unknownSubcommand(sub, names)
       }
       try {
         return await found.run(args, io)
       } catch (thrown) {
+        const { parseFailure } = await import('../parse-failure.ts')
         const message = thrown instanceof UsageError ? thrown.message : parseFailure(thrown, found.help)
         throw message === undefined ? thrown : new UsageError(`${sub}: ${message}`)
       }

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path'
 import { existsSync } from 'node:fs'
-import { loadConfig, storePlace } from '@wayleave/gateway'
 import { type CommandIo, UsageError } from '../command.ts'
 import { defaultConfig } from '../config/default-config.ts'
+import type { ValuesOf } from '../read-args.ts'
 
 /** The places of a gateway's state. */
 export interface StatePlace {
@@ -15,11 +15,11 @@ export interface StatePlace {
   readonly ipfsDir: string | undefined
 }
 
+/** The flags that name them, for `parseArgs`. */
+export const placeFlags = { config: { type: 'string' }, 'data-dir': { type: 'string' } } as const
+
 /** Reads them from `--config FILE`, `--data-dir DIR`, or the configuration of the current folder. @throws UsageError, ConfigError */
-export async function readStatePlace(
-  flags: { readonly config?: string | undefined; readonly 'data-dir'?: string | undefined },
-  io: CommandIo,
-): Promise<StatePlace> {
+export async function readStatePlace(flags: ValuesOf<typeof placeFlags>, io: CommandIo): Promise<StatePlace> {
   const { config: file, 'data-dir': folder } = flags
   if (file !== undefined && folder !== undefined)
     throw new UsageError('expected --config FILE or --data-dir DIR, got both')
@@ -28,6 +28,7 @@ export async function readStatePlace(
     const sqlite = join(folder, 'wayleave.sqlite')
     return { dataDir: folder, sqlite, postgres: undefined, ipfsDir: join(folder, 'ipfs') }
   }
+  const { loadConfig, storePlace } = await import('@wayleave/gateway')
   const config = await loadConfig(file ?? (await defaultConfig()), io.env)
   const { dataDir, ipfs } = config
   const store = storePlace(config)

@@ -1,5 +1,6 @@
 import type { CommandIo } from '../command.ts'
 import { fromEnv } from '../from-env.ts'
+import type { ValuesOf } from '../read-args.ts'
 
 /** The flags of every command that calls a node, for `parseArgs`. */
 export const callFlags = {
@@ -15,12 +16,7 @@ export const callFlagsHelp = `  --rpc-url URL       http(s) or ws(s); default $W
   --timeout SECONDS   default 30
   --json              one line of JSON, as it came; an error as {"error":…}`
 
-export interface CallFlagValues {
-  readonly 'rpc-url'?: string | undefined
-  readonly network?: string | undefined
-  readonly timeout: string
-  readonly json: boolean
-}
+export type CallFlagValues = ValuesOf<typeof callFlags>
 
 /** The URL of the local `wayleave dev`. */
 export const devUrl = 'http://127.0.0.1:8545'

@@ -1,5 +1,4 @@
 import { type Client, type ClientOptions, createClient } from '@wayleave/client'
-import { pathOf, type StarknetVersion } from '@wayleave/starknet-types'
 import { type CommandIo, UsageError } from '../command.ts'
 import { devKey } from '../dev-project.ts'
 import { schemeHint } from '../scheme-hint.ts'
@@ -16,33 +15,14 @@ export function openClient(
   return orUsage(flags, options.url, () => createClient({ ...options, ...listeners }))
 }
 
-type Listeners = Pick<ClientOptions, 'onReconnect'>
+export type Listeners = Pick<ClientOptions, 'onReconnect'>
 
-export interface StarknetConnection {
-  readonly client: Client<StarknetVersion>
-  /** Whether the URL holds the key of a gateway, which speaks every version. */
-  readonly isGateway: boolean
-}
-
-/** Opens a client for Starknet, whose dev network is `starknet-dev`. @throws UsageError */
-export function openStarknet(
+/** Reads the options of a client from the flags and the environment. @throws UsageError */
+export function clientOptions(
   flags: CallFlagValues,
   env: CommandIo['env'],
-  starknetVersion: StarknetVersion,
-  listeners: Listeners = {},
-): StarknetConnection {
-  const options = clientOptions(flags, env, 'starknet-dev')
-  const { url = '', apiKey } = options
-  // The WebSocket URL of a gateway keeps its key.
-  const isSocket = apiKey === undefined && /^wss?:.*\/ws\/v3\/[^/]+$/.test(url)
-  const place = isSocket ? { url: `${url}/rpc/${pathOf(starknetVersion)}` } : {}
-  const client = orUsage(flags, options.url, () =>
-    createClient({ ...options, ...place, ...listeners, starknetVersion }),
-  )
-  return { client, isGateway: isSocket || apiKey !== undefined }
-}
-
-function clientOptions(flags: CallFlagValues, env: CommandIo['env'], devNetwork: string | undefined): ClientOptions {
+  devNetwork: string | undefined,
+): ClientOptions {
   const seconds = Number(flags.timeout)
   if (!(seconds > 0)) throw new UsageError(`--timeout: expected seconds above 0, got "${flags.timeout}"`)
   const given = givenUrl(flags, env)
@@ -54,7 +34,8 @@ function clientOptions(flags: CallFlagValues, env: CommandIo['env'], devNetwork:
   return { ...address, ...(network === undefined ? {} : { network }), timeoutMs: seconds * 1_000 }
 }
 
-function orUsage<T>(flags: CallFlagValues, given: string | undefined, open: () => T): T {
+/** Opens a client. @throws UsageError in place of what `open` throws */
+export function orUsage<T>(flags: CallFlagValues, given: string | undefined, open: () => T): T {
   try {
     return open()
   } catch (thrown) {

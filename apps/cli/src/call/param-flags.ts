@@ -88,7 +88,8 @@ export function subscriptionFilterOf(kind: string, flags: ParamFlagValues): obje
   return kind === 'logs' ? filterOf(flags) : undefined
 }
 
-function filterOf(flags: ParamFlagValues): object {
+/** Builds a log filter from its flags; an empty one without any. */
+export function filterOf(flags: ParamFlagValues): object {
   const { address, topic } = flags
   return {
     ...(address === undefined ? {} : { address: address.length === 1 ? address[0] : address }),

@@ -3,6 +3,7 @@ import { text as readAll } from 'node:stream/consumers'
 import type { SchemaIssue } from '@wayleave/jsonrpc-core/schema'
 import { starknetVersions } from '@wayleave/starknet-types'
 import { type CommandIo, UsageError } from '../command.ts'
+import type { CallFlagValues } from './call-flags.ts'
 import { missingParam, readValue, upper, usageOf as usageOfNames } from './read-params.ts'
 import { type StarknetMethod, starknetMethodsOf, starknetSubscriptionsOf } from './starknet-methods.ts'
 
@@ -16,6 +17,15 @@ const allNames = starknetVersions.flatMap((version) =>
 export const starknetParamFlags: Readonly<Record<string, { readonly type: 'string' }>> = Object.fromEntries(
   allNames.map((name) => [flagOf(name), { type: 'string' }]),
 )
+
+/** The flags of `wayleave starknet`, as they were given. */
+export interface StarknetFlags extends CallFlagValues {
+  readonly unchecked: boolean
+  readonly 'spec-version'?: string | undefined
+  readonly 'chain-id'?: string | undefined
+  readonly count?: string | undefined
+  readonly [param: string]: unknown
+}
 
 /** The values of params that may be omitted. */
 const defaults: Readonly<Record<string, unknown>> = { simulation_flags: [], block_id: 'latest' }

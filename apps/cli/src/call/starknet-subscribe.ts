@@ -1,27 +1,19 @@
 import { RpcError } from '@wayleave/client'
 import { type StarknetVersion, versionOfPath } from '@wayleave/starknet-types'
 import type { CommandIo } from '../command.ts'
-import type { CallFlagValues } from './call-flags.ts'
 import { networkHint } from './network-hint.ts'
-import { openStarknet } from './open-client.ts'
+import { openStarknet } from './open-starknet.ts'
 import { reportFailure } from './report.ts'
 import { findSubscription, readVersion, type StarknetSubscription, subscriptionIn } from './starknet-methods.ts'
-import { readStarknetParams } from './starknet-params.ts'
+import { readStarknetParams, type StarknetFlags } from './starknet-params.ts'
 import { readCount, streamEvents } from './stream-events.ts'
 import { untilStopped } from './until-stopped.ts'
 import { tellWhyNoSocket } from './why-no-socket.ts'
 
-interface Flags extends CallFlagValues {
-  readonly unchecked: boolean
-  readonly count?: string | undefined
-  readonly 'spec-version'?: string | undefined
-  readonly [param: string]: unknown
-}
-
 /** Runs `wayleave starknet subscribe KIND`, which prints a line for each event. Resolves with the exit code. */
 export async function runStarknetSubscribe(
   [kind, ...texts]: readonly string[],
-  flags: Flags,
+  flags: StarknetFlags,
   io: CommandIo,
 ): Promise<number> {
   const count = readCount(flags.count)

@@ -1,17 +1,17 @@
 import { dirname, resolve } from 'node:path'
-import { type AdminClient, AdminError, type AdminIssue, type DesiredState, type StateChange } from '@wayleave/admin-api'
-import { interpolate, printProblem, problemOf, readSecretFiles, readSource, type Source } from '@wayleave/gateway'
-import { printPath } from '@wayleave/jsonrpc-core/schema'
+import type { DesiredState, StateChange } from '@wayleave/admin-api'
+import { type AdminClient, AdminError, type AdminIssue } from '@wayleave/admin-api/client'
+import type { Source } from '@wayleave/gateway'
 import { planLine, sumUpPlan } from '../accounts/plan-line.ts'
-import { accountFlags, accountFlagsHelp, readArgs } from '../accounts/flags.ts'
+import { accountFlags, accountFlagsHelp, readNamedArgs } from '../accounts/flags.ts'
 import { confirmRemoval } from '../accounts/account-command.ts'
 import { AccountsError, runAccounts } from '../accounts/run-accounts.ts'
 import { type Command, type CommandIo, UsageError } from '../command.ts'
+import { switchFlags } from '../read-args.ts'
 
 const flags = {
   ...accountFlags,
-  'dry-run': { type: 'boolean', default: false },
-  yes: { type: 'boolean', default: false },
+  ...switchFlags('dry-run', 'yes'),
 } as const
 
 /** `wayleave apply`: makes the store equal to a file. */
@@ -40,7 +40,7 @@ A FILE with anything wrong changes nothing. If a change fails, those before it s
 ${accountFlagsHelp}
 `,
   async run(args, io) {
-    const { values, positionals } = readArgs(args, flags, ['FILE'])
+    const { values, positionals } = readNamedArgs(args, flags, ['FILE'])
     const { file, state, placeOf } = await readState(positionals[0]!, io)
     const setting = { name: 'apply', io, flags: values, placeOf }
     return runAccounts(setting, async (client) => {
@@ -95,6 +95,10 @@ interface ReadState {
 
 /** Reads the file. @throws UsageError */
 async function readState(file: string, { env }: CommandIo): Promise<ReadState> {
+  const [{ interpolate, printProblem, problemOf, readSecretFiles, readSource }, { printPath }] = await Promise.all([
+    import('@wayleave/gateway'),
+    import('@wayleave/jsonrpc-core/schema'),
+  ])
   const source = await readSource(file)
   if (!('placeOf' in source)) throw new UsageError(printProblem(problemOf(source), file))
   const { texts } = await readSecretFiles(source.value, dirname(resolve(file)))

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@wayleave/admin-api'
-import { accountFlags, accountFlagsHelp, readArgs } from '../accounts/flags.ts'
+import { accountFlags, accountFlagsHelp, readNamedArgs } from '../accounts/flags.ts'
 import { type Column, countOf, printRows, timeCell } from '../accounts/print.ts'
 import { runAccounts } from '../accounts/run-accounts.ts'
 import { type Command, UsageError } from '../command.ts'
@@ -28,7 +28,7 @@ A pipe gets, with tabs between: at, actor, action, project, id.
 ${accountFlagsHelp}
 `,
   run(args, io) {
-    const { values } = readArgs(args, flags, [])
+    const { values } = readNamedArgs(args, flags, [])
     const most = Number(values.limit)
     if (!/^\d{1,6}$/.test(values.limit) || most === 0) {
       throw new UsageError(`--limit: expected a whole number from 1 to 999999, got "${values.limit}"`)

@@ -1,13 +1,12 @@
-import { parseArgs } from 'node:util'
 import { type Command, type CommandIo, UsageError } from '../command.ts'
 import { BackupError } from '../backup/backup-error.ts'
 import { pgDumpOf, shellText } from '../backup/pg-dump.ts'
-import { readStatePlace } from '../backup/state-place.ts'
-import { writeBackup } from '../backup/write-backup.ts'
+import { placeFlags, readStatePlace } from '../backup/state-place.ts'
 import { untilStopped } from '../call/until-stopped.ts'
 import { sizeText } from '../ipfs/progress-line.ts'
 import { createProgressBar } from '../ipfs/progress.ts'
 import { oneLine } from '../output/visible.ts'
+import { readArgs, switchFlags } from '../read-args.ts'
 
 /** `wayleave backup`: copies the state of a gateway into one file. */
 export const backup: Command = {
@@ -25,17 +24,9 @@ and their digests, so only its owner can read it. wayleave restore puts it back.
   --json            one line: {"file","bytes","at","migrations","files","blocks"}, "command" for PostgreSQL; an error as {"error":…}
 `,
   async run(args, io) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        config: { type: 'string' },
-        'data-dir': { type: 'string' },
-        'with-ipfs': { type: 'boolean', default: false },
-        'pg-dump': { type: 'boolean', default: false },
-        force: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-      },
+    const { values, positionals } = readArgs(args, {
+      ...placeFlags,
+      ...switchFlags('with-ipfs', 'pg-dump', 'force', 'json'),
     })
     const [file, ...more] = positionals
     if (file === undefined || file === '' || more.length > 0)
@@ -50,6 +41,7 @@ and their digests, so only its owner can read it. wayleave restore puts it back.
     const withPostgres = values['pg-dump']
     if (withPostgres && place.postgres === undefined)
       throw new UsageError('--pg-dump: the store is no PostgreSQL database')
+    const { writeBackup } = await import('../backup/write-backup.ts')
     const bar = createProgressBar(io.process.stderr, !values.json)
     try {
       const { files, blocks, at, migrations } = await untilStopped(io, (signal) =>

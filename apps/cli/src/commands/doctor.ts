@@ -1,9 +1,8 @@
-import { parseArgs } from 'node:util'
 import { systemClock } from '@wayleave/jsonrpc-core'
 import { type Command, type CommandIo, UsageError } from '../command.ts'
-import { examine } from '../doctor/examine.ts'
 import { printFinding, sumUp } from '../doctor/print-findings.ts'
-import { readUpstreamUrls } from '../serve/serve-home.ts'
+import { readUpstreamUrls } from '../serve/home-flags.ts'
+import { readFlags } from '../read-args.ts'
 
 /** `wayleave doctor`: checks all that a gateway needs, and says what to do. */
 export const doctor: Command = {
@@ -21,13 +20,10 @@ It asks each upstream some five questions. It changes nothing, prints no secret,
 Exit code: 0 nothing fails, warnings or not, 1 something fails.
 `,
   async run(args, io) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        config: { type: 'string' },
-        upstream: { type: 'string', multiple: true },
-        json: { type: 'boolean', default: false },
-      },
+    const values = readFlags(args, {
+      config: { type: 'string' },
+      upstream: { type: 'string', multiple: true },
+      json: { type: 'boolean', default: false },
     })
     const { config, upstream, json } = values
     if (config !== undefined && upstream !== undefined) {
@@ -35,6 +31,7 @@ Exit code: 0 nothing fails, warnings or not, 1 something fails.
     }
     const place = upstream === undefined ? { file: config } : { upstreams: readUpstreamUrls(upstream) }
     const progress = createProgress(json, io)
+    const { examine } = await import('../doctor/examine.ts')
     const findings = await examine(place, io, { onProgress: progress.show })
     progress.clear()
     const isWell = findings.every(({ level }) => level !== 'fail')

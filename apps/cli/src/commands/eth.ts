@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { callFlags, callFlagsHelp } from '../call/call-flags.ts'
 import { listInGroups } from '../call/method-groups.ts'
 import { helpOf, namedIn, shortHelp, uncheckedHelp } from '../call/method-help.ts'
@@ -9,6 +8,7 @@ import { readShort } from '../call/read-short.ts'
 import { listShortNames, shortNamed, shortNames } from '../call/short-names.ts'
 import { subscribeFlags, subscribeHelp } from '../call/subscribe-help.ts'
 import { type Command, UsageError } from '../command.ts'
+import { readArgs, switchFlags } from '../read-args.ts'
 
 const methods: readonly Method[] = methodsUnder('eth').filter(({ name }) => name !== 'eth_unsubscribe')
 
@@ -16,8 +16,7 @@ const options = {
   ...callFlags,
   ...paramFlags,
   ...subscribeFlags,
-  full: { type: 'boolean', default: false },
-  unchecked: { type: 'boolean', default: false },
+  ...switchFlags('full', 'unchecked'),
 } as const
 
 const help = `Usage: wayleave eth METHOD [ARG...] [options]
@@ -48,11 +47,7 @@ export const eth: Command = {
     return method.name === 'eth_subscribe' ? subscribeHelp : helpOf('eth', method)
   },
   async run(args, io) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options,
-    })
+    const { values, positionals } = readArgs(args, options)
     const [name, ...texts] = positionals
     if (name === undefined)
       throw new UsageError('expected a METHOD, such as get-balance; wayleave eth --help lists them')

@@ -1,6 +1,6 @@
 import { fail } from '../accounts/ask-admin.ts'
-import { accountFlags, readArgs } from '../accounts/flags.ts'
-import { gatewayPlace } from '../accounts/open-accounts.ts'
+import { accountFlags, readNamedArgs } from '../accounts/flags.ts'
+import { gatewayPlace } from '../accounts/gateway-place.ts'
 import { type Command, UsageError } from '../command.ts'
 import { askExplain, traceIdForm } from '../explain/ask-explain.ts'
 import { visible } from '../output/visible.ts'
@@ -27,7 +27,7 @@ were refused or took a second for longer. Neither params nor keys are told.
 Exit code: 0 told, 1 no such call is remembered, or the gateway did not answer.
 `,
   async run(args, io) {
-    const { values, positionals } = readArgs(args, flags, ['ID?'])
+    const { values, positionals } = readNamedArgs(args, flags, ['ID?'])
     const [id] = positionals
     if (id !== undefined && !traceIdForm.test(id))
       throw new UsageError('expected a trace id, as in the header X-Trace-Id')

@@ -6,6 +6,7 @@ import { callOfFlags } from '../call/param-flags.ts'
 import { readSigned } from '../call/read-short.ts'
 import { type CommandIo, UsageError } from '../command.ts'
 import { printResult } from '../output/print-result.ts'
+import type { ValuesOf } from '../read-args.ts'
 import { coinOf } from './coins.ts'
 import { type Level, onePoint } from './gas-table.ts'
 
@@ -20,11 +21,9 @@ export const totalFlags = {
   signed: { type: 'string' },
 } as const
 
-type TotalFlagValues = { readonly [Flag in keyof typeof totalFlags]?: string | undefined }
-
 /** Reads the transaction that the flags name; undefined where they name none. @throws UsageError */
 export async function readTransaction(
-  { signed, to, from, data, value, gas, nonce }: TotalFlagValues,
+  { signed, to, from, data, value, gas, nonce }: ValuesOf<typeof totalFlags>,
   io: CommandIo,
 ): Promise<Readonly<Record<string, string>> | string | undefined> {
   const call = callOfFlags({ to, from, data, value, gas, nonce })

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import type { Client } from '@wayleave/client'
 import { GasFeesError, type GasFeesErrorCode, type SuggestedGasFees } from '@wayleave/gas-fees'
 import { addressOf, callFlags, callFlagsHelp, type CallFlagValues } from '../call/call-flags.ts'
@@ -15,6 +14,7 @@ import { suggest } from '../suggest.ts'
 import { createGasScreen, type GasScreen } from './gas-screen.ts'
 import { gasTable, type Level, levels } from './gas-table.ts'
 import { printTotal, readTransaction, totalFlags } from './gas-total.ts'
+import { readFlags, textFlags } from '../read-args.ts'
 
 /** `wayleave gas`: suggests the fees of a transaction, and tells the total of one. */
 export const gas: Command = {
@@ -37,15 +37,11 @@ line for each suggestion, each level as MAXFEE/TIP.
 Exit code 0: fees, or stopped; 1: an error or no answer, on stderr; 2: used wrongly.
 `,
   async run(args, io) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        ...callFlags,
-        ...totalFlags,
-        watch: { type: 'boolean', default: false },
-        count: { type: 'string' },
-        level: { type: 'string' },
-      },
+    const values = readFlags(args, {
+      ...callFlags,
+      ...totalFlags,
+      watch: { type: 'boolean', default: false },
+      ...textFlags('count', 'level'),
     })
     const count = readWatchCount(values.count, values.watch)
     const shown = readLevel(values.level)

@@ -1,6 +1,6 @@
-import { type Command, type CommandIo, UsageError } from '../command.ts'
+import { unknownSubcommand } from '../accounts/subcommands.ts'
+import type { Command, CommandIo } from '../command.ts'
 import { ipfsHelp } from '../ipfs/help.ts'
-import { suggest } from '../suggest.ts'
 
 type Run = (args: readonly string[], io: CommandIo) => Promise<number>
 
@@ -19,13 +19,7 @@ export const ipfs: Command = {
   writesContent: ([name]) => name === 'cat',
   async run([name, ...args], io) {
     const load = name !== undefined && Object.hasOwn(subcommands, name) ? subcommands[name] : undefined
-    if (load === undefined) {
-      const names = Object.keys(subcommands)
-      const isFlag = name?.startsWith('-') === true
-      const hint = name === undefined ? '' : isFlag ? '; flags go behind it' : suggest(name, names)
-      const got = name === undefined ? '' : `, got "${name}"${hint}`
-      throw new UsageError(`expected ${names.slice(0, -1).join(', ')} or ${names.at(-1)}${got}`)
-    }
+    if (load === undefined) throw await unknownSubcommand(name, Object.keys(subcommands))
     return (await load())(args, io)
   },
 }

@@ -1,7 +1,7 @@
-import { AdminError } from '@wayleave/admin-api'
+import { AdminError } from '@wayleave/admin-api/client'
 import { createRpcServer } from '@wayleave/jsonrpc-core'
-import { accountFlags, readArgs } from '../accounts/flags.ts'
-import { gatewayPlace } from '../accounts/open-accounts.ts'
+import { accountFlags, readNamedArgs } from '../accounts/flags.ts'
+import { gatewayPlace } from '../accounts/gateway-place.ts'
 import { failureOf } from '../accounts/run-accounts.ts'
 import { untilStopped } from '../call/until-stopped.ts'
 import { type Command, UsageError } from '../command.ts'
@@ -16,7 +16,7 @@ import { createUpstreamsTool } from '../mcp/upstreams-tool.ts'
 import { createUsageTool } from '../mcp/usage-tool.ts'
 import { visible } from '../output/visible.ts'
 import { ownVersion } from '../own-version.ts'
-import { readUpstreamUrls } from '../serve/serve-home.ts'
+import { readUpstreamUrls } from '../serve/home-flags.ts'
 
 const { store: _store, json: _json, ...shared } = accountFlags
 const flags = {
@@ -48,7 +48,7 @@ gateway nor a file: both are flags. stderr has the log.
 Exit code: 0 stdin has ended, 2 used wrongly.
 `,
   async run(args, io) {
-    const { values } = readArgs(args, flags, [])
+    const { values } = readNamedArgs(args, flags, [])
     const { config, upstream } = values
     if (config !== undefined && upstream !== undefined) {
       throw new UsageError('expected --config FILE or --upstream URL, got both')

@@ -1,5 +1,5 @@
-import { allPages, type Plan, type PlanFields } from '@wayleave/admin-api'
-import { accountCommand, removalCommand } from '../accounts/account-command.ts'
+import type { Plan, PlanFields } from '@wayleave/admin-api'
+import { accountCommand, allOf, removalCommand } from '../accounts/account-command.ts'
 import { jsonFlag } from '../accounts/flags.ts'
 import { type Column, countOf } from '../accounts/print.ts'
 import { commandOf, type Subcommand } from '../accounts/subcommands.ts'
@@ -20,8 +20,7 @@ const list: Subcommand = accountCommand({
 A pipe gets, with tabs between: id, name, limits as JSON, source.`,
   json: 'a line of JSON for each plan',
   async run({ client, values, rows }) {
-    const plans: Plan[] = []
-    for await (const plan of allPages((page) => client.plans.list(page))) plans.push(plan)
+    const plans = await allOf((page) => client.plans.list(page))
     rows(plans, columns, countText(plans.length, values.store !== undefined))
   },
 })

@@ -1,7 +1,7 @@
 import type { ConfigChange, ConfigDiff, ConfigProblem } from '@wayleave/gateway'
 import { areTexts, askAdmin, cut, fail, whyNot } from '../accounts/ask-admin.ts'
-import { accountFlags, readArgs } from '../accounts/flags.ts'
-import { gatewayPlace } from '../accounts/open-accounts.ts'
+import { accountFlags, readNamedArgs } from '../accounts/flags.ts'
+import { gatewayPlace } from '../accounts/gateway-place.ts'
 import type { Command, CommandIo } from '../command.ts'
 import { changeLine } from '../output/change-line.ts'
 import { visible } from '../output/visible.ts'
@@ -28,7 +28,7 @@ secret or a URL; wayleave config diff tells them beforehand. Without the admin l
 Exit code: 0 it is served, 1 a change needs a restart or the gateway gave no report, 2 it cannot be served.
 `,
   async run(args, io) {
-    const { values } = readArgs(args, flags, [])
+    const { values } = readNamedArgs(args, flags, [])
     const answer = await askAdmin(await gatewayPlace(values, io), 'POST', '/reload')
     const { status } = answer
     const report = [200, 409, 422].includes(status) ? readReport(answer.body) : undefined

@@ -1,13 +1,12 @@
-import { parseArgs } from 'node:util'
 import { pgRestoreOf, shellText } from '../backup/pg-dump.ts'
-import { restoreBackup } from '../backup/read-backup.ts'
-import { destinations, readStatePlace } from '../backup/state-place.ts'
+import { destinations, placeFlags, readStatePlace } from '../backup/state-place.ts'
 import { untilStopped } from '../call/until-stopped.ts'
 import { type Command, UsageError } from '../command.ts'
 import { createProgressBar } from '../ipfs/progress.ts'
 import { oneLine } from '../output/visible.ts'
 import { dirname } from 'node:path'
 import { report } from './backup.ts'
+import { readArgs, switchFlags } from '../read-args.ts'
 
 /** `wayleave restore`: puts the state of a backup back. */
 export const restore: Command = {
@@ -22,20 +21,15 @@ changed, nothing is taken. State that is there is never removed: with --force it
   --json            one line: {"file","at","wayleave","files","blocks","before"}, "command" for PostgreSQL; an error as {"error":…}
 `,
   async run(args, io) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        config: { type: 'string' },
-        'data-dir': { type: 'string' },
-        force: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-      },
+    const { values, positionals } = readArgs(args, {
+      ...placeFlags,
+      ...switchFlags('force', 'json'),
     })
     const [file, ...more] = positionals
     if (file === undefined || file === '' || more.length > 0)
       throw new UsageError('expected FILE, an archive of wayleave backup')
     const place = await readStatePlace(values, io)
+    const { restoreBackup } = await import('../backup/read-backup.ts')
     const bar = createProgressBar(io.process.stderr, !values.json)
     try {
       const { manifest, before } = await untilStopped(io, (signal) =>

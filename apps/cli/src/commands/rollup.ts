@@ -1,10 +1,10 @@
-import { parseArgs } from 'node:util'
 import { helpOf, listOf, namedIn, uncheckedHelp } from '../call/method-help.ts'
 import { findMethod, methodsUnder } from '../call/methods.ts'
 import { callFlags, callFlagsHelp } from '../call/call-flags.ts'
 import { readParams } from '../call/read-params.ts'
 import { runMethod } from '../call/run-method.ts'
 import { type Command, UsageError } from '../command.ts'
+import { readArgs } from '../read-args.ts'
 
 const methods = methodsUnder('rollup', 'optimism')
 
@@ -29,11 +29,7 @@ export const rollup: Command = {
     return name === undefined ? help : helpOf('rollup', findMethod(name, methods))
   },
   async run(args, io) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options,
-    })
+    const { values, positionals } = readArgs(args, options)
     const [name, ...texts] = positionals
     if (name === undefined) throw new UsageError('expected a METHOD: get-info or sync-status')
     const method = findMethod(name, methods)

@@ -1,5 +1,4 @@
 import { text as readAll } from 'node:stream/consumers'
-import { parseArgs } from 'node:util'
 import type { RpcError } from '@wayleave/client'
 import { classifyNodeError } from '@wayleave/evm-types'
 import { kebabOf, methodNamed, methodSummaries, plain } from '../call/methods.ts'
@@ -12,6 +11,7 @@ import { readExact } from '../output/exact-json.ts'
 import { layOut } from '../output/json-layout.ts'
 import { printLine } from '../output/visible.ts'
 import { suggest } from '../suggest.ts'
+import { readArgs, switchFlags } from '../read-args.ts'
 
 /** `wayleave rpc`: makes one call and prints its result as it came. */
 export const rpc: Command = {
@@ -33,14 +33,9 @@ A secret goes before the host: https://:SECRET@HOST/v3/KEY
 Exit code 0: a result; 1: an error, on stderr; 2: used wrongly.
 `,
   async run(args, io) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        ...callFlags,
-        raw: { type: 'boolean', default: false },
-        unchecked: { type: 'boolean', default: false },
-      },
+    const { values, positionals } = readArgs(args, {
+      ...callFlags,
+      ...switchFlags('raw', 'unchecked'),
     })
     const [method, ...texts] = positionals
     if (method === undefined) throw new UsageError('expected a METHOD, such as eth_chainId')

@@ -1,9 +1,8 @@
-import { parseArgs } from 'node:util'
-import { mostWorkers, readWorkers, runProxy } from '@wayleave/proxy'
 import { type Command, UsageError } from '../command.ts'
 import { defaultConfig } from '../config/default-config.ts'
 import { ownVersion } from '../own-version.ts'
-import { homeDataDir, homePorts, serveHome } from '../serve/serve-home.ts'
+import { homeDataDir, homePorts } from '../serve/home-flags.ts'
+import { readFlags, textFlags } from '../read-args.ts'
 
 /** `wayleave serve`: serves the networks of a configuration file, or the nodes that it is given. */
 export const serve: Command = {
@@ -34,22 +33,17 @@ SIGTERM lets calls in flight finish, with --config after shutdown.delayMs, then 
 admin listener, has FILE read again: calls, sockets and subscriptions go on. Logs go to stderr.
 `,
   async run(args, io) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        config: { type: 'string' },
-        watch: { type: 'boolean', default: false },
-        workers: { type: 'string', default: '1' },
-        upstream: { type: 'string', multiple: true },
-        host: { type: 'string' },
-        port: { type: 'string' },
-        'admin-port': { type: 'string' },
-        'data-dir': { type: 'string' },
-        'public-url': { type: 'string' },
-        json: { type: 'boolean', default: false },
-      },
+    const values = readFlags(args, {
+      config: { type: 'string' },
+      watch: { type: 'boolean', default: false },
+      workers: { type: 'string', default: '1' },
+      upstream: { type: 'string', multiple: true },
+      ...textFlags('host', 'port', 'admin-port', 'data-dir', 'public-url'),
+      json: { type: 'boolean', default: false },
     })
     const { config, upstream, watch, json, workers: wanted, ...home } = values
+    // The gateway loads when it is to run.
+    const { mostWorkers, readWorkers, runProxy } = await import('@wayleave/proxy')
     const workers = readWorkers(wanted)
     if (workers === undefined) {
       throw new UsageError(`--workers: expected a number from 1 to ${mostWorkers}, or auto, got "${wanted}"`)
@@ -57,7 +51,7 @@ admin listener, has FILE read again: calls, sockets and subscriptions go on. Log
     if (upstream !== undefined) {
       if (config !== undefined) throw new UsageError('expected --config FILE or --upstream URL, got both')
       if (watch) throw new UsageError('expected no --watch beside --upstream: there is no file to watch')
-      return serveHome({ upstream, json, workers, ...home }, io)
+      return (await import('../serve/serve-home.ts')).serveHome({ upstream, json, workers, ...home }, io)
     }
     const [stray] = Object.keys(home)
     if (stray !== undefined) throw new UsageError(`--${stray} goes with --upstream; a file has listen and dataDir`)

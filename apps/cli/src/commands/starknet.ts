@@ -3,35 +3,26 @@ import { encodeShortString, versionOf, type StarknetVersion, starknetVersions } 
 import { type HashableTransaction, selector, transactionHash } from '@wayleave/starknet-types/hash'
 import { wordsIn } from '../call/method-help.ts'
 import { kebabOf } from '../call/methods.ts'
-import { callFlags, type CallFlagValues } from '../call/call-flags.ts'
+import { callFlags } from '../call/call-flags.ts'
 import { networkHint } from '../call/network-hint.ts'
-import { openStarknet, type StarknetConnection } from '../call/open-client.ts'
+import { openStarknet, type StarknetConnection } from '../call/open-starknet.ts'
 import { reportFailure } from '../call/report.ts'
 import { callAndPrint } from '../call/run-method.ts'
 import { starknetHelp, starknetMethodHelp, starknetSubscribeHelp } from '../call/starknet-help.ts'
 import { findStarknetMethod, findSubscription, readVersion, starknetSummaries } from '../call/starknet-methods.ts'
-import { readJson, readStarknetParams, starknetParamFlags } from '../call/starknet-params.ts'
+import { readJson, readStarknetParams, type StarknetFlags, starknetParamFlags } from '../call/starknet-params.ts'
 import { type Command, type CommandIo, UsageError } from '../command.ts'
 import { visible } from '../output/visible.ts'
+import { readArgs, textFlags } from '../read-args.ts'
 
 const options = {
   ...callFlags,
   ...starknetParamFlags,
-  'spec-version': { type: 'string' },
-  'chain-id': { type: 'string' },
-  count: { type: 'string' },
+  ...textFlags('spec-version', 'chain-id', 'count'),
   unchecked: { type: 'boolean', default: false },
 } as const
 
-interface Flags extends CallFlagValues {
-  readonly unchecked: boolean
-  readonly 'spec-version'?: string | undefined
-  readonly 'chain-id'?: string | undefined
-  readonly count?: string | undefined
-  readonly [param: string]: unknown
-}
-
-type OfflineFlags = Pick<Flags, 'json' | 'chain-id'>
+type OfflineFlags = Pick<StarknetFlags, 'json' | 'chain-id'>
 
 /** `wayleave starknet`: calls the `starknet_*` methods of any version by name; computes hashes and selectors. */
 export const starknet: Command = {
@@ -52,8 +43,8 @@ export const starknet: Command = {
     return starknetMethodHelp(findStarknetMethod(name, has), has)
   },
   async run(args, io) {
-    const parsed = parseArgs({ args: [...args], allowPositionals: true, options })
-    const values = parsed.values as Flags
+    const parsed = readArgs(args, options)
+    const values = parsed.values as StarknetFlags
     const [name, ...texts] = parsed.positionals
     if (name === undefined)
       throw new UsageError('expected a METHOD, such as block-number; wayleave starknet --help lists them')
@@ -67,7 +58,7 @@ export const starknet: Command = {
   },
 }
 
-async function run(name: string, texts: readonly string[], flags: Flags, io: CommandIo): Promise<number> {
+async function run(name: string, texts: readonly string[], flags: StarknetFlags, io: CommandIo): Promise<number> {
   const given = flags['spec-version']
   const wanted = given === undefined ? undefined : readVersion(given)
   // If the version is known, wrong names and params are refused before any call.

@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util'
 import { addressSchema, type Hex, type Slot } from '@wayleave/evm-types'
-import { callFlags, callFlagsHelp, type CallFlagValues } from '../call/call-flags.ts'
+import { callFlags, callFlagsHelp } from '../call/call-flags.ts'
 import { openClient } from '../call/open-client.ts'
 import { readBlock } from '../call/param-flags.ts'
 import { runWith } from '../call/run-with.ts'
@@ -8,6 +7,15 @@ import { type Command, type CommandIo, UsageError } from '../command.ts'
 import { printLine } from '../output/visible.ts'
 import { follow, readSlot } from '../storage-place.ts'
 import { type Place, readValueAt, sizeOf } from '../storage-type.ts'
+import { type ValuesOf, readArgs, textFlags } from '../read-args.ts'
+
+const options = {
+  ...callFlags,
+  ...textFlags('address', 'type', 'offset', 'key-type'),
+  block: { type: 'string', default: 'latest' },
+} as const
+
+type Flags = ValuesOf<typeof options>
 
 /** `wayleave storage-slot`: finds the slot of a Solidity variable, and reads its value. */
 export const storageSlot: Command = {
@@ -39,18 +47,7 @@ Examples:
 Exit code 0: done; 1: an error or no answer; 2: used wrongly.
 `,
   async run(args, io) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        ...callFlags,
-        address: { type: 'string' },
-        type: { type: 'string' },
-        offset: { type: 'string' },
-        'key-type': { type: 'string' },
-        block: { type: 'string', default: 'latest' },
-      },
-    })
+    const { values, positionals } = readArgs(args, options)
     const place = placeOf(positionals, values)
     const { address } = values
     if (address === undefined) {
@@ -61,13 +58,6 @@ Exit code 0: done; 1: an error or no answer; 2: used wrongly.
       throw new UsageError(`--address: expected ${addressSchema.expected}, got "${address}"`)
     return readAndPrint(place, address as Hex, values, io)
   },
-}
-
-interface Flags extends CallFlagValues {
-  readonly type?: string | undefined
-  readonly offset?: string | undefined
-  readonly 'key-type'?: string | undefined
-  readonly block: string
 }
 
 function placeOf([text, ...steps]: readonly string[], { type, offset, 'key-type': keyType }: Flags): Place {

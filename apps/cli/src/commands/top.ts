@@ -1,8 +1,9 @@
 import { systemClock } from '@wayleave/jsonrpc-core'
 import { isoOf } from '../accounts/moments.ts'
 import { fail } from '../accounts/ask-admin.ts'
-import { accountFlags, readArgs } from '../accounts/flags.ts'
-import { type GatewayPlace, gatewayPlace } from '../accounts/open-accounts.ts'
+import { accountFlags, readNamedArgs } from '../accounts/flags.ts'
+import { type GatewayPlace, gatewayPlace } from '../accounts/gateway-place.ts'
+import { atMost } from '../at-most.ts'
 import { type Command, type CommandIo, UsageError } from '../command.ts'
 import { untilStopped } from '../call/until-stopped.ts'
 import { visible } from '../output/visible.ts'
@@ -37,7 +38,7 @@ that are ok, upstreams.
   --json              a line for each look: {"at","phase","degraded","calls","errors","p50","p99",…,"networks"}; an error as {"error":…}
 `,
   async run(args, io) {
-    const { values } = readArgs(args, flags, [])
+    const { values } = readNamedArgs(args, flags, [])
     const seconds = Number(values.interval)
     if (!(seconds >= 0.1 && seconds <= 3_600)) {
       throw new UsageError(`--interval: expected seconds from 0.1 to 3600, got "${values.interval}"`)
@@ -92,7 +93,7 @@ async function watch(
         before = now
         wasTold = false
       }
-      await pause(Math.max(0, begun + intervalMs - systemClock.now()), signal)
+      await atMost(Math.max(0, begun + intervalMs - systemClock.now()), signal, systemClock)
     }
     return undefined
   } finally {
@@ -112,16 +113,4 @@ function print(now: Scrape, before: Scrape, output: Follow['output'], screen: Sc
         .map((line) => `${line}\n`)
         .join(''),
     )
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = systemClock.after(ms, done)
-    function done(): void {
-      stop()
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    signal.addEventListener('abort', done)
-  })
 }

@@ -1,11 +1,12 @@
 import type { Usage, UsageSum } from '@wayleave/admin-api'
 import { systemClock } from '@wayleave/jsonrpc-core'
-import { accountFlags, accountFlagsHelp, readArgs } from '../accounts/flags.ts'
+import { accountFlags, accountFlagsHelp, readNamedArgs } from '../accounts/flags.ts'
 import { type Column, printRows, timeCell } from '../accounts/print.ts'
 import { runAccounts } from '../accounts/run-accounts.ts'
 import { isUsagePeriod, type UsageMember, usageMembers, usageQuery } from '../accounts/usage-query.ts'
 import { type Command, UsageError } from '../command.ts'
 import { suggest } from '../suggest.ts'
+import { textFlags } from '../read-args.ts'
 
 const flags = {
   ...accountFlags,
@@ -13,11 +14,7 @@ const flags = {
   until: { type: 'string' },
   by: { type: 'string', default: 'method' },
   csv: { type: 'boolean', default: false },
-  project: { type: 'string' },
-  key: { type: 'string' },
-  network: { type: 'string' },
-  method: { type: 'string' },
-  status: { type: 'string' },
+  ...textFlags('project', 'key', 'network', 'method', 'status'),
 } as const
 
 /** `wayleave usage`: calls and credits, summed. */
@@ -39,7 +36,7 @@ The range is widened to whole minutes (up to 2h ago), hours (up to 7d ago) or da
 the like.
 `,
   run(args, io) {
-    const { values } = readArgs(args, flags, [])
+    const { values } = readNamedArgs(args, flags, [])
     if (values.csv && values.json) throw new UsageError('expected --csv or --json, not both')
     const by = readBy(values.by)
     const query = usageQuery({ ...values, by }, systemClock.date(), (member) => `--${member}`)

@@ -1,12 +1,12 @@
 import { styleText } from 'node:util'
+import { alignCells } from '../output/align-cells.ts'
 import { visible } from '../output/visible.ts'
-import type { Outcome, Row, RowLevel } from './verify-run.ts'
+import type { Outcome, Row } from './verify-run.ts'
 
 const colours = { proven: 'green', consistent: 'cyan', unverifiable: 'dim', refused: 'red' } as const
 /** The widest value in a terminal's table holds a whole address, the narrowest both ends of a hash. */
 const widest = 42
 const narrowest = 11
-const gap = '  '
 
 /** Prints one line of JSON: the verdict, its reason, and each member. A member's level is called `standing` in all output. */
 export function jsonOf({ rows, ...outcome }: Outcome): string {
@@ -42,7 +42,7 @@ function tableOf(rows: readonly Row[], stream: NodeJS.WriteStream): string {
   if (rows.length === 0) return ''
   const head = ['field', 'standing', 'claimed', 'recomputed']
   const fieldWidth = Math.max(...rows.map(({ field }) => oneLine(field).length))
-  const room = ((stream.columns || 80) - fieldWidth - 'unverifiable'.length - 3 * gap.length) / 2
+  const room = ((stream.columns || 80) - fieldWidth - 'unverifiable'.length - 6) / 2
   const width = Math.floor(Math.min(Math.max(room, narrowest), widest))
   const cells = rows.map(({ field, level = '-', claimed, recomputed = '-' }) => [
     oneLine(field),
@@ -50,18 +50,15 @@ function tableOf(rows: readonly Row[], stream: NodeJS.WriteStream): string {
     shorten(oneLine(wordOf(claimed)), width),
     shorten(oneLine(recomputed), width),
   ])
-  const widths = head.map((title, i) => Math.max(title.length, ...cells.map((row) => row[i]!.length)))
-  const line = (row: readonly string[]): string =>
-    row
-      .map((text, i) => text.padEnd(widths[i]!))
-      .join(gap)
-      .trimEnd()
-  const body = cells.map((row) => {
-    const level = row[1] as RowLevel | '-'
-    const text = line(row)
-    return level === '-' ? text : styleText(colours[level], text, { stream })
+  const [titles, ...lines] = alignCells(
+    cells,
+    head.map((title) => ({ title })),
+  )
+  const body = lines.map((text, i) => {
+    const { level } = rows[i]!
+    return level === undefined ? text : styleText(colours[level], text, { stream })
   })
-  return `${[styleText('bold', line(head), { stream }), ...body].join('\n')}\n\n`
+  return `${[styleText('bold', titles!, { stream }), ...body].join('\n')}\n\n`
 }
 
 function lastLine({ verdict, reason, field }: Outcome, stream: NodeJS.WriteStream): string {

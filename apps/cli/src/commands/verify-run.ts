@@ -5,7 +5,7 @@ import { createRpcClient, isStream, RpcError, type RpcHandler } from '@wayleave/
 import type { Question, Subject } from './verify-subject.ts'
 
 /** The level to which a member is known, or `refused` if it is false. */
-export type RowLevel = FieldReport[string] | 'refused'
+type RowLevel = FieldReport[string] | 'refused'
 
 /** One member: its level, the node's claim, and the value recomputed from other members or from a proof. */
 export interface Row {

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { addressSchema, blockParameterSchema, type Hash, hashSchema, type Hex } from '@wayleave/evm-types'
 import { callFlags, callFlagsHelp } from '../call/call-flags.ts'
 import { openClient } from '../call/open-client.ts'
@@ -11,6 +10,7 @@ import { suggest } from '../suggest.ts'
 import { jsonOf, textOf } from './verify-print.ts'
 import type { Outcome } from './verify-run.ts'
 import type { Asked } from './verify-subject.ts'
+import { readArgs } from '../read-args.ts'
 
 const codes: Record<Outcome['verdict'], number> = { proven: 0, consistent: 0, refused: 1, unverifiable: 3 }
 
@@ -35,11 +35,7 @@ recomputed, tabs between them. The last line begins with the verdict.
 Exit code 0: proven or consistent; 1: refused, or no answer; 2: used wrongly; 3: nothing can be told.
 `,
   async run(args, io) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { ...callFlags, anchor: { type: 'string' } },
-    })
+    const { values, positionals } = readArgs(args, { ...callFlags, anchor: { type: 'string' } })
     const asked = readSubject(positionals)
     const anchor = values.anchor === undefined ? undefined : readHash('--anchor', values.anchor)
     const client = openClient(values, io.env)

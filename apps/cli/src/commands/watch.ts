@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util'
 import { callFlags } from '../call/call-flags.ts'
-import { openClient, openStarknet } from '../call/open-client.ts'
+import { openClient } from '../call/open-client.ts'
+import { openStarknet } from '../call/open-starknet.ts'
 import { runWith } from '../call/run-with.ts'
 import { readCount, streamEvents } from '../call/stream-events.ts'
 import { untilStopped } from '../call/until-stopped.ts'
@@ -8,23 +8,14 @@ import { tellWhyNoSocket } from '../call/why-no-socket.ts'
 import type { Command } from '../command.ts'
 import { eventLines } from '../watch/event-lines.ts'
 import { watchHelp } from '../watch/watch-help.ts'
-import { readWatched } from '../watch/watched.ts'
-
-const options = {
-  ...callFlags,
-  address: { type: 'string', multiple: true },
-  topic: { type: 'string', multiple: true },
-  'from-block': { type: 'string' },
-  full: { type: 'boolean' },
-  count: { type: 'string' },
-  'spec-version': { type: 'string' },
-} as const
+import { readWatched, watchFlags } from '../watch/watched.ts'
+import { readArgs } from '../read-args.ts'
 
 /** `wayleave watch`: follows a chain, and prints a line for each event. */
 export const watch: Command = {
   help: watchHelp,
   async run(args, io) {
-    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options })
+    const { values, positionals } = readArgs(args, { ...callFlags, ...watchFlags, count: { type: 'string' } })
     const watched = readWatched(positionals, values)
     const count = readCount(values.count)
     const onReconnect = (): void => io.stderr('reconnected\n')

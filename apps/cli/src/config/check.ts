@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util'
 import type { Subcommand } from '../accounts/subcommands.ts'
 import { UsageError } from '../command.ts'
+import { readArgs } from '../read-args.ts'
 
 /** `config check`. */
 export const check: Subcommand = {
@@ -16,13 +16,9 @@ called.
 Exit code 0: it can be served, warnings or not; 2: it cannot be served, or is not there.
 `,
   async run(args, io) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        config: { type: 'string' },
-        json: { type: 'boolean', default: false },
-      },
+    const { values, positionals } = readArgs(args, {
+      config: { type: 'string' },
+      json: { type: 'boolean', default: false },
     })
     const [file, ...rest] = [...(values.config === undefined ? [] : [values.config]), ...positionals]
     if (rest.length > 0) throw new UsageError('expected one FILE, such as wayleave.config.yaml')

@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util'
 import type { Subcommand } from '../accounts/subcommands.ts'
 import { UsageError } from '../command.ts'
 import { defaultConfig } from './default-config.ts'
+import { readArgs } from '../read-args.ts'
 
 /** `config diff`. */
 export const diff: Subcommand = {
@@ -17,10 +17,9 @@ export const diff: Subcommand = {
 Exit code 0: no difference; 1: some; 2: one of them cannot be served, or is not there.
 `,
   async run(args, io) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { config: { type: 'string' }, json: { type: 'boolean', default: false } },
+    const { values, positionals } = readArgs(args, {
+      config: { type: 'string' },
+      json: { type: 'boolean', default: false },
     })
     const files = [...(values.config === undefined ? [] : [values.config]), ...positionals]
     const [first, second, ...rest] = files

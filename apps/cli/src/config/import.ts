@@ -1,7 +1,7 @@
 import { dirname, extname } from 'node:path'
-import { parseArgs } from 'node:util'
 import type { Subcommand } from '../accounts/subcommands.ts'
 import { type CommandIo, UsageError } from '../command.ts'
+import { readArgs } from '../read-args.ts'
 
 /** `config import`. */
 export const importErpc: Subcommand = {
@@ -18,10 +18,9 @@ A secret of eRPC becomes a key, by its hash. A project without one gets a key, p
 Exit code 0: written; 2: it is no configuration of eRPC, or the file is there already.
 `,
   async run(args, io) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { config: { type: 'string' }, json: { type: 'boolean', default: false } },
+    const { values, positionals } = readArgs(args, {
+      config: { type: 'string' },
+      json: { type: 'boolean', default: false },
     })
     const [from, ...rest] = positionals
     if (from === undefined || rest.length > 0) throw new UsageError('expected the file of an eRPC, such as erpc.yaml')

@@ -1,5 +1,4 @@
 import { dirname, extname } from 'node:path'
-import { parseArgs } from 'node:util'
 import type { Config } from '@wayleave/gateway'
 import type { Subcommand } from '../accounts/subcommands.ts'
 import { type CommandIo, UsageError } from '../command.ts'
@@ -8,8 +7,11 @@ import { hashOf } from './key-hash.ts'
 import { type ConfigFormat, printConfig } from './new-config.ts'
 import { schemaAddress } from './schema-place.ts'
 import { writeNew } from './write-new.ts'
+import { listFlags, readFlags, switchFlags, textFlags, type ValuesOf } from '../read-args.ts'
 
 const defaultUpstream = 'http://127.0.0.1:8545'
+
+const flags = { ...listFlags('upstream'), ...textFlags('config', 'format'), ...switchFlags('json') } as const
 
 /** `config init`. */
 export const init: Subcommand = {
@@ -26,15 +28,7 @@ and nothing prints it again. Asks each node for its chain. Never overwrites a fi
 Exit code 0: written; 2: used wrongly, or the file is there already.
 `,
   async run(args, io) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        upstream: { type: 'string', multiple: true },
-        config: { type: 'string' },
-        format: { type: 'string' },
-        json: { type: 'boolean', default: false },
-      },
-    })
+    const values = readFlags(args, flags)
     const { file, format } = placeOf(values)
     const urls = (values.upstream ?? [defaultUpstream]).map(checkUrl)
     // The gateway takes a while to load.
@@ -69,7 +63,7 @@ interface InitNetwork {
   readonly chainId: number | string | undefined
 }
 
-function placeOf({ config, format }: { readonly config?: string | undefined; readonly format?: string | undefined }): {
+function placeOf({ config, format }: Pick<ValuesOf<typeof flags>, 'config' | 'format'>): {
   readonly file: string
   readonly format: ConfigFormat
 } {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
 import type { Subcommand } from '../accounts/subcommands.ts'
+import { readFlags } from '../read-args.ts'
 import { schemaFile } from './schema-place.ts'
 
 /** `config schema`. */
@@ -14,7 +14,7 @@ export const schema: Subcommand = {
 after \`wayleave config schema > wayleave.schema.json\`; a JSON file in its member "$schema". wayleave config init writes that line.
 `,
   async run(args, io) {
-    parseArgs({ args: [...args], options: {} })
+    readFlags(args, {})
     io.stdout(await readFile(schemaFile(), 'utf8'))
     return 0
   },

@@ -1,7 +1,8 @@
 import { request } from 'node:http'
 import { request as requestTls } from 'node:https'
-import { createServer, isIP } from 'node:net'
+import { isIP } from 'node:net'
 import type { ConfigSummary } from '@wayleave/gateway'
+import { tryToListen } from '../free-port.ts'
 import { type Check, fail, type Finding, ok } from './finding.ts'
 import { findPortHolder } from './port-holder.ts'
 import { withDeadline } from './with-deadline.ts'
@@ -72,15 +73,6 @@ async function checkAddress(
 function partsOf(address: string): { readonly host: string; readonly port: number } {
   const at = address.lastIndexOf(':')
   return { host: address.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(address.slice(at + 1)) }
-}
-
-/** Listens for a moment. Resolves with the code of the system's error; undefined: it can be listened on. */
-function tryToListen(host: string, port: number): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const probe = createServer()
-    probe.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code ?? 'unknown'))
-    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(undefined)))
-  })
 }
 
 /**

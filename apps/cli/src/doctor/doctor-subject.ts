@@ -9,7 +9,7 @@ import {
 } from '@wayleave/gateway'
 import type { CommandIo } from '../command.ts'
 import { homeNetworks } from '../serve/home-networks.ts'
-import { homeDataDir, homePorts } from '../serve/serve-home.ts'
+import { homeDataDir, homePorts } from '../serve/home-flags.ts'
 import { fail, type Finding, ok, warn } from './finding.ts'
 
 /** The subject of the checks: a configuration that can be used, if there is one, and what was found on the way to it. */

@@ -1,6 +1,6 @@
 import type { Explanation } from '@wayleave/gateway'
 import { areTexts, askAdmin, whyNot } from '../accounts/ask-admin.ts'
-import type { GatewayPlace } from '../accounts/open-accounts.ts'
+import type { GatewayPlace } from '../accounts/gateway-place.ts'
 
 /** The form of a trace id, with the suffixes of calls of a connection and of a batch. */
 export const traceIdForm: RegExp = /^[0-9a-f-]{1,64}(?:\.\d{1,16}){0,2}$/i

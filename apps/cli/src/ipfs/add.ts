@@ -1,11 +1,12 @@
 import type { IpfsAdded, IpfsSource, IpfsUpload } from '@wayleave/ipfs-http'
 import { type CommandIo, UsageError } from '../command.ts'
 import { oneLine } from '../output/visible.ts'
-import { ipfsFlags, openIpfs, readArgs, readVerify, verifyFlag } from './flags.ts'
+import { ipfsFlags, limitFlags, openIpfs, readIpfsArgs, readVerify, verifyFlag } from './flags.ts'
 import { jsonLine } from './json-line.ts'
 import { createProgressBar } from './progress.ts'
 import { runCall } from './run-call.ts'
 import { chain, isSource, openUpload, type Upload } from './uploads.ts'
+import { switchFlags } from '../read-args.ts'
 
 const flags = {
   ...ipfsFlags,
@@ -18,18 +19,15 @@ const flags = {
   'cid-version': { type: 'string', default: '0' },
   'raw-leaves': { type: 'boolean' },
   chunker: { type: 'string', short: 's' },
-  hidden: { type: 'boolean', default: false },
-  'preserve-mode': { type: 'boolean', default: false },
-  'preserve-mtime': { type: 'boolean', default: false },
+  ...switchFlags('hidden', 'preserve-mode', 'preserve-mtime'),
   pin: { type: 'boolean', default: true },
   'pin-name': { type: 'string' },
-  'max-parts': { type: 'string' },
-  'max-request-bytes': { type: 'string' },
+  ...limitFlags,
 } as const
 
 /** Runs `wayleave ipfs add`. Resolves with the exit code. */
 export async function add(args: readonly string[], io: CommandIo): Promise<number> {
-  const { values, positionals: files } = readArgs(args, flags)
+  const { values, positionals: files } = readIpfsArgs(args, flags)
   if (files.length === 0) throw new UsageError('expected a FILE, or - for stdin')
   if (files.indexOf('-') !== files.lastIndexOf('-')) throw new UsageError('stdin (-) can be added once only')
   if (!/^[01]$/.test(values['cid-version'])) {

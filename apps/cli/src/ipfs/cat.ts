@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { type CommandIo, UsageError } from '../command.ts'
-import { ipfsFlags, openIpfs, readArgs, readVerify, tellUnverified, verifyFlag } from './flags.ts'
+import { ipfsFlags, openIpfs, readIpfsArgs, readVerify, tellUnverified, verifyFlag } from './flags.ts'
 import { runCall } from './run-call.ts'
 
 const flags = { ...ipfsFlags, ...verifyFlag, offset: { type: 'string' }, length: { type: 'string' } } as const
 
 /** Runs `wayleave ipfs cat`. Resolves with the exit code. */
 export async function cat(args: readonly string[], io: CommandIo): Promise<number> {
-  const { values, positionals } = readArgs(args, flags)
+  const { values, positionals } = readIpfsArgs(args, flags)
   const [path, ...more] = positionals
   if (path === undefined || more.length > 0) throw new UsageError('expected one CID or CID/PATH')
   const verify = readVerify(values.verify)

@@ -5,6 +5,7 @@ import { devKey, devSecret } from '../dev-project.ts'
 import { fromEnv } from '../from-env.ts'
 import { schemeHint } from '../scheme-hint.ts'
 import { suggest } from '../suggest.ts'
+import type { ValuesOf } from '../read-args.ts'
 
 /** The flags of every `wayleave ipfs` command, for `parseArgs`. */
 export const ipfsFlags = {
@@ -18,19 +19,18 @@ export const ipfsFlags = {
 /** The flag of commands that read or add content. */
 export const verifyFlag = { verify: { type: 'string', default: 'consistent' } } as const
 
-export interface IpfsFlagValues {
-  readonly 'ipfs-url'?: string | undefined
-  readonly 'api-key'?: string | undefined
-  readonly 'api-key-secret'?: string | undefined
-  readonly timeout: string
-  readonly 'max-parts'?: string | undefined
-  readonly 'max-request-bytes'?: string | undefined
-}
+/** The flags that bound the requests of an upload. */
+export const limitFlags = {
+  'max-parts': { type: 'string' },
+  'max-request-bytes': { type: 'string' },
+} as const
+
+type IpfsFlagValues = ValuesOf<typeof ipfsFlags> & Partial<ValuesOf<typeof limitFlags>>
 
 const levels: readonly VerifyMode[] = ['off', 'consistent', 'proven']
 
 /** Parses arguments. Boolean flags also take `--flag=true`, `--flag=false` and `--no-flag`. */
-export function readArgs<T extends ParseArgsOptionsConfig>(
+export function readIpfsArgs<T extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: T,
 ): ReturnType<typeof parseArgs<{ options: T; allowPositionals: true; allowNegative: true; args: string[] }>> {

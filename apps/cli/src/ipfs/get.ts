@@ -1,6 +1,6 @@
 import { type CommandIo, UsageError } from '../command.ts'
 import { oneLine } from '../output/visible.ts'
-import { ipfsFlags, openIpfs, readArgs, readVerify, tellUnverified, verifyFlag } from './flags.ts'
+import { ipfsFlags, openIpfs, readIpfsArgs, readVerify, tellUnverified, verifyFlag } from './flags.ts'
 import { jsonLine } from './json-line.ts'
 import { sizeText } from './progress-line.ts'
 import { createProgressBar } from './progress.ts'
@@ -16,7 +16,7 @@ const flags = {
 
 /** Runs `wayleave ipfs get`. Resolves with the exit code. */
 export async function get(args: readonly string[], io: CommandIo): Promise<number> {
-  const { values, positionals } = readArgs(args, flags)
+  const { values, positionals } = readIpfsArgs(args, flags)
   const [path, ...more] = positionals
   if (path === undefined || more.length > 0) throw new UsageError('expected one CID or CID/PATH')
   if (values.output === '') throw new UsageError('--output: expected a path')

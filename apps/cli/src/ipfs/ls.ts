@@ -1,6 +1,6 @@
 import { UsageError, type CommandIo } from '../command.ts'
 import { oneLine } from '../output/visible.ts'
-import { ipfsFlags, openIpfs, readArgs, readVerify, tellUnverified, verifyFlag } from './flags.ts'
+import { ipfsFlags, openIpfs, readIpfsArgs, readVerify, tellUnverified, verifyFlag } from './flags.ts'
 import { jsonLine } from './json-line.ts'
 import { runCall } from './run-call.ts'
 
@@ -8,7 +8,7 @@ const flags = { ...ipfsFlags, ...verifyFlag } as const
 
 /** Runs `wayleave ipfs ls`. Resolves with the exit code. */
 export async function ls(args: readonly string[], io: CommandIo): Promise<number> {
-  const { values, positionals } = readArgs(args, flags)
+  const { values, positionals } = readIpfsArgs(args, flags)
   const [path, ...more] = positionals
   if (path === undefined || more.length > 0) throw new UsageError('expected one CID or CID/PATH')
   const verify = readVerify(values.verify)

@@ -3,7 +3,7 @@ import { type IpfsClient, IpfsError, type IpfsPin } from '@wayleave/ipfs-http'
 import { type CommandIo, UsageError } from '../command.ts'
 import { oneLine } from '../output/visible.ts'
 import { suggest } from '../suggest.ts'
-import { ipfsFlags, openIpfs, readArgs } from './flags.ts'
+import { ipfsFlags, openIpfs, readIpfsArgs } from './flags.ts'
 import { jsonLine } from './json-line.ts'
 import { runCall } from './run-call.ts'
 
@@ -36,7 +36,7 @@ export async function pin([action, ...args]: readonly string[], io: CommandIo): 
 }
 
 async function pinAdd(args: readonly string[], io: CommandIo): Promise<number> {
-  const { values, positionals } = readArgs(args, flagsOf.add)
+  const { values, positionals } = readIpfsArgs(args, flagsOf.add)
   const { name, recursive, json } = values
   const client = openIpfs(values, io.env)
   return eachCid('add', positionals, io, json, async (cid, signal) => {
@@ -51,7 +51,7 @@ async function pinAdd(args: readonly string[], io: CommandIo): Promise<number> {
 }
 
 async function pinRm(args: readonly string[], io: CommandIo): Promise<number> {
-  const { values, positionals } = readArgs(args, flagsOf.rm)
+  const { values, positionals } = readIpfsArgs(args, flagsOf.rm)
   const { recursive, json } = values
   const client = openIpfs(values, io.env)
   return eachCid('rm', positionals, io, json, async (cid, signal) => {
@@ -80,7 +80,7 @@ async function eachCid(
 }
 
 async function pinLs(args: readonly string[], io: CommandIo): Promise<number> {
-  const { values, positionals } = readArgs(args, flagsOf.ls)
+  const { values, positionals } = readIpfsArgs(args, flagsOf.ls)
   const { type, json } = values
   if (type !== undefined && !types.includes(type)) {
     throw new UsageError(`--type: expected direct, indirect, recursive or all, got "${type}"${suggest(type, types)}`)

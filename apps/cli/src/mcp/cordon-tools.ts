@@ -1,24 +1,14 @@
 import { boolean } from '@wayleave/jsonrpc-core/schema'
 import { askAdmin } from '../accounts/ask-admin.ts'
-import type { GatewayPlace } from '../accounts/open-accounts.ts'
+import type { GatewayPlace } from '../accounts/gateway-place.ts'
 import { oneLine } from '../output/visible.ts'
 import { anyText, cut, exact, words } from './fields.ts'
 import { readStatus, refusalOf } from './read-status.ts'
 import { createTool, type Tool, type ToolAnswer } from './tool.ts'
 
-interface UpstreamName {
-  readonly network: string
-  readonly upstream: string
-}
-
-interface Cordoned extends UpstreamName {
-  readonly isCordoned: boolean
-  readonly told: string
-}
-
 const names = { network: words('the name of a network', 256), upstream: words('the name of its upstream', 256) }
 
-const output = exact<Cordoned>('the upstream after the change', {
+const output = exact('the upstream after the change', {
   network: anyText,
   upstream: anyText,
   isCordoned: boolean,
@@ -30,7 +20,7 @@ const annotations = { readOnlyHint: false, destructiveHint: true, idempotentHint
 
 /** Creates the tool that has an upstream left alone. It refuses to take the last one that a network has. */
 export function createCordonTool(place: GatewayPlace): Tool {
-  return createTool<UpstreamName & { readonly reason: string }>({
+  return createTool({
     name: 'cordon',
     title: 'Cordon an upstream',
     description:
@@ -54,7 +44,7 @@ export function createCordonTool(place: GatewayPlace): Tool {
 
 /** Creates the tool that has an upstream used again. */
 export function createUncordonTool(place: GatewayPlace): Tool {
-  return createTool<UpstreamName>({
+  return createTool({
     name: 'uncordon',
     title: 'Uncordon an upstream',
     description:
@@ -69,7 +59,7 @@ export function createUncordonTool(place: GatewayPlace): Tool {
 async function change(
   place: GatewayPlace,
   act: 'cordon' | 'uncordon',
-  name: UpstreamName,
+  name: { readonly network: string; readonly upstream: string },
   further: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<ToolAnswer> {

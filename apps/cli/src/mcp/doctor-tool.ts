@@ -1,4 +1,4 @@
-import { array, boolean, oneOf, optional } from '@wayleave/jsonrpc-core/schema'
+import { array, boolean, oneOf, optional, type TypeOf } from '@wayleave/jsonrpc-core/schema'
 import type { CommandIo } from '../command.ts'
 import type { ExaminedPlace } from '../doctor/examine.ts'
 import type { Finding } from '../doctor/finding.ts'
@@ -9,16 +9,10 @@ import { createTool, type Tool } from './tool.ts'
 
 const mostFindings = 500
 
-interface Diagnosis {
-  readonly ok: boolean
-  readonly findings: readonly Finding[]
-  readonly complete: boolean
-}
-
-const output = exact<Diagnosis>('a diagnosis', {
+const output = exact('a diagnosis', {
   ok: boolean,
   findings: array(
-    exact<Finding>('a finding', {
+    exact('a finding', {
       level: oneOf('ok', 'warn', 'fail'),
       code: anyText,
       subject: anyText,
@@ -35,13 +29,13 @@ const output = exact<Diagnosis>('a diagnosis', {
  */
 export function createDoctorTool(place: ExaminedPlace, io: CommandIo): Tool {
   let isBusy = false
-  return createTool<object>({
+  return createTool({
     name: 'doctor',
     title: 'Doctor',
     description:
       'Checks all that a Wayleave gateway needs, and says what to do about each fault: configuration, ports, upstreams, clocks, stores, certificates, limits. It asks each upstream some five questions, changes nothing, and takes 15 seconds at most.',
     annotations: { readOnlyHint: true, openWorldHint: true },
-    input: exact<object>('no arguments', {}),
+    input: exact('no arguments', {}),
     output,
     async run(_args, signal) {
       if (isBusy) return { fault: 'a check is under way: wait for its answer, 15 seconds at most' }
@@ -56,7 +50,7 @@ export function createDoctorTool(place: ExaminedPlace, io: CommandIo): Tool {
           ({ level, subject, text, remedy }) =>
             `${level.padEnd(4)}  ${oneLine(subject)}: ${oneLine(text)}${remedy === undefined ? '' : `\n      do: ${oneLine(remedy)}`}`,
         )
-        const data: Diagnosis = { ok, findings, complete: found.length <= mostFindings }
+        const data: TypeOf<typeof output> = { ok, findings, complete: found.length <= mostFindings }
         return { data, text: [...lines, sumUp(found)].join('\n') }
       } finally {
         isBusy = false
@@ -65,12 +59,6 @@ export function createDoctorTool(place: ExaminedPlace, io: CommandIo): Tool {
   })
 }
 
-function toldOf({ level, code, subject, text, remedy }: Finding): Finding {
-  return {
-    level,
-    code: cut(code),
-    subject: cut(subject),
-    text: cut(text),
-    ...(remedy !== undefined && { remedy: cut(remedy) }),
-  }
+function toldOf(finding: Finding): Finding {
+  return Object.fromEntries(Object.entries(finding).map(([name, text]: [string, string]) => [name, cut(text)])) as never
 }

@@ -1,4 +1,11 @@
-import { is, object, type ObjectShape, type Schema } from '@wayleave/jsonrpc-core/schema'
+import {
+  type AnyMember,
+  is,
+  object,
+  type OptionalSchema,
+  type Schema,
+  type TypeOf,
+} from '@wayleave/jsonrpc-core/schema'
 
 /** Longest text in the data of an answer, in characters. */
 const longestText = 2_000
@@ -19,9 +26,15 @@ export const anyText: Schema<string> = is(
   () => ({ type: 'string' }),
 )
 
-/** An object that refuses members beyond its shape. */
-export function exact<T extends object>(expected: string, shape: ObjectShape<T>): Schema<T> {
-  return object(expected, shape, { closed: true })
+type Shape = Readonly<Record<string, AnyMember>>
+type OptionalOf<S extends Shape> = { [K in keyof S]: S[K] extends OptionalSchema<infer _> ? K : never }[keyof S]
+type Shaped<S extends Shape> = { readonly [K in Exclude<keyof S, OptionalOf<S>>]: TypeOf<S[K]> } & {
+  readonly [K in OptionalOf<S>]?: S[K] extends OptionalSchema<infer T> ? T : never
+}
+
+/** An object that refuses members beyond its shape, which is its type, too. */
+export function exact<S extends Shape>(expected: string, shape: S): Schema<Shaped<S>> {
+  return object(expected, shape as never, { closed: true })
 }
 
 /** Cuts a text of a gateway. */

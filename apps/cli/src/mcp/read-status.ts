@@ -1,7 +1,8 @@
+import { array, boolean, integer, optional, type Schema } from '@wayleave/jsonrpc-core/schema'
 import { askAdmin } from '../accounts/ask-admin.ts'
-import type { GatewayPlace } from '../accounts/open-accounts.ts'
+import type { GatewayPlace } from '../accounts/gateway-place.ts'
 import { oneLine } from '../output/visible.ts'
-import { cut } from './fields.ts'
+import { anyText, cut, exact } from './fields.ts'
 
 /** The state of a gateway, as far as a tool tells it. */
 export interface GatewayStatus {
@@ -30,6 +31,23 @@ interface UpstreamStatus {
   readonly head?: number
   readonly lag?: number
 }
+
+const upstream = exact('an upstream', {
+  name: anyText,
+  state: anyText,
+  reason: optional(anyText),
+  isCordoned: boolean,
+  head: optional(integer('the number of its latest block', 0)),
+  lag: optional(integer('blocks behind the others')),
+})
+
+export const gatewayStatus: Schema<GatewayStatus> = exact('the state of a gateway', {
+  phase: anyText,
+  degraded: array(anyText),
+  parts: array(exact('a part', { name: anyText, reason: anyText })),
+  networks: array(exact('a network', { name: anyText, state: anyText, upstreams: array(upstream) })),
+  complete: boolean,
+})
 
 const mostUpstreams = 500
 const otherParts = ['store', 'accounts', 'redis', 'cache', 'limits']

@@ -7,6 +7,7 @@ import {
   type RpcServer,
   systemClock,
 } from '@wayleave/jsonrpc-core'
+import { atMost } from '../at-most.ts'
 import { errorCodes } from './protocol.ts'
 import { readLines } from './read-lines.ts'
 
@@ -83,7 +84,7 @@ export async function serveStdio(server: RpcServer, options: ServeStdioOptions):
       settled.add(work)
       if (stdout.writableLength > mostUnread) await once(stdout, 'drain', { signal })
     }
-    await atMost(graceMs, Promise.all(settled), signal, clock)
+    await atMost(graceMs, signal, clock, Promise.all(settled))
   } catch (thrown) {
     // Reading ends with an error where `signal` ended it.
     if (!signal.aborted) throw thrown
@@ -91,20 +92,6 @@ export async function serveStdio(server: RpcServer, options: ServeStdioOptions):
     signal.removeEventListener('abort', stop)
     for (const { context } of underWay) context.cancel(new RpcError('aborted', 'the client has left'))
   }
-}
-
-/** Waits for `work`, but no longer than `ms`, nor once `signal` has aborted. */
-function atMost(ms: number, work: Promise<unknown>, signal: AbortSignal, clock: Clock): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = clock.after(ms, done)
-    function done(): void {
-      stop()
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    signal.addEventListener('abort', done)
-    void work.finally(done)
-  })
 }
 
 type Looked =

@@ -1,48 +1,25 @@
-import { array, boolean, integer, optional } from '@wayleave/jsonrpc-core/schema'
-import type { GatewayPlace } from '../accounts/open-accounts.ts'
-import { alignCells } from '../accounts/print.ts'
+import { optional } from '@wayleave/jsonrpc-core/schema'
+import type { GatewayPlace } from '../accounts/gateway-place.ts'
+import { alignCells } from '../output/align-cells.ts'
 import { oneLine } from '../output/visible.ts'
-import { anyText, exact, words } from './fields.ts'
-import { type GatewayStatus, readStatus } from './read-status.ts'
+import { exact, words } from './fields.ts'
+import { type GatewayStatus, gatewayStatus, readStatus } from './read-status.ts'
 import { createTool, type Tool } from './tool.ts'
 
 type Upstream = GatewayStatus['networks'][number]['upstreams'][number]
 
-const output = exact<GatewayStatus>('the state of a gateway', {
-  phase: anyText,
-  degraded: array(anyText),
-  parts: array(exact<GatewayStatus['parts'][number]>('a part', { name: anyText, reason: anyText })),
-  networks: array(
-    exact<GatewayStatus['networks'][number]>('a network', {
-      name: anyText,
-      state: anyText,
-      upstreams: array(
-        exact<Upstream>('an upstream', {
-          name: anyText,
-          state: anyText,
-          reason: optional(anyText),
-          isCordoned: boolean,
-          head: optional(integer('the number of its latest block', 0)),
-          lag: optional(integer('blocks behind the others')),
-        }),
-      ),
-    }),
-  ),
-  complete: boolean,
-})
-
 /** Creates the tool that tells the state of networks and upstreams. */
 export function createUpstreamsTool(place: GatewayPlace): Tool {
-  return createTool<{ readonly network?: string }>({
+  return createTool({
     name: 'upstreams',
     title: 'Networks and upstreams',
     description:
       'Tells the state of a Wayleave gateway now: what is degraded, and for each network its upstreams (nodes) with head, lag and why one is left alone.',
     annotations: { readOnlyHint: true, openWorldHint: false },
-    input: exact<{ readonly network?: string }>('a question about upstreams', {
+    input: exact('a question about upstreams', {
       network: optional(words('only this network', 256)),
     }),
-    output,
+    output: gatewayStatus,
     async run({ network }, signal) {
       const status = await readStatus(place, network, signal)
       return 'fault' in status ? status : { data: status, text: textOf(status) }

@@ -1,42 +1,22 @@
-import { createAdminClient, type UsageDimension, type UsageSum } from '@wayleave/admin-api'
+import type { UsageSum } from '@wayleave/admin-api'
+import { createAdminClient } from '@wayleave/admin-api/client'
 import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
-import { array, boolean, integer, oneOf, optional } from '@wayleave/jsonrpc-core/schema'
+import { array, boolean, integer, oneOf, optional, type TypeOf } from '@wayleave/jsonrpc-core/schema'
 import { isoOf } from '../accounts/moments.ts'
-import type { GatewayPlace } from '../accounts/open-accounts.ts'
-import { alignCells, timeCell } from '../accounts/print.ts'
+import type { GatewayPlace } from '../accounts/gateway-place.ts'
+import { timeCell } from '../accounts/print.ts'
+import { alignCells } from '../output/align-cells.ts'
 import { isUsagePeriod, type UsageMember, usageMembers, usageQuery } from '../accounts/usage-query.ts'
 import { oneLine } from '../output/visible.ts'
 import { anyText, cut, exact, words } from './fields.ts'
 import { createTool, type Tool, type ToolAnswer } from './tool.ts'
-
-interface UsageArgs extends Readonly<Partial<Record<UsageDimension, string>>> {
-  readonly since?: string
-  readonly until?: string
-  readonly by?: readonly UsageMember[]
-  readonly limit?: number
-}
-
-/** A sum in an answer: its time is told in ISO 8601. */
-interface UsageRow extends Readonly<Partial<Record<UsageDimension | 'at', string>>> {
-  readonly calls: number
-  readonly credits: number
-}
-
-interface UsageData {
-  readonly from: string
-  readonly to: string
-  readonly rows: readonly UsageRow[]
-  readonly calls: number
-  readonly credits: number
-  readonly complete: boolean
-}
 
 const [usualRows, mostRows] = [100, 1_000]
 const moment = 'a time ago such as 15m, 24h or 7d, or a moment: 2027-01-31T12:00:00Z'
 const count = integer('a whole number', 0)
 const filter = optional(words('only sums of this one', 256))
 
-const input = exact<UsageArgs>('a question about usage', {
+const input = exact('a question about usage', {
   since: optional(words(`${moment}; default 24h`, 40)),
   until: optional(words(`${moment}; default now`, 40)),
   by: optional({
@@ -51,21 +31,21 @@ const input = exact<UsageArgs>('a question about usage', {
   limit: optional(integer(`the most sums to tell, 1 to ${mostRows}; default ${usualRows}`, 1, mostRows)),
 })
 
-const output = exact<UsageData>('usage', {
+/** A sum in an answer: its time is told in ISO 8601. */
+const sum = exact('a sum', {
+  at: optional(anyText),
+  project: optional(anyText),
+  key: optional(anyText),
+  network: optional(anyText),
+  method: optional(anyText),
+  status: optional(anyText),
+  calls: count,
+  credits: count,
+})
+const output = exact('usage', {
   from: anyText,
   to: anyText,
-  rows: array(
-    exact<UsageRow>('a sum', {
-      at: optional(anyText),
-      project: optional(anyText),
-      key: optional(anyText),
-      network: optional(anyText),
-      method: optional(anyText),
-      status: optional(anyText),
-      calls: count,
-      credits: count,
-    }),
-  ),
+  rows: array(sum),
   calls: count,
   credits: count,
   complete: boolean,
@@ -73,7 +53,7 @@ const output = exact<UsageData>('usage', {
 
 /** Creates the tool that sums calls and credits. */
 export function createUsageTool(place: GatewayPlace, clock: Pick<Clock, 'date'> = systemClock): Tool {
-  return createTool<UsageArgs>({
+  return createTool({
     name: 'usage',
     title: 'Usage',
     description:
@@ -84,7 +64,7 @@ export function createUsageTool(place: GatewayPlace, clock: Pick<Clock, 'date'> 
     async run({ since = '24h', by: given = ['method'], limit = usualRows, ...rest }, signal): Promise<ToolAnswer> {
       const { url, token, timeoutMs } = place
       if (token === undefined) return { fault: noToken }
-      const by = [...new Set(given)]
+      const by = [...new Set(given as readonly UsageMember[])]
       if (by.filter(isUsagePeriod).length > 1) return { fault: 'by: expected one of minute, hour and day' }
       const query = usageQuery({ ...rest, since, by }, clock.date(), String)
       const client = createAdminClient({
@@ -96,12 +76,12 @@ export function createUsageTool(place: GatewayPlace, clock: Pick<Clock, 'date'> 
       const { items, from, to, complete } = await client.usage(query)
       const rows = by.some(isUsagePeriod) ? items : items.toSorted((a, b) => b.calls - a.calls)
       const told = rows.slice(0, limit)
-      const data: UsageData = {
+      const data: TypeOf<typeof output> = {
         from: timeCell(from),
         to: timeCell(to),
         rows: told.map(rowOf),
-        calls: items.reduce((total, sum) => total + sum.calls, 0),
-        credits: items.reduce((total, sum) => total + sum.credits, 0),
+        calls: items.reduce((all, each) => all + each.calls, 0),
+        credits: items.reduce((all, each) => all + each.credits, 0),
         complete: complete && told.length === rows.length,
       }
       return { data, text: textOf(data, by) }
@@ -116,7 +96,7 @@ function bothOf(own: AbortSignal | null | undefined, signal: AbortSignal): Abort
   return own ? AbortSignal.any([own, signal]) : signal
 }
 
-function rowOf({ at, calls, credits, ...members }: UsageSum): UsageRow {
+function rowOf({ at, calls, credits, ...members }: UsageSum): TypeOf<typeof sum> {
   const names = ['project', 'key', 'network', 'method', 'status'] as const
   const texts = names.flatMap((name) => (members[name] === undefined ? [] : [[name, cut(members[name])] as const]))
   return {
@@ -127,7 +107,10 @@ function rowOf({ at, calls, credits, ...members }: UsageSum): UsageRow {
   }
 }
 
-function textOf({ from, to, rows, calls, credits, complete }: UsageData, by: readonly UsageMember[]): string {
+function textOf(
+  { from, to, rows, calls, credits, complete }: TypeOf<typeof output>,
+  by: readonly UsageMember[],
+): string {
   const number = (value: number): string => value.toLocaleString('en-US')
   const columns = [...by.map((title) => ({ title })), ...['calls', 'credits'].map((title) => ({ title, right: true }))]
   const cells = rows.map((row) => [
@@ -135,9 +118,9 @@ function textOf({ from, to, rows, calls, credits, complete }: UsageData, by: rea
     number(row.calls),
     number(row.credits),
   ])
-  const sum = `${number(calls)} calls, ${number(credits)} credits from ${from} to ${to}`
+  const total = `${number(calls)} calls, ${number(credits)} credits from ${from} to ${to}`
   const more = complete
     ? []
     : ['there are further sums: ask for less time, for fewer members in by, or for a higher limit']
-  return [...(rows.length === 0 ? [] : alignCells(cells, columns)), sum, ...more].join('\n')
+  return [...(rows.length === 0 ? [] : alignCells(cells, columns)), total, ...more].join('\n')
 }

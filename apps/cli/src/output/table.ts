@@ -1,3 +1,4 @@
+import { alignCells } from './align-cells.ts'
 import { Digits, type Exact, isRecord, leavesOf, printLeaf } from './exact-json.ts'
 import { noteOf } from './note.ts'
 import { oneLine } from './visible.ts'
@@ -24,14 +25,12 @@ export function tableOf(rows: readonly Row[], { bold, faint }: Look): string {
   const columns = columnsOf(rows)
   const titles = columns.map(oneLine)
   const cells = rows.map((row) => columns.map((name) => oneLine(cellOf(name, row[name]))))
-  const widths = titles.map((title, i) => Math.max(title.length, ...cells.map((row) => row[i]!.length)))
-  const line = (texts: readonly string[]): string =>
-    texts
-      .map((text, i) => text.padEnd(widths[i]!))
-      .join('  ')
-      .trimEnd()
+  const [head, ...lines] = alignCells(
+    cells,
+    titles.map((title) => ({ title })),
+  )
   const note = faint(`${rows.length} in all; --json shows every member`)
-  return `${bold(line(titles))}\n${cells.map((row) => `${line(row)}\n`).join('')}${note}\n`
+  return `${bold(head!)}\n${lines.map((line) => `${line}\n`).join('')}${note}\n`
 }
 
 function columnsOf(rows: readonly Row[]): readonly string[] {

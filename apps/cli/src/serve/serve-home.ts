@@ -1,5 +1,4 @@
 import { isIP } from 'node:net'
-import { join } from 'node:path'
 import {
   type Config,
   ConfigError,
@@ -13,8 +12,8 @@ import { countWorkers, readyLine, runUntilStopped } from '@wayleave/proxy'
 import { type CommandIo, UsageError } from '../command.ts'
 import { whyPortIsTaken } from '../free-port.ts'
 import { isLoopback, loopbackAddress, printAddress, readPort } from '../listen-flags.ts'
-import { schemeHint } from '../scheme-hint.ts'
 import { homeBanner } from './home-banner.ts'
+import { homeDataDir, homePorts, readUpstreamUrls } from './home-flags.ts'
 import { type HomeNode, homeNetworks } from './home-networks.ts'
 import { keepKey } from './kept-key.ts'
 
@@ -29,11 +28,6 @@ export interface HomeFlags {
   readonly json: boolean
   readonly workers: number | 'auto'
 }
-
-/** Ports beside those of a node on the same machine: 8545 and 8546 are usually its own. */
-export const homePorts = { rpc: '8645', admin: '8646' } as const
-/** Not the folder of `wayleave dev`, whose state is another. */
-export const homeDataDir: string = join('.wayleave', 'serve')
 
 /**
  * Serves nodes without a file: asks each for its kind and its chain, makes a key if there is none, and serves until a signal. Resolves with
@@ -121,21 +115,6 @@ async function recognizeAll(urls: readonly string[], io: CommandIo): Promise<rea
     io.stderr('The first --upstream is the default network: put one first that answers.\n')
   }
   return undefined
-}
-
-/** Checks the URLs of `--upstream`. @throws UsageError */
-export function readUpstreamUrls(texts: readonly string[]): readonly string[] {
-  const urls = texts.map((text) => {
-    const url = URL.parse(text)
-    // The URL is not shown, as its path may be a key.
-    if (url === null || !/^(?:http|ws)s?:$/.test(url.protocol) || url.hostname === '') {
-      const meant = schemeHint(text) || ', such as http://localhost:8545'
-      throw new UsageError(`--upstream: expected an http, https, ws or wss URL${meant}`)
-    }
-    return url.href
-  })
-  if (new Set(urls).size < urls.length) throw new UsageError('--upstream: expected each node once, got one twice')
-  return urls
 }
 
 function readPublicUrl(text: string | undefined): string | undefined {

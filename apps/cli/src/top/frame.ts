@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { sizeText } from '../ipfs/progress-line.ts'
+import { alignCells } from '../output/align-cells.ts'
 import { oneLine } from '../output/visible.ts'
 import type { Overview, Traffic, UpstreamOverview } from './overview.ts'
 
@@ -39,21 +40,19 @@ export function frameOf(overview: Overview, sorting: Sorting, stream: NodeJS.Wri
       isNetwork: false,
     })),
   ])
-  const widths = titles.map((title, i) => Math.max(title.length, ...rows.map(({ cells }) => cells[i]!.length)))
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, i) => (i < 2 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!)))
-      .join('  ')
-      .trimEnd()
+  const [head, ...lines] = alignCells(
+    rows.map(({ cells }) => cells),
+    titles.map((title, i) => ({ title, right: i > 1 })),
+  )
   const wrong =
     degraded.length === 0 ? [] : [styleText('yellow', `degraded: ${degraded.map(shown).join(', ')}`, { stream })]
   return [
     `${shown(phase)}  ${sums.join('  ')}`,
     ...wrong,
     '',
-    styleText('bold', line(titles), { stream }),
-    ...rows.map(({ cells, state, isNetwork }) => {
-      const text = line(cells)
+    styleText('bold', head!, { stream }),
+    ...rows.map(({ state, isNetwork }, i) => {
+      const text = lines[i]!
       if (state === 'down' || state === 'open') return styleText('red', text, { stream })
       if (state !== 'ok' && state !== '-') return styleText('yellow', text, { stream })
       return isNetwork ? styleText('bold', text, { stream }) : text

@@ -1,6 +1,6 @@
 import { systemClock } from '@wayleave/jsonrpc-core'
 import { askAdmin } from '../accounts/ask-admin.ts'
-import type { GatewayPlace } from '../accounts/open-accounts.ts'
+import type { GatewayPlace } from '../accounts/gateway-place.ts'
 import type { Scrape, Status } from './overview.ts'
 import { parseMetrics } from './parse-metrics.ts'
 

@@ -1,19 +1,22 @@
 import type { SubscriptionParams } from '@wayleave/client'
 import { type StarknetMethodSpec, starknetMethods, type StarknetVersion } from '@wayleave/starknet-types'
 import { methodNamed } from '../call/methods.ts'
-import { readBlock } from '../call/param-flags.ts'
+import { filterOf, readBlock } from '../call/param-flags.ts'
 import { readVersion } from '../call/starknet-methods.ts'
 import { UsageError } from '../command.ts'
+import type { ValuesOf } from '../read-args.ts'
 import { suggest } from '../suggest.ts'
 
-/** The flags that choose what is watched. */
-export interface WatchFlags {
-  readonly address?: readonly string[] | undefined
-  readonly topic?: readonly string[] | undefined
-  readonly 'from-block'?: string | undefined
-  readonly full?: boolean | undefined
-  readonly 'spec-version'?: string | undefined
-}
+/** The flags that choose what is watched, for `parseArgs`. */
+export const watchFlags = {
+  address: { type: 'string', multiple: true },
+  topic: { type: 'string', multiple: true },
+  'from-block': { type: 'string' },
+  full: { type: 'boolean' },
+  'spec-version': { type: 'string' },
+} as const
+
+type WatchFlags = ValuesOf<typeof watchFlags>
 
 /** A subscription to open. */
 export interface Watched {
@@ -61,10 +64,7 @@ function readEvm(kind: string, flags: WatchFlags): SubscriptionParams {
   if (kind === 'receipts') return ['transactionReceipts']
   if (kind === 'pending') return flags.full === true ? ['newPendingTransactions', true] : ['newPendingTransactions']
   const { address, topic } = flags
-  const filter = {
-    ...(address === undefined ? {} : { address: address.length === 1 ? address[0] : address }),
-    ...(topic === undefined ? {} : { topics: topic.map((each) => (isAny(each) ? null : each)) }),
-  }
+  const filter = filterOf({ address, topic })
   checked(methodNamed('eth_subscribe')!.params.check(['logs', filter], ''))
   return ['logs', { ...filter, ...start } as never]
 }
@@ -93,7 +93,7 @@ function readStarknet(kind: string, hash: string | undefined, flags: WatchFlags,
   const params = {
     ...(flags['from-block'] === undefined ? {} : { block_id: { block_number: Number(blockOf(flags['from-block'])) } }),
     ...(address === undefined ? {} : { from_address: address.length === 1 ? address[0] : address }),
-    ...(topic === undefined ? {} : { keys: topic.map((each) => (isAny(each) ? [] : [each])) }),
+    ...(topic === undefined ? {} : { keys: topic.map((each) => (each === '' || each === 'any' ? [] : [each])) }),
     ...(flags.full === true && method.endsWith('PendingTransactions') ? { transaction_details: true } : {}),
     ...(hash === undefined ? {} : { transaction_hash: hash }),
   }
@@ -112,10 +112,6 @@ function checked(issue: Issue | undefined): void {
   const flag = /address/.test(issue.path) ? '--address' : /topic|keys/.test(issue.path) ? '--topic' : 'params'
   const name = issue.path.endsWith('transaction_hash') ? 'HASH' : flag
   throw new UsageError(`${name}: expected ${issue.expected}, got ${issue.received}`)
-}
-
-function isAny(topic: string): boolean {
-  return topic === '' || topic === 'any'
 }
 
 function blockOf(text: string): string {
