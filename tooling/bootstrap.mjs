@@ -105,7 +105,7 @@ function beginLine(title, patienceMs, giveUp) {
   const { isTTY } = process.stderr
   process.stderr.write(`${title}… `)
   const hearPnpm = readPnpm()
-  let [told, news] = ['', '']
+  let [reported, news] = ['', '']
   const begunAt = performance.now()
   let newsAt = begunAt
   let isSilent = false
@@ -119,8 +119,8 @@ function beginLine(title, patienceMs, giveUp) {
     const isSlow = patienceMs !== Infinity && silentMs > 5_000
     const parts = [news, isSlow && `nothing new for ${Math.round(silentMs / 1_000)} s`]
     const text = [...parts, minutes > 0 && `${minutes} min so far`].filter(Boolean).join(', ')
-    if (text === told) return
-    told = text
+    if (text === reported) return
+    reported = text
     process.stderr.write(isTTY ? `\r\x1b[K${title}… ${text} ` : `${text}… `)
   }
   const timer = setInterval(show, Math.min(isTTY ? 1_000 : 5_000, patienceMs))

@@ -162,7 +162,8 @@ async function consoleSizes() {
   const first = new Set(['', ...[...page.matchAll(/(?:src|href)="\/console\/([^"]+)"/g)].map(([, path]) => path)])
   const modules = readdirSync(resolve(root, 'packages/console/dist/page'), { recursive: true })
     .map((name) => name.replaceAll('\\', '/'))
-    .filter((name) => name.endsWith('.js'))
+    // An earlier build may have left others.
+    .filter((name) => consoleFiles.find(name) !== undefined)
   const sizeOfAll = (paths) => {
     const files = [...paths].map((path) => consoleFiles.find(path))
     return {

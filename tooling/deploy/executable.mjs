@@ -134,10 +134,10 @@ if (values.try) {
     const { rpc, admin } = JSON.parse(first[0])
     const body = '{"jsonrpc":"2.0","id":1,"method":"eth_gasPrice","params":[]}'
     const answer = await (await fetch(`${rpc}/v3/a-key-of-the-trial`, { method: 'POST', body })).text()
-    const { store, workers: told } = await (await fetch(`${admin}/status`)).json()
+    const { store, workers: reported } = await (await fetch(`${admin}/status`)).json()
     child.kill('SIGTERM')
     const [code] = await exited
-    const serving = told?.serving ?? 1
+    const serving = reported?.serving ?? 1
     console.log(
       `started in ${startMs} ms with ${serving} of ${workers} processes; answered ${answer}; store ${store.kind} ${store.state}; exit code ${code}`,
     )

@@ -28,8 +28,8 @@ export function cleanErrors(url: string, redaction: Redaction): RpcMiddleware<Rp
     } catch (thrown) {
       if (!(thrown instanceof RpcError) || !ofServer.has(thrown.code)) throw thrown
       const { code, message, delivery, httpStatus, retryAfterMs, rpc, cause } = thrown
-      const told = rpc && redaction.answer(rpc)
-      throw new RpcError(code, `${address}: ${message}`, { delivery, httpStatus, retryAfterMs, rpc: told, cause })
+      const reported = rpc && redaction.answer(rpc)
+      throw new RpcError(code, `${address}: ${message}`, { delivery, httpStatus, retryAfterMs, rpc: reported, cause })
     }
     return response.error === undefined ? response : { ...response, error: redaction.answer(response.error) }
   }

@@ -38,8 +38,8 @@ export function assertEcho(method: string, params: unknown, answer: unknown): vo
   for (const one of [answer].flat() as unknown[]) {
     const wrong = assertOne(Object(one) as Members)
     if (wrong === undefined) continue
-    const [name, asked, told] = wrong
-    const message = `the answer is to another question: asked for ${name} ${describeValue(asked)}, got ${describeValue(told)}`
+    const [name, asked, reported] = wrong
+    const message = `the answer is to another question: asked for ${name} ${describeValue(asked)}, got ${describeValue(reported)}`
     throw new RpcError('invalid_response', `${method}: ${message}`)
   }
 }
@@ -55,7 +55,7 @@ export const echoing: RpcMiddleware<RpcContext> = (next) => async (request, cont
 }
 
 /** Returns the member that differs, with the value that was asked for and the one that came. */
-type Assertion = (told: Members) => readonly [name: string, asked: unknown, told: unknown] | undefined
+type Assertion = (reported: Members) => readonly [name: string, asked: unknown, reported: unknown] | undefined
 
 function assertionOf(names: string, params: readonly unknown[]): Assertion {
   const [first] = params
@@ -66,10 +66,10 @@ function assertionOf(names: string, params: readonly unknown[]): Assertion {
       ? Object.entries(first ?? {})
       : (isHash ? 'blockHash' : names).split(' ').map((name, i) => [name, params[i]])
   const places = asked.filter(([, value]) => isPlace(value))
-  return (told) => {
-    for (const [name, value] of places) if (!isSame(value, told[name])) return [name, value, told[name]]
-    if (names !== 'transactionHash' || !Array.isArray(told['logs'])) return undefined
-    const log = (told['logs'] as unknown[]).find((each) => !isSame(first, (Object(each) as Members)[names]))
+  return (reported) => {
+    for (const [name, value] of places) if (!isSame(value, reported[name])) return [name, value, reported[name]]
+    if (names !== 'transactionHash' || !Array.isArray(reported['logs'])) return undefined
+    const log = (reported['logs'] as unknown[]).find((each) => !isSame(first, (Object(each) as Members)[names]))
     return log === undefined ? undefined : [`logs.${names}`, first, (Object(log) as Members)[names]]
   }
 }
@@ -78,14 +78,15 @@ function logAssertion({ address, blockHash, fromBlock, toBlock, topics }: Member
   const lists = [address, ...(Array.isArray(topics) ? (topics as unknown[]) : [])].map((any) =>
     ([any ?? []].flat() as unknown[]).map(lower),
   )
-  return (told) => {
-    const { blockNumber: number } = told
-    if (isPlace(blockHash) && !isSame(blockHash, told['blockHash'])) return ['blockHash', blockHash, told['blockHash']]
+  return (reported) => {
+    const { blockNumber: number } = reported
+    if (isPlace(blockHash) && !isSame(blockHash, reported['blockHash']))
+      return ['blockHash', blockHash, reported['blockHash']]
     if (isPlace(number) && isPlace(fromBlock) && BigInt(number) < BigInt(fromBlock))
       return ['fromBlock', fromBlock, number]
     if (isPlace(number) && isPlace(toBlock) && BigInt(number) > BigInt(toBlock)) return ['toBlock', toBlock, number]
     for (const [i, any] of lists.entries()) {
-      const value = i === 0 ? told['address'] : (Object(told['topics']) as readonly unknown[])[i - 1]
+      const value = i === 0 ? reported['address'] : (Object(reported['topics']) as readonly unknown[])[i - 1]
       if (any.length === 0 || any.includes(null) || any.includes(lower(value))) continue
       return [i === 0 ? 'address' : `topics[${i - 1}]`, any.length === 1 ? any[0] : any, value]
     }
@@ -102,6 +103,6 @@ function isPlace(value: unknown): value is string | number {
   return typeof value === 'string' ? /^(?:0x[\da-f]{1,80}|\d{1,80})$/i.test(value) : Number.isSafeInteger(value)
 }
 
-function isSame(asked: unknown, told: unknown): boolean {
-  return asked === told || (isPlace(asked) && isPlace(told) && BigInt(asked) === BigInt(told))
+function isSame(asked: unknown, reported: unknown): boolean {
+  return asked === reported || (isPlace(asked) && isPlace(reported) && BigInt(asked) === BigInt(reported))
 }

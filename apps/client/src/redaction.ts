@@ -119,8 +119,8 @@ function createRedaction(secrets: readonly string[], urls: readonly string[]): R
       const text = raw?.text() ?? ''
       const clean = cleanAnswer(text)
       if (said === message && clean === text) return error
-      const withData = (told: unknown): RpcErrorObject => {
-        const own = { code, message: said, data: told }
+      const withData = (reported: unknown): RpcErrorObject => {
+        const own = { code, message: said, data: reported }
         return { ...own, raw: rawJsonFromValue(own) }
       }
       try {

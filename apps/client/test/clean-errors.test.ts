@@ -6,14 +6,14 @@ import { apiKey } from './helpers.ts'
 
 describe('a subscription', () => {
   it('shows no secret in a gap or at its end, and passes all else on', async () => {
-    const told: unknown[] = []
+    const reported: unknown[] = []
     const result = rawJsonFromValue(apiKey)
     const sink: RpcSink = {
-      event: (...args) => told.push(args) < 0,
+      event: (...args) => reported.push(args) < 0,
       drained: async () => {},
-      gap: (gap) => told.push(gap),
-      end: (why) => told.push(why?.message),
-      reached: (at) => told.push(at),
+      gap: (gap) => reported.push(gap),
+      end: (why) => reported.push(why?.message),
+      reached: (at) => reported.push(at),
     }
     const at = { number: 1n, hash: '0x1' } as never
     const handler: RpcHandler = async () => ({
@@ -21,12 +21,12 @@ describe('a subscription', () => {
       subscription: {
         id: '0x5',
         open(to) {
-          told.push(to.event('eth_subscription', result), to.drained?.())
+          reported.push(to.event('eth_subscription', result), to.drained?.())
           to.gap({ reason: `lost by ${apiKey}`, last: result })
           to.reached?.(at)
           to.end(new RpcError('disconnected', `closed by ${apiKey}`))
           to.end()
-          return () => told.push('left')
+          return () => reported.push('left')
         },
       },
     })
@@ -36,7 +36,7 @@ describe('a subscription', () => {
     const { subscription } = response as Extract<typeof response, { result: unknown }>
     expect(subscription!.id).toBe('0x5')
     subscription!.open(sink)()
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['eth_subscription', result],
       false,
       expect.any(Promise),

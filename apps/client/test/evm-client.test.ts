@@ -71,32 +71,32 @@ const transaction = {
 
 /** The heads and gaps that a client is told, in order. */
 async function watch(client: EvmClient): Promise<unknown[]> {
-  const told: unknown[] = []
+  const reported: unknown[] = []
   await client.subscribe(['newHeads'], {
-    onEvent: (head) => told.push((head as { readonly number: string }).number),
-    onGap: ({ reason }: Gap) => told.push(reason),
+    onEvent: (head) => reported.push((head as { readonly number: string }).number),
+    onGap: ({ reason }: Gap) => reported.push(reason),
   })
-  return told
+  return reported
 }
 
 describe('resubscribe of createEvmClient', () => {
   it('reopens, and tells a gap', async () => {
     const server = await serveChain()
-    const told = await watch(create({ url: server.url }))
+    const reported = await watch(create({ url: server.url }))
     server.cut()
     server.mine()
     await expect.poll(() => server.subscriptions.length).toBe(2)
     server.mine()
-    await expect.poll(() => told).toEqual([expect.any(String), '0x6'])
+    await expect.poll(() => reported).toEqual([expect.any(String), '0x6'])
   })
 
   it('fetches what was missed where it has fetchMissed', async () => {
     const server = await serveChain()
-    const told = await watch(create({ url: server.url, resubscribe: fetchMissed }))
+    const reported = await watch(create({ url: server.url, resubscribe: fetchMissed }))
     server.cut()
     server.mine()
     server.mine()
-    await expect.poll(() => told).toEqual(['0x5', '0x6'])
+    await expect.poll(() => reported).toEqual(['0x5', '0x6'])
   })
 
   it('refuses a place to begin without fetchMissed, as a node may ignore it', async () => {

@@ -109,8 +109,8 @@ describe('client.gas', () => {
     await client.gas.baseFeeHistory()
     const asked = 'GET /below/v3/k/networks/8453/baseFeeHistory'
     expect(seen.splice(0)).toEqual(['POST /below/base-mainnet/v3/k', asked, asked])
-    await using told = createClient({ url, apiKey: 'k', chainId: 8453 })
-    await told.gas.baseFeeHistory()
+    await using reported = createClient({ url, apiKey: 'k', chainId: 8453 })
+    await reported.gas.baseFeeHistory()
     expect(seen.splice(0)).toEqual([asked])
     await using elsewhere = createClient({ url: 'http://127.0.0.1:1', apiKey: 'k', chainId: 1, gasUrl: url })
     expect(await elsewhere.gas.baseFeeHistory()).toEqual(['1', '2.5'])

@@ -11,11 +11,11 @@ export function readWorkers(text: string): number | 'auto' | undefined {
 }
 
 /** Finds how many workers serve a configuration. Those of `auto` become one where several cannot serve it; `tell` is told why. */
-export function countWorkers(wanted: number | 'auto', config: Config, tell: (why: string) => void): number {
+export function countWorkers(wanted: number | 'auto', config: Config, report: (why: string) => void): number {
   if (wanted !== 'auto') return wanted
   const count = Math.min(autoWorkers(), mostWorkers)
   const obstacle = count > 1 ? workerObstacle(config) : undefined
   if (obstacle === undefined) return count
-  tell(printProblem(obstacle))
+  report(printProblem(obstacle))
   return 1
 }

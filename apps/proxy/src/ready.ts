@@ -24,8 +24,8 @@ export function readyText(gateway: RunningGateway, configFile: string, dataDir: 
       ? ''
       : `\nwithout redis, several processes would each have their own: ${gateway.perProcess.join(', ')}\n`
   const chains = Object.entries(gateway.chainSources).map(([name, source]) => `${chainNote(name, source, dataDir)}\n`)
-  const told = chains.length === 0 ? '' : `\n${chains.join('')}`
-  return `wayleave serves ${configFile}\n\n${lines.join('')}${told}${apart}`
+  const reported = chains.length === 0 ? '' : `\n${chains.join('')}`
+  return `wayleave serves ${configFile}\n\n${lines.join('')}${reported}${apart}`
 }
 
 function chainNote(name: string, source: 'asked' | 'kept', dataDir: string | undefined): string {

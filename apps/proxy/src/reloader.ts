@@ -31,7 +31,7 @@ export function warnOf(warnings: readonly ConfigProblem[], configFile: string, l
 }
 
 /** Most changes and problems that a line of the log tells. */
-const mostTold = 100
+const mostReported = 100
 
 /**
  * Makes the reload of a configuration file. One runs at a time; those who ask meanwhile share the one after it. A file that cannot be
@@ -44,7 +44,7 @@ export function createReloader({ configFile, inspect, apply, onRead, log }: Relo
   async function run(): Promise<ReloadReport> {
     let warnings: readonly ConfigProblem[] = []
     const report = await attempt((found) => (warnings = found))
-    tell(report)
+    announce(report)
     if (report.applied) warnOf(warnings, configFile, log)
     return report
   }
@@ -62,7 +62,7 @@ export function createReloader({ configFile, inspect, apply, onRead, log }: Relo
     }
   }
 
-  function tell({ diff, applied, problems }: ReloadReport): void {
+  function announce({ diff, applied, problems }: ReloadReport): void {
     if (!applied && problems.length > 0) {
       const lines = problems.map((problem) => printProblem(problem, configFile))
       return log.warn(cut('problems', lines), 'the configuration stays as it was: the new one cannot be served')
@@ -89,5 +89,5 @@ const failure: ConfigProblem = {
 }
 
 function cut(name: string, lines: readonly string[]): Readonly<Record<string, unknown>> {
-  return { count: lines.length, [name]: lines.slice(0, mostTold) }
+  return { count: lines.length, [name]: lines.slice(0, mostReported) }
 }

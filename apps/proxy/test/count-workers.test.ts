@@ -17,10 +17,10 @@ it.each([
 })
 
 it('takes a number as it is, and of auto at least one process; one where several cannot serve, which it tells', () => {
-  const told: string[] = []
+  const reported: string[] = []
   const config = { networks: {} }
-  expect(countWorkers(5, config, (why) => told.push(why))).toBe(5)
-  expect(countWorkers('auto', config, (why) => told.push(why))).toBeGreaterThanOrEqual(1)
+  expect(countWorkers(5, config, (why) => reported.push(why))).toBe(5)
+  expect(countWorkers('auto', config, (why) => reported.push(why))).toBeGreaterThanOrEqual(1)
   const policy = { networks: { one: { policy: () => [] } } } as never
-  expect(countWorkers('auto', policy, (why) => told.push(why))).toBe(1)
+  expect(countWorkers('auto', policy, (why) => reported.push(why))).toBe(1)
 })

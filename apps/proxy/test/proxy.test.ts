@@ -82,7 +82,7 @@ describe('runProxy', () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'wayleave-proxy-test-'))
     onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
     const file = await configFile({ listen: local, dataDir, networks: { home: { kind: 'evm', upstreams } } })
-    for (const told of [
+    for (const reported of [
       `home: its nodes told the chain, which ${join(dataDir, 'chains.json')} keeps; nodes of another one are left alone`,
       `home: the chain is the one that ${join(dataDir, 'chains.json')} keeps`,
     ]) {
@@ -91,7 +91,7 @@ describe('runProxy', () => {
       events.emit('SIGINT')
       expect(await code).toBe(0)
       expect(stdout()).toMatch(/^ {2}home +chain 7 /m)
-      expect(stdout().split('\n')).toContain(told)
+      expect(stdout().split('\n')).toContain(reported)
     }
   })
 

@@ -49,12 +49,12 @@ describe('runUntilStopped', () => {
   it('drains before it closes on SIGTERM, and on no other signal', async () => {
     for (const signal of ['SIGTERM', 'SIGINT']) {
       const events = new FakeProcess()
-      const told: string[] = []
-      const steps = { drain: async () => void told.push('drain'), close: async () => void told.push('close') }
+      const reported: string[] = []
+      const steps = { drain: async () => void reported.push('drain'), close: async () => void reported.push('close') }
       const done = runUntilStopped(steps, events)
       events.emit(signal)
       expect(await done).toBe(0)
-      expect(told).toEqual(signal === 'SIGTERM' ? ['drain', 'close'] : ['close'])
+      expect(reported).toEqual(signal === 'SIGTERM' ? ['drain', 'close'] : ['close'])
     }
   })
 

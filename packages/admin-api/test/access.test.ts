@@ -64,8 +64,8 @@ describe('each route', () => {
     for (const [path, methods] of Object.entries(fixture.api.document.paths)) {
       for (const [method, operation] of Object.entries(methods)) {
         const name = `${method.toUpperCase()} ${path}`
-        const told = operation['x-scopes'].length === 0 ? scopes : [...new Set([...operation['x-scopes'], 'all'])]
-        expect([name, told.toSorted()]).toEqual([name, expected[name]!.toSorted()])
+        const reported = operation['x-scopes'].length === 0 ? scopes : [...new Set([...operation['x-scopes'], 'all'])]
+        expect([name, reported.toSorted()]).toEqual([name, expected[name]!.toSorted()])
       }
     }
   })

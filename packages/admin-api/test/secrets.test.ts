@@ -6,11 +6,11 @@ import { configuredKey, hash, type Loose, openFixture, tokenOf } from './support
 it('keys and secrets are told once, and neither they nor digests or tokens stand in anything else', async () => {
   await using fixture = await openFixture()
   const { ask, answers, stores } = fixture
-  const told: string[] = []
+  const reported: string[] = []
   const once = async (what: string, body: object, member: (answer: Loose) => string): Promise<Loose> => {
     const answer = await ask(what, { body })
     expect(answer.status).toBe(201)
-    told.push(member(answer.body))
+    reported.push(member(answer.body))
     return answer.body
   }
   const given = 'a-key-of-elsewhere-0123456789'
@@ -20,15 +20,15 @@ it('keys and secrets are told once, and neither they nor digests or tokens stand
   await once('POST /projects/shop/keys/k/secrets', {}, ({ secret }) => secret)
   await once('POST /projects/shop/keys/k/rotate', { id: 'k2' }, ({ created }) => created.key)
   const printed = answers.splice(0).join('\n')
-  for (const text of told) expect(printed.split(text).length - 1).toBe(1)
+  for (const text of reported) expect(printed.split(text).length - 1).toBe(1)
 
   // All that could tell more: every list, the audit log, and errors about each of them.
-  const digests = [...told, given, configuredKey, tokenOf('all')].map(hash)
+  const digests = [...reported, given, configuredKey, tokenOf('all')].map(hash)
   await ask('POST /projects/shop/keys', { body: { id: 'given', key: given } })
   for (const what of ['/projects', '/projects/shop/keys', '/projects/shop/keys/k', '/projects/fixed/keys', '/audit']) {
     expect((await ask(`GET ${what}`)).status).toBe(200)
   }
-  for (const text of [...told, given, ...digests]) {
+  for (const text of [...reported, given, ...digests]) {
     await ask(`GET /projects/${text}`)
     await ask(`DELETE /projects/shop/keys/${text}`)
     await ask('PATCH /projects/shop', { body: { plan: text } })
@@ -44,13 +44,13 @@ it('keys and secrets are told once, and neither they nor digests or tokens stand
     await ask(`GET /usage?by=${text}`)
   }
   await ask('POST /apply', {
-    body: { plans: [], projects: [{ id: 'shop', keys: [{ id: 'k', key: told[0] }] }], dryRun: true },
+    body: { plans: [], projects: [{ id: 'shop', keys: [{ id: 'k', key: reported[0] }] }], dryRun: true },
   })
   const later = answers.join('\n')
   expect(answers.length).toBeGreaterThan(100)
-  for (const text of [...told, ...digests, tokenOf('all')]) expect(later).not.toContain(text)
+  for (const text of [...reported, ...digests, tokenOf('all')]) expect(later).not.toContain(text)
   const { text } = await ask('GET /audit?limit=1000')
-  for (const secret of [...told, given, ...digests]) expect(text).not.toContain(secret)
+  for (const secret of [...reported, given, ...digests]) expect(text).not.toContain(secret)
   expect(fixture.failures).toEqual([])
   expect((await stores.accounts.snapshot()).keys.length).toBeGreaterThan(3)
 })

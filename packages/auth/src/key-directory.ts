@@ -68,7 +68,7 @@ export function createKeyDirectory({ snapshot, onInvalid, now = systemNow }: Key
   let used = new Set<string>()
   let seq = -1
 
-  function tell(kind: AccountEvent['kind'], projectId: string, keyId?: string): void {
+  function report(kind: AccountEvent['kind'], projectId: string, keyId?: string): void {
     for (const listener of listeners) listener({ kind, projectId, keyId })
   }
 
@@ -101,7 +101,7 @@ export function createKeyDirectory({ snapshot, onInvalid, now = systemNow }: Key
     for (const entry of holder.keys.values()) entry.record = recordOf(entry.stored, holder.project)
     if (before === undefined) return
     const kept = keepsProjectGrants(storedBefore, stored) ? 'amended' : 'changed'
-    tell(holder.project === undefined ? 'revoked' : kept, stored.id)
+    report(holder.project === undefined ? 'revoked' : kept, stored.id)
   }
 
   function removeProject(id: string): void {
@@ -109,7 +109,7 @@ export function createKeyDirectory({ snapshot, onInvalid, now = systemNow }: Key
     if (holder === undefined) return
     for (const entry of holder.keys.values()) drop(entry)
     holders.delete(id)
-    if (holder.project !== undefined) tell('revoked', id)
+    if (holder.project !== undefined) report('revoked', id)
   }
 
   function putKey(stored: GivenKey): void {
@@ -121,7 +121,7 @@ export function createKeyDirectory({ snapshot, onInvalid, now = systemNow }: Key
     const stays =
       entry?.record !== undefined && stored.digest === before.stored.digest && entry.holder === before.holder
     const kept = keepsKeyGrants(before.stored, stored, now()) ? 'amended' : 'changed'
-    tell(stays ? kept : 'revoked', before.stored.projectId, stored.id)
+    report(stays ? kept : 'revoked', before.stored.projectId, stored.id)
   }
 
   function add(stored: GivenKey): Entry | undefined {
@@ -154,7 +154,7 @@ export function createKeyDirectory({ snapshot, onInvalid, now = systemNow }: Key
     const entry = byId.get(id)
     if (entry === undefined) return
     drop(entry)
-    if (entry.record !== undefined) tell('revoked', entry.stored.projectId, id)
+    if (entry.record !== undefined) report('revoked', entry.stored.projectId, id)
   }
 
   function replace(next: AccountSnapshot): void {

@@ -96,8 +96,8 @@ test.each([
   ['0.10.0-rc.1', '0.10.0-rc.1'],
   ['\u001B[2J', undefined],
   [7, undefined],
-])('a node that says it speaks %j speaks %s', async (told, specVersion) => {
-  const answers: Readonly<Record<string, unknown>> = { starknet_chainId: '0x1', starknet_specVersion: told }
+])('a node that says it speaks %j speaks %s', async (reported, specVersion) => {
+  const answers: Readonly<Record<string, unknown>> = { starknet_chainId: '0x1', starknet_specVersion: reported }
   const url = await served((id, method, response) =>
     response.end(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] ?? null })),
   )

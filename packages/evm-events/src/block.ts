@@ -18,14 +18,14 @@ const beyondHeader = new Set(['size', 'totalDifficulty', 'transactions', 'uncles
 const readHeaders = new WeakMap<RawJson, StreamBlock>()
 
 /** Reads a block or a header as a node tells it; undefined where it is none. Members beyond the header are cut out. */
-export function streamBlockOf(told: RawJson): StreamBlock | undefined {
-  const known = readHeaders.get(told)
+export function streamBlockOf(reported: RawJson): StreamBlock | undefined {
+  const known = readHeaders.get(reported)
   if (known !== undefined) return known
   let text: string
   let value: unknown
   try {
-    text = told.text()
-    value = told.value()
+    text = reported.text()
+    value = reported.value()
   } catch {
     return undefined
   }
@@ -34,19 +34,19 @@ export function streamBlockOf(told: RawJson): StreamBlock | undefined {
   const hash = hashOf(members.hash)
   const parentHash = hashOf(members.parentHash)
   if (number === undefined || hash === undefined || parentHash === undefined) return undefined
-  const block = { number, hash, parentHash, header: announced(told, text) }
+  const block = { number, hash, parentHash, header: announced(reported, text) }
   readHeaders.set(block.header, block)
   return block
 }
 
-function announced(told: RawJson, text: string): RawJson {
+function announced(reported: RawJson, text: string): RawJson {
   const kept: string[] = []
   let isWhole = true
   cutParts(text, text.indexOf('{'), (start, end, key) => {
     if (beyondHeader.has(key)) isWhole = false
     else kept.push(`${JSON.stringify(key)}:${text.slice(start, end)}`)
   })
-  return isWhole ? told : rawJsonFromText(`{${kept.join(',')}}`)
+  return isWhole ? reported : rawJsonFromText(`{${kept.join(',')}}`)
 }
 
 function hashOf(hash: unknown): string | undefined {

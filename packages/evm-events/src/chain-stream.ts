@@ -191,11 +191,11 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
       let isLost = false
       try {
         const answer = await askOnce(ask, 'eth_getBlockByHash', [hash, false], context)
-        const told = streamBlockOf(answer)
-        if (told?.hash === hash && told.number <= highest && told.number >= lowest) {
+        const reported = streamBlockOf(answer)
+        if (reported?.hash === hash && reported.number <= highest && reported.number >= lowest) {
           now.patience = undefined
-          keep(now, told)
-          return told
+          keep(now, reported)
+          return reported
         }
         isLost = isPast && answer.text() === 'null' && isGone(now, hash)
         why = new RpcError('invalid_response', `expected block ${highest} (${hash}), got another or none`)
@@ -239,11 +239,11 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
   }
 
   function lose(why: RpcError): void {
-    const told = [...watchers]
+    const reported = [...watchers]
     const after = recent.at(-1)
     watchers.clear()
     stop(why)
-    for (const watcher of told) watcher.lost(after, why)
+    for (const watcher of reported) watcher.lost(after, why)
   }
 
   return {

@@ -33,8 +33,8 @@ export interface EventStreamsOptions extends Pick<ResumeOptions, 'maxBlocks'> {
   readonly progress?: SyncStatusOptions['progress']
   /** The most different subscriptions of nodes that are open at a time, pending transactions aside. Default 64; one more is -32005. */
   readonly maxRelays?: number
-  /** The most of them that callers of one lane have opened. Default 8; one more is -32005. */
-  readonly maxLaneRelays?: number
+  /** The most of them that callers of one tenant have opened. Default 8; one more is -32005. */
+  readonly maxTenantRelays?: number
   /** Called when a subscription of a node is opened, pending transactions included, and when it has ended. */
   readonly onRelay?: ((change: 1 | -1) => void) | undefined
 }
@@ -49,10 +49,10 @@ export interface EventStreams {
 
 type RelayedEvents = Extract<WantedEvents, { readonly kind: 'pending' | 'other' | 'unsealed' }>
 
-/** A subscription of a node, and the lane of the caller who opened it. */
+/** A subscription of a node, and the tenant of the caller who opened it. */
 interface OpenRelay {
   readonly relay: Relay | UnsealedRelay
-  readonly lane: string | undefined
+  readonly tenant: string | undefined
 }
 
 /** The most blocks below the head at which a subscription to a block in progress may begin. */
@@ -65,7 +65,7 @@ const longestRelayed = 65_536
  * one subscription of a node for all who want the same. Nothing is asked while nobody subscribes.
  */
 export function createEventStreams(options: EventStreamsOptions): EventStreams {
-  const { source, ask, clock, maxBlocks, maxRelays = 64, maxLaneRelays = 8, onRelay } = options
+  const { source, ask, clock, maxBlocks, maxRelays = 64, maxTenantRelays = 8, onRelay } = options
   const stream = createChainStream({ source, ask, clock })
   const blockLogs = createBlockLogs({ ask, clock, ...options.blockLogs })
   const fanOut = createFanOut({ stream, blockLogs, clock })
@@ -85,14 +85,14 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
   const pending = new Map<string, OpenRelay>()
   const others = new Map<string, OpenRelay>()
 
-  /** The refusal of one more kind for a caller of a lane. */
-  function excess(lane: string | undefined): RpcResponse | undefined {
+  /** The refusal of one more kind for a caller of a tenant. */
+  function excess(tenant: string | undefined): RpcResponse | undefined {
     if (others.size >= maxRelays)
       return refusal(-32005, `at most ${maxRelays} different node subscriptions fit a network`)
-    const own = [...others.values()].filter((open) => open.lane === lane).length
-    return own < maxLaneRelays
+    const own = [...others.values()].filter((open) => open.tenant === tenant).length
+    return own < maxTenantRelays
       ? undefined
-      : refusal(-32005, `at most ${maxLaneRelays} different node subscriptions fit a project, end one first`)
+      : refusal(-32005, `at most ${maxTenantRelays} different node subscriptions fit a project, end one first`)
   }
 
   /** The refusal of a place from which no node gives logs; parts of blocks are given as far as they are kept. */
@@ -118,7 +118,7 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
     const relays = isPending ? pending : others
     let relay = relays.get(params)?.relay
     if (relay === undefined) {
-      const tooMany = isPending ? undefined : excess(context.lane)
+      const tooMany = isPending ? undefined : excess(context.tenant)
       if (tooMany !== undefined) return tooMany
       const request = { method: 'eth_subscribe', params: rawJsonFromText(params), notification: false }
       const onIdle = (): void => {
@@ -131,7 +131,7 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
           ? createUnsealedRelay({ kind: wanted.name, rest: wanted.rest, ask, clock, head, onIdle })
           : createRelay({ ask, clock, request, onIdle })
       relay = own
-      relays.set(params, { relay, lane: context.lane })
+      relays.set(params, { relay, tenant: context.tenant })
       onRelay?.(1)
     }
     const error = await relay.ready(context)

@@ -34,7 +34,7 @@ export interface FanOut {
    * told them. `told`: the blocks at the end of the stream whose logs the sink is told otherwise, by height.
    * @throws RpcError `overloaded` where all filters name too many values
    */
-  logs(criteria: LogCriteria, sink: FanOutSink, told?: { readonly from: number; readonly to: number }): () => void
+  logs(criteria: LogCriteria, sink: FanOutSink, reported?: { readonly from: number; readonly to: number }): () => void
   /** Tells the receipts of each added block as one array, where there are any; `hashes`: only those of these transactions, in lower case. */
   transactionReceipts(hashes: ReadonlySet<string> | undefined, sink: RpcSink): () => void
   /** The count of sinks. */
@@ -59,7 +59,7 @@ interface Subscriber {
 }
 
 /** The most blocks that are remembered as told. */
-const mostTold = 256
+const mostReported = 256
 /** A height above all. */
 const unknown = Number.MAX_SAFE_INTEGER
 const event = 'eth_subscription'
@@ -74,7 +74,7 @@ export function createFanOut(options: FanOutOptions): FanOut {
   /** The blocks that subscribers were told when they resumed, as far as they are on the chain. */
   const resumed = new Map<number, { readonly from: number; readonly to: number }>()
   /** Up to which subscriber each block's logs were told, by its hash. */
-  const told = new Map<string, number>()
+  const reported = new Map<string, number>()
   const queue: BlockQueue = createBlockQueue({ clock, concurrency, read, deliver, failed })
   let nextId = 0
   let unwatch: (() => void) | undefined
@@ -116,7 +116,7 @@ export function createFanOut(options: FanOutOptions): FanOut {
   function rest(): void {
     unwatch = undefined
     resumed.clear()
-    told.clear()
+    reported.clear()
     queue.clear()
   }
 
@@ -128,11 +128,11 @@ export function createFanOut(options: FanOutOptions): FanOut {
       if (loggers.size + receipts.size === 0) return
       const parent = parentOf(block)
       queue.push({ kind, block, parent, before: nextId, logs: loggers.size > 0, receipts: receipts.size > 0 })
-      for (const [id, { to }] of resumed) if (to < block.number - mostTold) resumed.delete(id)
+      for (const [id, { to }] of resumed) if (to < block.number - mostReported) resumed.delete(id)
     } else {
-      const isUntold = queue.retract(block.hash) || !(told.has(block.hash) || queue.awaits(block.hash))
+      const isUnreported = queue.retract(block.hash) || !(reported.has(block.hash) || queue.awaits(block.hash))
       const also = takeResumed(block.number)
-      if ((!isUntold || also !== undefined) && loggers.size > 0) {
+      if ((!isUnreported || also !== undefined) && loggers.size > 0) {
         queue.push({ kind, block, parent: parentOf(block), before: nextId, also, logs: true, receipts: false })
       }
     }
@@ -162,7 +162,7 @@ export function createFanOut(options: FanOutOptions): FanOut {
 
   /** Tells who is told a block's logs: those who joined before it was added. */
   function audienceOf({ kind, block, before, also }: QueuedBlock): (subscriber: Subscriber) => boolean {
-    const limit = kind === 'added' ? before : (told.get(block.hash) ?? 0)
+    const limit = kind === 'added' ? before : (reported.get(block.hash) ?? 0)
     return ({ id }) => id < limit || also?.has(id) === true
   }
 
@@ -197,19 +197,19 @@ export function createFanOut(options: FanOutOptions): FanOut {
 
   function deliverLogs(queued: QueuedBlock, { logs }: BlockContents): void {
     const { kind, block, parent, before } = queued
-    const isTold = audienceOf(queued)
+    const isReported = audienceOf(queued)
     const isRemoved = kind === 'removed'
-    const matches = index.match(logs).filter(([subscriber]) => isTold(subscriber))
-    if (isRemoved) told.delete(block.hash)
+    const matches = index.match(logs).filter(([subscriber]) => isReported(subscriber))
+    if (isRemoved) reported.delete(block.hash)
     else {
       const some = new Set(matches.flatMap(([, at]) => at))
       blockLogs.keep(
         block.hash,
         logs.filter((_, i) => some.has(i)),
       )
-      told.set(block.hash, before)
-      const [oldest] = told.keys()
-      if (told.size > mostTold) told.delete(oldest!)
+      reported.set(block.hash, before)
+      const [oldest] = reported.keys()
+      if (reported.size > mostReported) reported.delete(oldest!)
     }
     for (const [subscriber, at] of matches) {
       for (const i of isRemoved ? at.toReversed() : at) {
@@ -228,10 +228,10 @@ export function createFanOut(options: FanOutOptions): FanOut {
 
   function lost(after: BlockPosition | undefined, why: RpcError): void {
     const present = [...loggers, ...receipts, ...heads]
-    const lastTold = queue.reached() ?? after
+    const lastReported = queue.reached() ?? after
     // The stream has forgotten the watcher; a sink that joins from here on watches anew.
     rest()
-    endAll(present, why, (subscriber) => (heads.has(subscriber) ? after : lastTold))
+    endAll(present, why, (subscriber) => (heads.has(subscriber) ? after : lastReported))
   }
 
   /** The sinks that were told least end first: the first end of a connection's sinks closes it, and is the one that it learns. */

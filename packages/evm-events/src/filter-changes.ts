@@ -151,10 +151,10 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
       const to = await nextUpTo(number, place.ancestor, known.number, context)
       try {
         if (to !== undefined) {
-          const told = await read(place, to)
+          const reported = await read(place, to)
           // The place of a poll that could not take back all is no block of the chain.
-          if (place.removed.some(({ hash }) => hash === told.cursor.hash)) return told
-          if ((await isOn(place.ancestor, context)) && (await isOn(told.cursor, context))) return told
+          if (place.removed.some(({ hash }) => hash === reported.cursor.hash)) return reported
+          if ((await isOn(place.ancestor, context)) && (await isOn(reported.cursor, context))) return reported
         }
       } catch (thrown) {
         const why = toRpcError(thrown, 'unavailable', 'the changes could not be read')
@@ -256,9 +256,9 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
     })
   }
 
-  function hashesOf(told: readonly StreamBlock[], ancestor: BlockPosition): FilterChanges {
-    const { number, hash } = told.at(-1) ?? ancestor
-    const hashes = told.map((block) => block.hash)
+  function hashesOf(reported: readonly StreamBlock[], ancestor: BlockPosition): FilterChanges {
+    const { number, hash } = reported.at(-1) ?? ancestor
+    const hashes = reported.map((block) => block.hash)
     return { result: rawJsonFromText(JSON.stringify(hashes), hashes), cursor: { number, hash } }
   }
 

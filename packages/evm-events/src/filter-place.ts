@@ -38,7 +38,7 @@ const mostAsked = 5
 
 export function createPlaceFinder({ ask, clock, paths, head, maxReorg }: PlaceFinderOptions): PlaceFinder {
   /** Gives a block that was told; undefined where no node has it any more, as far as several questions show. */
-  async function toldBlock(
+  async function reportedBlock(
     hash: string,
     context: RpcContext,
     blockOf = paths.blockOf,
@@ -60,7 +60,7 @@ export function createPlaceFinder({ ask, clock, paths, head, maxReorg }: PlaceFi
       // A node that is behind says nothing of the chain.
       if (there === undefined) throw new RpcError('unavailable', `expected block ${number}, got none`)
       if (there.hash === hash) return { ancestor: { number: there.number, hash }, removed }
-      const block = removed.length < maxReorg ? await toldBlock(hash, context) : undefined
+      const block = removed.length < maxReorg ? await reportedBlock(hash, context) : undefined
       if (block === undefined) throw lost(at)
       // No block may have been made right below the one that was told before it.
       if (block.number < number) at = block
@@ -74,7 +74,7 @@ export function createPlaceFinder({ ask, clock, paths, head, maxReorg }: PlaceFi
   return {
     placeOf,
     async expect(cursor, context) {
-      if ((await toldBlock(cursor.hash, context, paths.askFor)) === undefined) throw lost(cursor)
+      if ((await reportedBlock(cursor.hash, context, paths.askFor)) === undefined) throw lost(cursor)
     },
   }
 }

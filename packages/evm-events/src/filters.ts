@@ -83,7 +83,7 @@ const anyId = /^0x[\da-f]{1,32}$/
 const longestEmpty = '[]'.length
 
 /**
- * Serves `eth_newFilter` and its like as places in the chain, of the project that the context's lane names. The handler below is asked
+ * Serves `eth_newFilter` and its like as places in the chain, of the project that the context's tenant names. The handler below is asked
  * for blocks, and for logs of any range. Changes are read when they are polled for, and the place moves with the answer; where it
  * was replaced, the logs told are told as removed. Every other call passes.
  */
@@ -123,7 +123,7 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
 
   /** Finds a filter that may be used. @throws RpcError where it may not, such as after its project's rules were changed */
   async function findToUse(id: string, context: RpcContext): Promise<StoredFilter | undefined> {
-    const filter = await find(id, context.lane)
+    const filter = await find(id, context.tenant)
     if (filter === undefined) return undefined
     const refusal = refusalOf?.(makerOf(filter), context)
     if (refusal !== undefined) throw refusal
@@ -154,7 +154,7 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
       if ('code' in made) return { error: made }
       const id = newId()
       const expiresAt = clock.date() + unpolledMs
-      const filter = { ...made, id, project: context.lane, expiresAt, revision: 0 }
+      const filter = { ...made, id, project: context.tenant, expiresAt, revision: 0 }
       if (!(await quota.admit(filter, false))) refuse(filter)
       let isKept = false
       try {
@@ -175,10 +175,10 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
       for (let races = 0; races < mostRaces; races++) {
         const filter = await findToUse(id, context)
         if (filter === undefined) return { error: notFound }
-        let told: StoredFilter
+        let reported: StoredFilter
         let result: RawJson
         try {
-          ;({ told, result } = await changesOf(filter, reader, context))
+          ;({ reported, result } = await changesOf(filter, reader, context))
         } catch (thrown) {
           if (!(thrown instanceof LostCursorError)) throw thrown
           await end(id)
@@ -187,11 +187,11 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
         // The place moves with the answer. Another replica may have told the same meanwhile.
         if (context.cancelled !== undefined) throw context.cancelled
         if (result.byteLength <= longestEmpty) {
-          if (await note(filter, told)) return { result }
+          if (await note(filter, reported)) return { result }
           continue
         }
         const taken = { ...filter, expiresAt: clock.date() + unpolledMs, revision: filter.revision + 1 }
-        if ((await store.put(taken)) && (await move(taken, told, context))) return { result }
+        if ((await store.put(taken)) && (await move(taken, reported, context))) return { result }
       }
       throw new RpcError('unavailable', 'the filter is polled by others again and again')
     }
@@ -200,28 +200,28 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
       filter: StoredFilter,
       changes: FilterReader,
       context: RpcContext,
-    ): Promise<{ told: StoredFilter; result: RawJson }> {
+    ): Promise<{ reported: StoredFilter; result: RawJson }> {
       const { kind, cursor, criteria } = filter
       if (kind === 'pending') {
-        if (pending === undefined) return { told: filter, result: rawJsonFromText('[]') }
+        if (pending === undefined) return { reported: filter, result: rawJsonFromText('[]') }
         const { result, cursor: pendingCursor } = await pending(filter.pendingCursor, criteria === true, context)
-        return { told: { ...filter, pendingCursor }, result }
+        return { reported: { ...filter, pendingCursor }, result }
       }
       const { result, cursor: now } =
         kind === 'logs'
           ? await changes.logs(Object(criteria) as object, cursor, context)
           : await changes.hashes(cursor, context)
-      return { told: { ...filter, cursor: now }, result }
+      return { reported: { ...filter, cursor: now }, result }
     }
 
     /**
      * Moves the place of a filter that was taken by a change of its revision; false where somebody else did first. Where it cannot be known
      * whether the place moved, the answer is given: its events may be told again, and are never lost.
      */
-    async function move(taken: StoredFilter, told: StoredFilter, context: RpcContext): Promise<boolean> {
+    async function move(taken: StoredFilter, reported: StoredFilter, context: RpcContext): Promise<boolean> {
       if (context.cancelled !== undefined) throw context.cancelled
       const { expiresAt } = taken
-      const isMoved = await store.put({ ...told, expiresAt, revision: taken.revision + 1 }).catch(() => true)
+      const isMoved = await store.put({ ...reported, expiresAt, revision: taken.revision + 1 }).catch(() => true)
       if (context.cancelled === undefined) return isMoved
       // Nobody takes the answer any more.
       if (isMoved) await store.put({ ...taken, revision: taken.revision + 2 })
@@ -229,10 +229,10 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
     }
 
     /** Stores the new place and the time of the use; false where somebody else did first. */
-    async function note(before: StoredFilter, told: StoredFilter): Promise<boolean> {
+    async function note(before: StoredFilter, reported: StoredFilter): Promise<boolean> {
       const expiresAt = clock.date() + unpolledMs
-      const isMoved = told.cursor.hash !== before.cursor.hash || told.pendingCursor !== before.pendingCursor
-      const kept = { ...told, expiresAt, revision: before.revision + 1 }
+      const isMoved = reported.cursor.hash !== before.cursor.hash || reported.pendingCursor !== before.pendingCursor
+      const kept = { ...reported, expiresAt, revision: before.revision + 1 }
       if (isMoved || expiresAt - before.expiresAt >= noteEveryMs) {
         if (!(await store.put(kept))) return !isMoved
         await quota.admit(kept, true)
@@ -262,7 +262,7 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
         return request.method === 'eth_uninstallFilter' ? { result: rawJsonFromText('false') } : { error: notFound }
       }
       if (request.method === 'eth_getFilterLogs') return logsOf(id, context)
-      if (request.method === 'eth_uninstallFilter') return inTurn(id, context, () => uninstall(id, context.lane))
+      if (request.method === 'eth_uninstallFilter') return inTurn(id, context, () => uninstall(id, context.tenant))
       const { context: own, release } = context.fork({ acceptStream: false })
       try {
         return await inTurn(id, own, () => poll(id, own))

@@ -35,8 +35,8 @@ export function fewerBlocks(why: RpcError, blocks: number): FewerBlocks | undefi
   if (code !== 'rpc' || rpc === undefined || !refusals.has(classifyNodeError(rpc))) return undefined
   const hint = rangeHintOf(rpc, blocks)
   if (hint === 1) return { blocks: 1, of: 'part' }
-  const isTold = hint !== undefined && classifyNodeError(rpc) === 'range_too_large'
-  return { blocks: hint ?? half, of: isTold ? 'told' : 'guess' }
+  const isReported = hint !== undefined && classifyNodeError(rpc) === 'range_too_large'
+  return { blocks: hint ?? half, of: isReported ? 'told' : 'guess' }
 }
 
 /** Tells whether a failure may pass, so that the same question is asked again. */

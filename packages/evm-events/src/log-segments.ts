@@ -91,14 +91,14 @@ const mostReorgs = 8
 /** Starts to read the logs of a range, `concurrency` segments at a time; no more are held. */
 export function createLogSegments(options: LogSegmentsOptions): LogSegments {
   const { ask, clock, fromBlock, toBlock, concurrency, share, account, check, ends: known } = options
-  const { lane } = options.context
+  const { tenant } = options.context
   // The caller's deadline ends with the first byte that it is given, that of a fork would not.
   const context = new CallContext({
     clock,
     deadline: Number.POSITIVE_INFINITY,
     acceptStream: true,
     untimed: true,
-    lane,
+    tenant,
   })
   const maxBlocks = Math.min(toBlock - fromBlock + 1, options.maxSegmentBlocks)
   const reader = createSegmentReader(options)
@@ -132,7 +132,7 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
         to - from + 1,
       )
       if (blocks > answered && trials > 0 && i > 0) return
-      const isExtra = unshared > 0 && share?.take(lane, 1) !== false
+      const isExtra = unshared > 0 && share?.take(tenant, 1) !== false
       // The part that is next goes on, whatever the share holds.
       if (unshared > 0 && !isExtra && i > 0) return
       cut(part, blocks)
@@ -155,7 +155,7 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
     const read = readPart(part)
     part.read = read
     const over = (): void => {
-      if (isExtra) share?.give(lane, 1)
+      if (isExtra) share?.give(tenant, 1)
       else unshared--
       if (isTrial) trials--
     }

@@ -44,7 +44,7 @@ export interface MissedBlocks {
     floor: BlockPosition,
     after: BlockPosition,
     context: RpcContext,
-    tell: (blocks: readonly StreamBlock[]) => Promise<void>,
+    report: (blocks: readonly StreamBlock[]) => Promise<void>,
   ): Promise<void>
   /** Tells the logs of the blocks after `after` up to `floor`, block by block. */
   oldLogs(
@@ -52,7 +52,7 @@ export interface MissedBlocks {
     floor: BlockPosition,
     after: BlockPosition,
     context: RpcContext,
-    tell: (logs: readonly RawJson[], reached: BlockPosition) => Promise<void>,
+    report: (logs: readonly RawJson[], reached: BlockPosition) => Promise<void>,
   ): Promise<void>
 }
 
@@ -192,7 +192,7 @@ export function createMissedBlocks({ ask, clock, maxReorg }: MissedBlocksOptions
       if (block.number <= after.number && block.hash !== after.hash) throw changed()
       return { recent, floor: block }
     },
-    async oldTo(floor, after, context, tell) {
+    async oldTo(floor, after, context, report) {
       let last = after
       for (let from = after.number + 1; from <= floor.number;) {
         const count = Math.min(mostAtOnce, floor.number - from + 1)
@@ -205,12 +205,12 @@ export function createMissedBlocks({ ask, clock, maxReorg }: MissedBlocksOptions
           if (blocks.at(-1)?.number === floor.number) throw changed()
           blocks.push(await parentOf({ number: floor.number + 1, parentHash: floor.hash }, context))
         }
-        const told = await linked(blocks, last, context)
-        last = told.at(-1) ?? last
-        if (told.length > 0) await tell(told)
+        const reported = await linked(blocks, last, context)
+        last = reported.at(-1) ?? last
+        if (reported.length > 0) await report(reported)
       }
     },
-    async oldLogs({ addresses, topics }, floor, after, context, tell) {
+    async oldLogs({ addresses, topics }, floor, after, context, report) {
       const filter = {
         ...(addresses.size > 0 && { address: [...addresses] }),
         topics: topics.map((wanted) => (wanted.size === 0 ? null : [...wanted])),
@@ -230,8 +230,8 @@ export function createMissedBlocks({ ask, clock, maxReorg }: MissedBlocksOptions
         const end = to === floor.number ? floor : await lastUpTo(to, floor.number, context)
         const last = found.parts.at(-1)?.at
         if (last !== undefined && last.number >= end.number && last.hash !== end.hash) throw changed()
-        for (const { logs, at } of found.parts) await tell(logs, at)
-        if (last?.number !== end.number) await tell([], end)
+        for (const { logs, at } of found.parts) await report(logs, at)
+        if (last?.number !== end.number) await report([], end)
         from = to + 1
         blocks = Math.min(mostBlocks, 8 * count, Math.max(1, Math.floor((count * aimBytes) / found.bytes)))
       }
@@ -252,14 +252,14 @@ function logsIn(
   to: number,
 ): { readonly parts: readonly LogsOfBlock[]; readonly bytes: number } | undefined {
   // Only JSON is cut right.
-  const told = raw.value()
-  if (!Array.isArray(told)) return undefined
+  const reported = raw.value()
+  if (!Array.isArray(reported)) return undefined
   const text = raw.text()
   const parts: LogsOfBlock[] = []
   let isWhole = true
   let i = 0
   cutParts(text, text.indexOf('['), (start, end) => {
-    const { blockNumber, blockHash } = Object(told[i++]) as {
+    const { blockNumber, blockHash } = Object(reported[i++]) as {
       readonly blockNumber?: unknown
       readonly blockHash?: unknown
     }

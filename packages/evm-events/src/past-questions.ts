@@ -21,7 +21,7 @@ export interface PastQuestionsOptions {
   readonly maxReorg: number
 }
 
-/** The questions about the past of all who resume: few at a time, in turns by lane, and those about blocks shared. */
+/** The questions about the past of all who resume: few at a time, in turns by tenant, and those about blocks shared. */
 export interface PastQuestions {
   /**
    * Asks in turn, each question for 10 s at most from its turn on. Of a block, its header is the answer; a question that is asked for
@@ -30,11 +30,11 @@ export interface PastQuestions {
   readonly ask: RpcHandler
   /** Does work that asks by itself in turn. */
   inTurn<T>(context: RpcContext, work: () => Promise<T>): Promise<T>
-  /** Whether so much waits for a lane that nothing more should be begun for it. */
-  isFull(lane: string | undefined): boolean
+  /** Whether so much waits for a tenant that nothing more should be begun for it. */
+  isFull(tenant: string | undefined): boolean
 }
 
-/** Questions that are asked at a time, and that may wait for a lane. */
+/** Questions that are asked at a time, and that may wait for a tenant. */
 const mostAtWork = 16
 const mostWaiting = 512
 /** Headers that are kept, and for how long, in ms: a wrong one must not last. */
@@ -47,7 +47,7 @@ export function createPastQuestions({ ask, clock, headOf, maxReorg }: PastQuesti
   const underWay = new Map<string, Promise<RpcResponse>>()
 
   function inTurn<T>(context: RpcContext, work: () => Promise<T>): Promise<T> {
-    return turns.run(context.lane, async () => {
+    return turns.run(context.tenant, async () => {
       if (context.cancelled !== undefined) throw context.cancelled
       return work()
     })
@@ -65,8 +65,8 @@ export function createPastQuestions({ ask, clock, headOf, maxReorg }: PastQuesti
   }
 
   /** Asks for all who want the block: none of them ends the question by leaving. */
-  async function askForAll(request: RpcRequest, key: string, lane: string | undefined): Promise<RpcResponse> {
-    const context = createContext({ clock, timeoutMs: Number.POSITIVE_INFINITY, lane })
+  async function askForAll(request: RpcRequest, key: string, tenant: string | undefined): Promise<RpcResponse> {
+    const context = createContext({ clock, timeoutMs: Number.POSITIVE_INFINITY, tenant })
     try {
       const response = await askInTurn(request, context)
       if (response.error !== undefined || isStream(response.result)) return response
@@ -102,12 +102,12 @@ export function createPastQuestions({ ask, clock, headOf, maxReorg }: PastQuesti
       if (found !== undefined && clock.now() < found.until) return Promise.resolve({ result: found.header })
       let asking = underWay.get(key)
       if (asking === undefined) {
-        asking = askForAll(request, key, context.lane)
+        asking = askForAll(request, key, context.tenant)
         underWay.set(key, asking)
       }
       return asking
     },
     inTurn,
-    isFull: (lane) => turns.waiting(lane) >= mostWaiting,
+    isFull: (tenant) => turns.waiting(tenant) >= mostWaiting,
   }
 }

@@ -14,14 +14,14 @@ import type { FiltersOptions } from './filters.ts'
 
 /** Says to the processes that share filters which transactions are read. */
 export interface PendingReaders {
-  /** Tells the others that the transactions of a name are read here, for a caller of a lane. */
-  use(name: string, lane: string): void
+  /** Tells the others that the transactions of a name are read here, for a caller of a tenant. */
+  use(name: string, tenant: string): void
   /** Whether any process has read them in the last 15 minutes. */
   isUsed(name: string): boolean
   /** Resolves when the others know what is read here, or cannot be reached. */
   settled?(): Promise<unknown>
   /** Calls `listener` with the transactions that another process reads, and at once with those that are known. */
-  watch(listener: (name: string, lane: string) => void): () => void
+  watch(listener: (name: string, tenant: string) => void): () => void
 }
 
 /** Options of {@link createPendingTransactions}. */
@@ -32,7 +32,7 @@ export interface PendingTransactionsOptions {
   /** Makes an id that nobody else has. */
   readonly newId: () => string
   /** Names those who may be told the same. Default: all may. */
-  readonly shareOf?: (context: Pick<RpcContext, 'lane'>) => string
+  readonly shareOf?: (context: Pick<RpcContext, 'tenant'>) => string
   /** The most that is kept of hashes, and of whole transactions, for those who share them, in bytes; the oldest go first. Default 4 MiB. */
   readonly maxBytes?: number
   /** The processes that share the filters: each keeps what any of them reads, so that the next question may go to any. Default: this one is alone. */
@@ -147,8 +147,8 @@ export function createPendingTransactions(options: PendingTransactionsOptions): 
     if (rings.get(name) !== ring) ring.leave()
   }
 
-  async function open(name: string, ring: Ring, full: boolean, lane: string | undefined): Promise<void> {
-    const context = createContext({ clock, lane, timeoutMs: attemptMs })
+  async function open(name: string, ring: Ring, full: boolean, tenant: string | undefined): Promise<void> {
+    const context = createContext({ clock, tenant, timeoutMs: attemptMs })
     const params = rawJsonFromValue(full ? ['newPendingTransactions', true] : ['newPendingTransactions'])
     try {
       const response = await ask({ method: 'eth_subscribe', params, notification: false }, context)
@@ -163,11 +163,11 @@ export function createPendingTransactions(options: PendingTransactionsOptions): 
   }
 
   /** Finds the ring of a name, and has it listen. */
-  function listening(name: string, full: boolean, lane: string | undefined): readonly [Ring, opened: Promise<void>] {
+  function listening(name: string, full: boolean, tenant: string | undefined): readonly [Ring, opened: Promise<void>] {
     const ring = ringOf(name)
     ring.readAt = clock.now()
     if (ring.opened === undefined) {
-      const opened = open(name, ring, full, lane)
+      const opened = open(name, ring, full, tenant)
       ring.opened = opened
       opened.catch(() => {
         if (ring.opened !== opened) return
@@ -178,19 +178,19 @@ export function createPendingTransactions(options: PendingTransactionsOptions): 
     return [ring, ring.opened]
   }
 
-  const nameOf = (full: boolean, context: Pick<RpcContext, 'lane'>): string => `${full} ${shareOf(context)}`
+  const nameOf = (full: boolean, context: Pick<RpcContext, 'tenant'>): string => `${full} ${shareOf(context)}`
 
-  const stopHearing = readers?.watch((name, lane) => {
+  const stopHearing = readers?.watch((name, tenant) => {
     const full = name.startsWith('true ')
     // Another configuration may have other names.
-    if (nameOf(full, { lane }) === name) listening(name, full, lane)
+    if (nameOf(full, { tenant }) === name) listening(name, full, tenant)
   })
 
   return {
     async changes(cursor, full, context) {
       const name = nameOf(full, context)
-      const [ring, opened] = listening(name, full, context.lane)
-      readers?.use(name, context.lane ?? '')
+      const [ring, opened] = listening(name, full, context.tenant)
+      readers?.use(name, context.tenant ?? '')
       // The one who polls next may ask another process.
       if (cursor === undefined) await untilCancelled(Promise.resolve(readers?.settled?.()), context)
       await untilCancelled(opened, context).catch((thrown: unknown) => {

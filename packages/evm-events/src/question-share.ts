@@ -1,5 +1,5 @@
-/** The questions that all calls may have in flight beside their first one. `lane`: the one of the call's context. */
+/** The questions that all calls may have in flight beside their first one. `tenant`: the one of the call's context. */
 export interface QuestionShare {
-  take(lane: string | undefined, count: number): boolean
-  give(lane: string | undefined, count: number): void
+  take(tenant: string | undefined, count: number): boolean
+  give(tenant: string | undefined, count: number): void
 }

@@ -19,7 +19,7 @@ import { createPacedSink } from './paced-sink.ts'
 interface ResumeRun {
   readonly context: CallContext
   /** Tells the events of one block, or of none, and notes that all was told up to `at`. Resolves when the sink has room. */
-  tell(events: readonly RawJson[], at: BlockPosition): Promise<void>
+  report(events: readonly RawJson[], at: BlockPosition): Promise<void>
   /** Notes the block up to which all was told. The one before the first block has no hash. */
   reach(at: BlockPosition): void
 }
@@ -27,7 +27,7 @@ interface ResumeRun {
 export interface ResumeRunOptions {
   readonly stream: ChainStream
   readonly clock: Clock
-  readonly lane: string | undefined
+  readonly tenant: string | undefined
   readonly sink: RpcSink
   /** The last block of which all was told. */
   readonly reached: BlockPosition
@@ -40,7 +40,7 @@ export interface ResumeRunOptions {
   /** Reads the place from a live event that is all of its block. Default: events are followed by their place. */
   readonly placeOf?: (result: RawJson) => BlockPosition | undefined
   /** Tells the past, up to `end`. */
-  readonly tell: (run: ResumeRun, end: StreamBlock) => Promise<void>
+  readonly report: (run: ResumeRun, end: StreamBlock) => Promise<void>
 }
 
 /** A live event, or the place up to which all were told. */
@@ -53,7 +53,7 @@ const patienceMs = 30_000
 /** Begins to hold what is live, tells the past, then what was held, then what comes. Returns a function that leaves. */
 export function startResumeRun(options: ResumeRunOptions): () => void {
   const { clock, sink, maxBuffered, after } = options
-  const context = createContext({ clock, timeoutMs: Number.POSITIVE_INFINITY, lane: options.lane })
+  const context = createContext({ clock, timeoutMs: Number.POSITIVE_INFINITY, tenant: options.tenant })
   const paced = createPacedSink(sink, clock)
   /** Live events, held until the past is told; undefined afterwards. */
   let held: Live[] | undefined = []
@@ -76,7 +76,7 @@ export function startResumeRun(options: ResumeRunOptions): () => void {
     if (at.number >= 0) sink.reached?.({ height: at.number, hash: at.hash })
   }
 
-  async function tell(events: readonly RawJson[], at: BlockPosition): Promise<void> {
+  async function report(events: readonly RawJson[], at: BlockPosition): Promise<void> {
     for (const one of events) {
       if (context.cancelled !== undefined) throw context.cancelled
       paced.event(event, one)
@@ -109,7 +109,7 @@ export function startResumeRun(options: ResumeRunOptions): () => void {
   }
 
   /** Tells what was held meanwhile, as fast as the sink takes it. */
-  async function tellHeld(): Promise<void> {
+  async function reportHeld(): Promise<void> {
     for (let some = held!; some.length > 0; some = held!) {
       held = []
       for (const one of some) {
@@ -146,8 +146,8 @@ export function startResumeRun(options: ResumeRunOptions): () => void {
   }
 
   joinStream()
-    .then((end) => options.tell({ context, tell, reach }, end))
-    .then(tellHeld)
+    .then((end) => options.report({ context, report, reach }, end))
+    .then(reportHeld)
     .catch((thrown: unknown) => fail(toRpcError(thrown, 'unavailable', 'the past could not be told')))
   return stop
 }

@@ -34,9 +34,9 @@ export interface ResumeOptions {
 /** A place that was found: the last block before it, and those told after it that are not on the chain, newest first. */
 export interface ResumePoint extends Place {
   /** The lowest block whose logs are taken back where it is replaced. */
-  readonly toldFrom: number
-  /** The lane of the caller, for which the past is asked for. */
-  readonly lane: string | undefined
+  readonly reportedFrom: number
+  /** The tenant of the caller, for which the past is asked for. */
+  readonly tenant: string | undefined
 }
 
 /** Begins subscriptions in the past. */
@@ -70,8 +70,8 @@ export function createResume(options: ResumeOptions): Resume {
     if ((fromBlock === undefined) === (fromHash === undefined)) {
       throw refusal(-32602, 'expected either fromBlock or fromHash')
     }
-    const { lane } = context
-    if (questions.isFull(lane)) throw refusal(-32005, 'too many subscriptions are being resumed: try again')
+    const { tenant } = context
+    if (questions.isFull(tenant)) throw refusal(-32005, 'too many subscriptions are being resumed: try again')
     const head = await reader.head(context)
     const bound = (blocks: number): void => {
       if (blocks <= maxBlocks) return
@@ -86,32 +86,32 @@ export function createResume(options: ResumeOptions): Resume {
       point = {
         ancestor: await missed.before(fromBlock!, head.number, context),
         removed: [],
-        toldFrom: fromBlock!,
-        lane,
+        reportedFrom: fromBlock!,
+        tenant,
       }
     } else {
-      const told = await missed.byHash(fromHash, context)
-      if (told === undefined) {
+      const reported = await missed.byHash(fromHash, context)
+      if (reported === undefined) {
         throw refusal(-32000, `no node has block ${fromHash}: resume by fromBlock, some blocks before it`)
       }
-      if (told.number > head.number) {
-        throw refusal(-32000, `block ${told.number} is above the head, ${head.number}: try again when it is there`)
+      if (reported.number > head.number) {
+        throw refusal(-32000, `block ${reported.number} is above the head, ${head.number}: try again when it is there`)
       }
-      const place = await reader.placeOf(told, context).catch((thrown: unknown) => {
+      const place = await reader.placeOf(reported, context).catch((thrown: unknown) => {
         throw thrown instanceof LostCursorError ? refusal(-32000, `${thrown.message}: resume by fromBlock`) : thrown
       })
-      point = { ...place, toldFrom: 0, lane }
+      point = { ...place, reportedFrom: 0, tenant }
     }
     bound(head.number - point.ancestor.number)
     return point
   }
 
   function start(
-    { lane }: ResumePoint,
+    { tenant }: ResumePoint,
     sink: RpcSink,
-    run: Pick<ResumeRunOptions, 'reached' | 'after' | 'join' | 'tell' | 'placeOf'>,
+    run: Pick<ResumeRunOptions, 'reached' | 'after' | 'join' | 'report' | 'placeOf'>,
   ): () => void {
-    return startResumeRun({ stream, clock, lane, sink, maxBuffered, ...run })
+    return startResumeRun({ stream, clock, tenant, sink, maxBuffered, ...run })
   }
 
   return {
@@ -124,25 +124,25 @@ export function createResume(options: ResumeOptions): Resume {
         after: reached,
         join: (live) => fanOut.newHeads(live),
         placeOf: streamBlockOf,
-        async tell({ context, tell }, end) {
-          const tellAll = async (blocks: readonly StreamBlock[]): Promise<void> => {
-            for (const block of blocks) await tell([block.header], block)
+        async report({ context, report }, end) {
+          const notifyAll = async (blocks: readonly StreamBlock[]): Promise<void> => {
+            for (const block of blocks) await report([block.header], block)
           }
           const { recent, floor } = await missed.recentTo(end, ancestor, stream.recent, context)
           // The stream may not have left what is replaced: the caller was told those blocks.
-          const told = recent.findLastIndex(({ hash }) => removed.some((block) => block.hash === hash))
-          if (told < 0) await missed.oldTo(floor, ancestor, context, tellAll)
-          await tellAll(recent.slice(told + 1))
+          const reported = recent.findLastIndex(({ hash }) => removed.some((block) => block.hash === hash))
+          if (reported < 0) await missed.oldTo(floor, ancestor, context, notifyAll)
+          await notifyAll(recent.slice(reported + 1))
         },
       })
     },
     logs(criteria, point, sink) {
-      const { ancestor, removed, toldFrom } = point
+      const { ancestor, removed, reportedFrom } = point
       return start(point, sink, {
         reached: removed[0] ?? ancestor,
         after: ancestor,
-        join: (live, end) => fanOut.logs(criteria, live, { from: toldFrom, to: end.number }),
-        async tell({ context, tell, reach }, end) {
+        join: (live, end) => fanOut.logs(criteria, live, { from: reportedFrom, to: end.number }),
+        async report({ context, report, reach }, end) {
           const index = createFilterIndex<undefined>(Number.POSITIVE_INFINITY, mostBloomed)
           index.add(criteria, undefined)
           const wanted = { logs: true, addresses: index.addresses(mostAddresses), mayMatch: index.mayMatch }
@@ -152,17 +152,17 @@ export function createResume(options: ResumeOptions): Resume {
           }
           for (const [i, block] of removed.entries()) {
             const logs = (await read(block)).toReversed().map((log) => log.removed())
-            await tell(logs, removed[i + 1] ?? ancestor)
+            await report(logs, removed[i + 1] ?? ancestor)
           }
           const { recent, floor } = await missed.recentTo(end, ancestor, stream.recent, context)
           if (context.cancelled !== undefined) throw context.cancelled
           reach(ancestor)
-          await missed.oldLogs(criteria, floor, ancestor, context, tell)
+          await missed.oldLogs(criteria, floor, ancestor, context, report)
           for (let i = 0; i < recent.length; i += mostAtOnce) {
             const some = recent.slice(i, i + mostAtOnce)
             const logs = await Promise.all(some.map(read))
             for (const [k, block] of some.entries())
-              await tell(
+              await report(
                 logs[k]!.map(({ raw }) => raw),
                 block,
               )

@@ -44,7 +44,7 @@ export function createSegmentSize(options: SegmentSizeOptions): SegmentSize {
   const mostAligned = alignedIn === undefined ? undefined : Math.max(1, alignedIn / leastAligned)
   let byBytes = firstBlocks
   /** A limit that nodes have told. */
-  let told = maxBlocks
+  let reported = maxBlocks
   let most = maxBlocks
   /** Segments of `most` blocks that have passed, and how many have to until `most` is doubled. */
   let [passes, needed, neededNext] = [0, firstPasses, firstPasses]
@@ -71,8 +71,8 @@ export function createSegmentSize(options: SegmentSizeOptions): SegmentSize {
         askAfter *= 2
       }
       const full = mostAligned === undefined ? most : roundStep(Math.min(most, mostAligned))
-      if (blocks < full || most >= told || ++passes < needed) return
-      most = Math.min(2 * most, told)
+      if (blocks < full || most >= reported || ++passes < needed) return
+      most = Math.min(2 * most, reported)
       isTrying = true
       passes = 0
       needed = 1
@@ -82,7 +82,7 @@ export function createSegmentSize(options: SegmentSizeOptions): SegmentSize {
       if (fewer === undefined || (fewer.of === 'doubt' && options.mayTryParts?.() === false)) return undefined
       known = undefined
       if (fewer.of === 'part' || fewer.of === 'doubt') return fewer.blocks
-      if (fewer.of === 'told') told = Math.min(told, fewer.blocks)
+      if (fewer.of === 'told') reported = Math.min(reported, fewer.blocks)
       if (isTrying) neededNext = Math.min(mostPasses, 2 * neededNext)
       isTrying = false
       passes = 0

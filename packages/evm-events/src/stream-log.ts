@@ -16,7 +16,7 @@ export interface StreamReceipt {
 }
 
 /** The members that are read of a log or a receipt. */
-interface Told {
+interface Reported {
   readonly address?: unknown
   readonly topics?: unknown
   readonly blockHash?: unknown
@@ -38,10 +38,10 @@ export function readLogs(answer: RawJson, blockHash: string): StreamLog[] {
  * @throws RpcError `invalid_response` where it is none, a receipt or a log is of another block, or logs are out of order
  */
 export function readReceipts(answer: RawJson, blockHash: string): { receipts: StreamReceipt[]; logs: StreamLog[] } {
-  const told = arrayOf(answer.value(), 'receipts')
+  const reported = arrayOf(answer.value(), 'receipts')
   const logs: IndexedLog[] = []
   const receipts = partsOf(answer.text()).map((text, i): StreamReceipt => {
-    const { transactionHash, blockHash: of, logs: own } = Object(told[i]) as Told
+    const { transactionHash, blockHash: of, logs: own } = Object(reported[i]) as Reported
     if (typeof transactionHash !== 'string' || !isSame(of, blockHash)) throw refusal('a receipt of the block')
     logs.push(...logsIn(membersOf(text).get('logs') ?? '', arrayOf(own, 'logs'), blockHash))
     return { transactionHash: transactionHash.toLowerCase(), raw: rawJsonFromText(text) }
@@ -64,9 +64,9 @@ interface IndexedLog {
   readonly log: StreamLog
 }
 
-function logsIn(text: string, told: readonly unknown[], block: string): IndexedLog[] {
+function logsIn(text: string, reported: readonly unknown[], block: string): IndexedLog[] {
   return partsOf(text).map((part, i) => {
-    const { address, topics, blockHash, logIndex } = Object(told[i]) as Told
+    const { address, topics, blockHash, logIndex } = Object(reported[i]) as Reported
     const isLog = typeof address === 'string' && Array.isArray(topics) && topics.every((one) => typeof one === 'string')
     if (!isLog || !isSame(blockHash, block) || typeof logIndex !== 'string') throw refusal('a log of the block')
     const log = createStreamLog(

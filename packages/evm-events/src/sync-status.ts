@@ -38,9 +38,9 @@ export function createSyncStatus({ progress, clock }: SyncStatusOptions): SyncSt
     const now = progress()
     if ((now === undefined) === isSynced) return
     isSynced = now === undefined
-    const told = statusOf(now)
+    const reported = statusOf(now)
     const present = [...sinks]
-    for (const each of present) if (sinks.has(each)) each.sink.event(event, told)
+    for (const each of present) if (sinks.has(each)) each.sink.event(event, reported)
   }
 
   return {

@@ -1,22 +1,22 @@
 /** Work of which only so much is done at a time; the rest waits. */
 export interface Turns {
-  /** Does `work` when it is its turn. Lanes take turns; within one, the first that came is the next. */
-  run<T>(lane: string | undefined, work: () => Promise<T>): Promise<T>
-  /** The work of a lane that waits. */
-  waiting(lane: string | undefined): number
+  /** Does `work` when it is its turn. Tenants take turns; within one, the first that came is the next. */
+  run<T>(tenant: string | undefined, work: () => Promise<T>): Promise<T>
+  /** The work of a tenant that waits. */
+  waiting(tenant: string | undefined): number
 }
 
 export function createTurns(mostAtWork: number): Turns {
-  /** By lane; the one that had its turn last at the end. */
+  /** By tenant; the one that had its turn last at the end. */
   const queues = new Map<string | undefined, (() => Promise<void>)[]>()
   let atWork = 0
 
   function begin(): void {
-    for (const [lane, queue] of queues) {
+    for (const [tenant, queue] of queues) {
       if (atWork >= mostAtWork) return
-      queues.delete(lane)
+      queues.delete(tenant)
       const next = queue.shift()!
-      if (queue.length > 0) queues.set(lane, queue)
+      if (queue.length > 0) queues.set(tenant, queue)
       atWork++
       void next().then(() => {
         atWork--
@@ -26,13 +26,13 @@ export function createTurns(mostAtWork: number): Turns {
   }
 
   return {
-    run: (lane, work) =>
+    run: (tenant, work) =>
       new Promise((resolve, reject) => {
-        const queue = queues.get(lane) ?? []
+        const queue = queues.get(tenant) ?? []
         queue.push(() => work().then(resolve, reject))
-        queues.set(lane, queue)
+        queues.set(tenant, queue)
         begin()
       }),
-    waiting: (lane) => queues.get(lane)?.length ?? 0,
+    waiting: (tenant) => queues.get(tenant)?.length ?? 0,
   }
 }

@@ -31,7 +31,7 @@ const mostBehind = 16
 /** The longest name of a block that is kept, in characters. */
 const longestId = 66
 /** Transactions or logs that are known as told. */
-const mostTold = 16_384
+const mostReported = 16_384
 
 interface Part {
   /** Names the block as it is being built. */
@@ -59,8 +59,8 @@ interface PartMembers {
 function partOf(event: RawJson): Part | undefined {
   const { payload_id, index, base, metadata, number, parentHash, transactions } = membersOf<PartMembers>(event)
   if (isId(payload_id) && typeof index === 'number') {
-    const told = metadata?.block_number
-    const height = typeof told === 'number' ? told : heightOf(told ?? base?.block_number)
+    const reported = metadata?.block_number
+    const height = typeof reported === 'number' ? reported : heightOf(reported ?? base?.block_number)
     return { block: payload_id, number: height, step: index, hasBase: Boolean(base), isWhole: false }
   }
   const height = heightOf(number)
@@ -153,7 +153,7 @@ export function partsOrder(head: () => number | undefined): UnsealedOrder {
 /** Knows each transaction or log by its name: it is told once. `head`: the height of the last sealed block. */
 export function namesOrder(kind: UnsealedKind, head: () => number | undefined): UnsealedOrder {
   /** The heights of those that were told, by name, oldest first. */
-  const told = new Map<string, number>()
+  const reported = new Map<string, number>()
   let floor = 0
   return {
     get floor() {
@@ -162,12 +162,12 @@ export function namesOrder(kind: UnsealedKind, head: () => number | undefined): 
     take(event) {
       const name = nameOf(kind, event)
       if (name === undefined) return true
-      if (told.has(name)) return false
+      if (reported.has(name)) return false
       // A transaction may be of the block that is being built, or of the next one, where the head comes late.
-      told.set(name, (head() ?? 0) + 2)
-      if (told.size > mostTold) {
-        const [[oldest, height]] = told as unknown as readonly [[string, number]]
-        told.delete(oldest)
+      reported.set(name, (head() ?? 0) + 2)
+      if (reported.size > mostReported) {
+        const [[oldest, height]] = reported as unknown as readonly [[string, number]]
+        reported.delete(oldest)
         floor = Math.max(floor, height + 1)
       }
       return true

@@ -77,17 +77,17 @@ export function createUnsealedRelay({ kind, rest, ask, clock, head, onIdle }: Un
       subscription: {
         id: subscription.id,
         open(sink) {
-          const tell = (method: string, event: RawJson): boolean => {
+          const report = (method: string, event: RawJson): boolean => {
             if (begun === undefined) noteBegin()
             return !order.take(event) || sink.event(method, event)
           }
           if (!isFirst) {
             order.moved()
-            return afterPast(missed(), { clock, open: (to) => subscription.open(to), sink, tell })
+            return afterPast(missed(), { clock, open: (to) => subscription.open(to), sink, report })
           }
           isFirst = false
           noteBegin()
-          return subscription.open({ event: tell, gap: (gap) => sink.gap(gap), end: (why) => sink.end(why) })
+          return subscription.open({ event: report, gap: (gap) => sink.gap(gap), end: (why) => sink.end(why) })
         },
       },
     }
@@ -110,8 +110,8 @@ export function createUnsealedRelay({ kind, rest, ask, clock, head, onIdle }: Un
         clock,
         open: relay.join,
         sink,
-        tell: (method, event) => past.take(() => nameOf(kind, event)) || sink.event(method, event),
-        tellPast(method, event) {
+        report: (method, event) => past.take(() => nameOf(kind, event)) || sink.event(method, event),
+        reportPast(method, event) {
           past.add(nameOf(kind, event))
           return sink.event(method, event)
         },
@@ -157,14 +157,14 @@ interface Source {
   readonly clock: Clock
   open(sink: RpcSink): () => void
   readonly sink: RpcSink
-  readonly tell: RpcSink['event']
-  readonly tellPast?: RpcSink['event']
+  readonly report: RpcSink['event']
+  readonly reportPast?: RpcSink['event']
 }
 
 /** Opens a source whose events wait until those of the past are told. */
 function afterPast(
   past: Promise<readonly RawJson[]>,
-  { clock, open, sink, tell, tellPast = tell }: Source,
+  { clock, open, sink, report, reportPast = report }: Source,
 ): () => void {
   let held: [method: string, event: RawJson][] | undefined = []
   let heldBytes = 0
@@ -180,7 +180,7 @@ function afterPast(
   leave = open({
     event(method, event) {
       if (isOver) return true
-      if (held === undefined) return tell(method, event)
+      if (held === undefined) return report(method, event)
       heldBytes += event.byteLength
       if (held.push([method, event]) > mostHeld || heldBytes > mostHeldBytes)
         end(new RpcError('overloaded', 'too many events wait for earlier ones'))
@@ -198,11 +198,11 @@ function afterPast(
       }
       if (isOver) return
       bytes += event.byteLength
-      if (!tellPast(eventName, event)) await sink.drained?.()
+      if (!reportPast(eventName, event)) await sink.drained?.()
     }
     const waiting = held ?? []
     held = undefined
-    for (const [method, event] of waiting) tell(method, event)
+    for (const [method, event] of waiting) report(method, event)
   }
   begin().catch((thrown: unknown) => end(toRpcError(thrown, 'unavailable', 'the earlier events could not be read')))
   return () => {

@@ -9,19 +9,19 @@ import { createSimNode, type Fault, drain, settle } from './support/sim-node.ts'
 /** A watcher that keeps the list as it is told, and asserts that it only grows or shrinks at its end. */
 function follow(stream: ChainStream): {
   list: StreamBlock[]
-  told: string[]
+  reported: string[]
   lost: RpcError[]
   after: unknown[]
   leave: () => void
 } {
   const list: StreamBlock[] = []
-  const told: string[] = []
+  const reported: string[] = []
   const lost: RpcError[] = []
   const after: unknown[] = []
   const leave = stream.watch({
     update({ kind, block }) {
       expect(lost).toEqual([])
-      told.push(`${kind === 'added' ? '+' : '-'}${block.number}`)
+      reported.push(`${kind === 'added' ? '+' : '-'}${block.number}`)
       if (kind === 'added') {
         if (list.length > 0) expect(block.parentHash).toBe(list.at(-1)!.hash)
         list.push(block)
@@ -32,7 +32,7 @@ function follow(stream: ChainStream): {
       after.push(last)
     },
   })
-  return { list, told, lost, after, leave }
+  return { list, reported, lost, after, leave }
 }
 
 function scene(
@@ -56,11 +56,11 @@ const tail = (chain: SimChain, count: number): string[] =>
 describe('following', () => {
   test('tells each new head, printed as geth announces it', async () => {
     const { clock, chain, stream } = scene()
-    const { list, told } = follow(stream)
+    const { list, reported } = follow(stream)
     await settle(clock)
     const block = chain.grow()
     await settle(clock)
-    expect(told).toEqual(['+1001'])
+    expect(reported).toEqual(['+1001'])
     const header = list[0]!.header.value() as object
     expect(header).toMatchObject({
       number: '0x3e9',
@@ -74,12 +74,12 @@ describe('following', () => {
 
   test('fills skipped blocks by parent hash, oldest first', async () => {
     const { clock, chain, node, stream } = scene()
-    const { told, list } = follow(stream)
+    const { reported, list } = follow(stream)
     await settle(clock)
     for (let i = 0; i < 5; i++) chain.grow([], 'silent')
     chain.grow([], 'bare')
     await settle(clock)
-    expect(told).toEqual(['+1001', '+1002', '+1003', '+1004', '+1005', '+1006'])
+    expect(reported).toEqual(['+1001', '+1002', '+1003', '+1004', '+1005', '+1006'])
     expect(hashes(list)).toEqual(tail(chain, 6))
     // The block of the start, and each of the six once.
     expect(node.asked).toHaveLength(7)
@@ -87,11 +87,11 @@ describe('following', () => {
 
   test('tells what came between the join and the first head, also where nothing was told', async () => {
     const { clock, chain, stream } = scene()
-    const { told } = follow(stream)
+    const { reported } = follow(stream)
     chain.grow([], 'silent')
     chain.grow()
     await settle(clock)
-    expect(told).toEqual(['+1001', '+1002'])
+    expect(reported).toEqual(['+1001', '+1002'])
   })
 
   test('asks nothing, and follows nothing, while nobody watches', async () => {
@@ -119,11 +119,11 @@ describe('following', () => {
     const { clock, chain, stream } = scene()
     follow(stream).leave()
     chain.grow()
-    const { told } = follow(stream)
+    const { reported } = follow(stream)
     await settle(clock)
     chain.grow()
     await settle(clock)
-    expect(told).toEqual(['+1002'])
+    expect(reported).toEqual(['+1002'])
   })
 
   test('remembers 256 blocks at most', async () => {
@@ -140,56 +140,56 @@ describe('following', () => {
 describe('reorgs', () => {
   test.each([1, 2, 64, 128])('takes away %i blocks newest first, then adds the others oldest first', async (depth) => {
     const { clock, chain, stream } = scene({ height: 100_000 })
-    const { list, told } = follow(stream)
+    const { list, reported } = follow(stream)
     await settle(clock)
     for (let i = 0; i < depth; i++) chain.grow()
     await settle(clock)
-    told.length = 0
+    reported.length = 0
     chain.reorg(depth)
     await settle(clock)
     const removed = Array.from({ length: depth }, (_, i) => `-${100_000 + depth - i}`)
     const added = Array.from({ length: depth + 1 }, (_, i) => `+${100_001 + i}`)
-    expect(told).toEqual([...removed, ...added])
+    expect(reported).toEqual([...removed, ...added])
     expect(hashes(list)).toEqual(tail(chain, depth + 1))
   })
 
   test('reaches below the block at which it began', async () => {
     const { clock, chain, stream } = scene()
     for (let i = 0; i < 70; i++) chain.grow()
-    const { told } = follow(stream)
+    const { reported } = follow(stream)
     await settle(clock)
     chain.reorg(64)
     await settle(clock)
-    expect(told.slice(0, 2)).toEqual(['-1070', '-1069'])
-    expect(told).toHaveLength(64 + 65)
+    expect(reported.slice(0, 2)).toEqual(['-1070', '-1069'])
+    expect(reported).toHaveLength(64 + 65)
   })
 
   test('reads both forks of a deep one side by side, each question after its parent', async () => {
     const { clock, chain, stream } = scene({ delayMs: () => 100 })
     for (let i = 0; i < 70; i++) chain.grow()
-    const { told } = follow(stream)
+    const { reported } = follow(stream)
     await settle(clock, 1_000)
     chain.reorg(64)
     await settle(clock, 64 * 100)
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     await settle(clock, 200)
-    expect(told).toHaveLength(64 + 65)
+    expect(reported).toHaveLength(64 + 65)
   })
 
   test('a shorter fork is a reorg; a lower block of the same chain is not', async () => {
     const { clock, chain, stream } = scene()
-    const { told } = follow(stream)
+    const { reported } = follow(stream)
     await settle(clock)
     const first = chain.grow()
     chain.grow()
     await settle(clock)
-    chain.tell(first)
+    chain.report(first)
     await settle(clock)
-    expect(told).toEqual(['+1001', '+1002'])
+    expect(reported).toEqual(['+1001', '+1002'])
     expect(stream.head!.number).toBe(1_002)
     chain.reorg(2, -1)
     await settle(clock)
-    expect(told).toEqual(['+1001', '+1002', '-1002', '-1001', '+1001'])
+    expect(reported).toEqual(['+1001', '+1002', '-1002', '-1001', '+1001'])
   })
 
   test('a deeper one is lost, with the last told block', async () => {
@@ -208,7 +208,7 @@ describe('reorgs', () => {
     await settle(clock)
     chain.grow()
     await settle(clock)
-    expect(next.told).toHaveLength(1)
+    expect(next.reported).toHaveLength(1)
   })
 
   test('a head further back than a reorg may reach is the end at once', async () => {
@@ -223,7 +223,7 @@ describe('reorgs', () => {
     await settle(clock)
     chain.grow()
     await settle(clock)
-    expect(next.told).toEqual([`+${chain.head.number}`])
+    expect(next.reported).toEqual([`+${chain.head.number}`])
   })
 
   test.each([
@@ -257,13 +257,13 @@ describe('reorgs', () => {
     })
     for (let i = 0; i < 60; i++) chain.grow()
     gone.add(chain.head.hash)
-    const { told, lost } = follow(stream)
+    const { reported, lost } = follow(stream)
     await settle(clock, 500)
     chain.reorg(50, -45)
     await settle(clock, 1_500)
     chain.grow()
     await settle(clock)
-    expect([told, lost]).toEqual([[`+${chain.head.number}`], []])
+    expect([reported, lost]).toEqual([[`+${chain.head.number}`], []])
   })
 })
 
@@ -273,14 +273,14 @@ describe('nodes that lack blocks', () => {
     async (fault) => {
       let faults = 0
       const { clock, chain, stream } = scene({ fault: () => (faults-- > 0 ? fault : undefined) })
-      const { told } = follow(stream)
+      const { reported } = follow(stream)
       await settle(clock)
       faults = 2
       chain.grow([], 'bare')
       await settle(clock)
-      expect(told).toEqual([])
+      expect(reported).toEqual([])
       await settle(clock, 29_000, 500)
-      expect(told).toEqual(['+1001'])
+      expect(reported).toEqual(['+1001'])
       expect(clock.timers).toBe(0)
     },
   )
@@ -288,7 +288,7 @@ describe('nodes that lack blocks', () => {
   test('gives up after its patience', async () => {
     let isGone = false
     const { clock, chain, node, stream } = scene({ patienceMs: 5_000, fault: () => (isGone ? 'null' : undefined) })
-    const { told, lost, after } = follow(stream)
+    const { reported, lost, after } = follow(stream)
     await settle(clock)
     isGone = true
     chain.grow([], 'bare')
@@ -297,7 +297,7 @@ describe('nodes that lack blocks', () => {
     await settle(clock, 2_000)
     expect(lost[0]).toMatchObject({ code: 'unavailable', message: 'the next block is missing' })
     expect(after).toMatchObject([{ number: 1_000 }])
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     expect(node.asked.length).toBeLessThan(12)
     expect(clock.timers).toBe(0)
   })
@@ -306,15 +306,15 @@ describe('nodes that lack blocks', () => {
     let missing = ''
     const { clock, chain, stream } = scene({ fault: (_, params) => (params.includes(missing) ? 'null' : undefined) })
     missing = 'nothing'
-    const { list, told } = follow(stream)
+    const { list, reported } = follow(stream)
     await settle(clock)
     missing = chain.grow([], 'silent').hash
-    chain.tell(chain.head)
+    chain.report(chain.head)
     await settle(clock, 1_000)
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     chain.reorg(1, 1)
     await settle(clock)
-    expect(told).toEqual(['+1001', '+1002'])
+    expect(reported).toEqual(['+1001', '+1002'])
     expect(hashes(list)).toEqual(tail(chain, 2))
   })
 
@@ -324,15 +324,15 @@ describe('nodes that lack blocks', () => {
       delayMs: () => 1_000,
       fault: (_, params) => (params.includes(missing) ? 'null' : undefined),
     })
-    const { told } = follow(stream)
+    const { reported } = follow(stream)
     await settle(clock, 1_000)
     missing = chain.grow([], 'silent').hash
-    chain.tell(chain.head)
+    chain.report(chain.head)
     // Asked from 5,500 to 6,500 ms, and then not before 8,100.
     await settle(clock, 6_000)
     chain.reorg(1, 1)
     await settle(clock, 2_900)
-    expect(told).toEqual(['+1001', '+1002'])
+    expect(reported).toEqual(['+1001', '+1002'])
   })
 
   test('an answer begins its patience anew', async () => {
@@ -340,17 +340,17 @@ describe('nodes that lack blocks', () => {
     const { clock, chain, stream } = scene({
       fault: (_, params) => (missing.some((hash) => params.includes(hash)) ? 'null' : undefined),
     })
-    const { told, lost } = follow(stream)
+    const { reported, lost } = follow(stream)
     await settle(clock)
     missing = [chain.grow([], 'silent').hash, chain.grow([], 'silent').hash]
-    chain.tell(chain.head)
+    chain.report(chain.head)
     await settle(clock, 20_000)
     missing.pop()
     await settle(clock, 20_000)
     missing.pop()
     await settle(clock, 3_000)
     expect(lost).toEqual([])
-    expect(told).toEqual(['+1001', '+1002'])
+    expect(reported).toEqual(['+1001', '+1002'])
   })
 
   test('more blocks than may be missed are lost', async () => {
@@ -380,7 +380,10 @@ test("whatever the source tells and the nodes fail, each watcher's list becomes 
   const step = fc.oneof(
     {
       weight: 4,
-      arbitrary: fc.record({ kind: fc.constant('grow' as const), told: fc.constantFrom('bare', 'block', 'silent') }),
+      arbitrary: fc.record({
+        kind: fc.constant('grow' as const),
+        reported: fc.constantFrom('bare', 'block', 'silent'),
+      }),
     },
     {
       weight: 2,
@@ -415,11 +418,11 @@ test("whatever the source tells and the nodes fail, each watcher's list becomes 
       const watchers = [follow(stream)]
       const first = chain.head
       for (const action of steps) {
-        if (action.kind === 'grow') chain.grow([], action.told as 'bare')
+        if (action.kind === 'grow') chain.grow([], action.reported as 'bare')
         else if (action.kind === 'reorg')
           chain.reorg(Math.min(action.depth, chain.canonical().length - 1), action.longer)
         else if (action.kind === 'join') watchers.push(follow(stream))
-        else if (action.kind === 'back') chain.tell(chain.canonical().at(-1 - action.by)!)
+        else if (action.kind === 'back') chain.report(chain.canonical().at(-1 - action.by)!)
         else await settle(clock, action.ms, 500)
       }
       chain.grow()

@@ -35,8 +35,8 @@ function begin(options: Partial<EventStreamsOptions> = {}) {
   const streams = createEventStreams({ source: chain, ask, clock, ...options })
   const ends: (RpcError | undefined)[] = []
   const ask1 = (...params: readonly unknown[]): Promise<RpcResponse> => askIn(undefined, ...params)
-  async function askIn(lane: string | undefined, ...params: readonly unknown[]): Promise<RpcResponse> {
-    const context = createContext({ clock, lane })
+  async function askIn(tenant: string | undefined, ...params: readonly unknown[]): Promise<RpcResponse> {
+    const context = createContext({ clock, tenant })
     const request = { method: 'eth_subscribe', params: rawJsonFromValue(params), notification: false }
     try {
       return await streams.subscribe(request, context)
@@ -112,12 +112,12 @@ it('opens so many different subscriptions of nodes, and refuses one more until o
 })
 
 it('leaves room for other projects, and for pending transactions, whatever one project opens', async () => {
-  const { askIn } = begin({ maxRelays: 6, maxLaneRelays: 2 })
+  const { askIn } = begin({ maxRelays: 6, maxTenantRelays: 2 })
   const codes = []
   for (const i of [1, 2, 3]) codes.push((await askIn('greedy', 'newThings', i)).error?.code)
   for (const i of [1, 4, 5, 6]) codes.push((await askIn('other', 'newThings', i)).error?.code)
   expect(codes).toEqual([undefined, undefined, -32005, undefined, undefined, undefined, -32005])
-  for (const lane of ['third', 'fourth', 'fifth']) codes.push((await askIn(lane, lane)).error?.code)
+  for (const tenant of ['third', 'fourth', 'fifth']) codes.push((await askIn(tenant, tenant)).error?.code)
   expect(codes.slice(-3)).toEqual([undefined, undefined, -32005])
   for (const flag of [false, true]) {
     expect((await askIn('greedy', 'newPendingTransactions', flag)).error).toBeUndefined()
@@ -127,7 +127,7 @@ it('leaves room for other projects, and for pending transactions, whatever one p
 it('leaves room for other projects while the node of one does not answer', async () => {
   const { clock, askIn } = begin({
     ask: (_, context) => new Promise((_resolve, reject) => context.onCancel(reject)),
-    maxLaneRelays: 1,
+    maxTenantRelays: 1,
   })
   const waiting = [askIn('greedy', 'newThings', 1), askIn('other', 'newThings', 2)]
   const ends = Promise.allSettled(waiting)

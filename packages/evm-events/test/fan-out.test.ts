@@ -35,12 +35,12 @@ function scene({ fault, delayMs, maxKeptBlocks = 128, ...options }: Options = {}
   return { clock, chain, node, stream, fanOut, dataCalls }
 }
 
-interface Told extends RpcSink {
+interface Reported extends RpcSink {
   readonly events: RawJson[]
   readonly ends: (RpcError | undefined)[]
 }
 
-function sink(onEvent: () => void = () => {}): Told {
+function sink(onEvent: () => void = () => {}): Reported {
   const events: RawJson[] = []
   const ends: (RpcError | undefined)[] = []
   return {
@@ -59,10 +59,10 @@ function sink(onEvent: () => void = () => {}): Told {
 }
 
 type LogEvent = { blockHash: string; logIndex: string; removed: boolean; address: string; topics: string[] }
-const logEvents = ({ events }: Told): LogEvent[] => events.map((event) => event.value() as LogEvent)
+const logEvents = ({ events }: Reported): LogEvent[] => events.map((event) => event.value() as LogEvent)
 /** `+` or `-` with block and index of each log. */
-const signs = (told: Told): string[] =>
-  logEvents(told).map(
+const signs = (reported: Reported): string[] =>
+  logEvents(reported).map(
     ({ removed, blockHash, logIndex }) => `${removed ? '-' : '+'}${blockHash.slice(-3)}:${Number(logIndex)}`,
   )
 const short = ({ hash }: { hash: string }): string => hash.slice(-3)
@@ -261,7 +261,7 @@ describe('reorgs', () => {
 })
 
 describe('ends', () => {
-  const isEnded = (one: Told, message: RegExp): void => {
+  const isEnded = (one: Reported, message: RegExp): void => {
     expect(one.ends).toHaveLength(1)
     expect(one.ends[0]!.message).toMatch(message)
     // The reason of a WebSocket's close frame holds 123 bytes. Source: RFC 6455, 5.5.
@@ -277,14 +277,14 @@ describe('ends', () => {
     fanOut.newHeads(heads)
     fanOut.logs(all, logs)
     await settle(clock)
-    const told = chain.grow([log(1, 1)])
+    const reported = chain.grow([log(1, 1)])
     await settle(clock)
     isDown = true
     chain.grow([log(1, 1)])
     await settle(clock, 10_000, 500)
     fanOut.logs(all, other)
     await settle(clock, 31_000, 500)
-    isEnded(logs, new RegExp(`^no node has the logs; resume from block ${told.number} \\(${told.hash}\\)$`))
+    isEnded(logs, new RegExp(`^no node has the logs; resume from block ${reported.number} \\(${reported.hash}\\)$`))
     expect(logs.events).toHaveLength(1)
     expect(heads.ends).toEqual([])
     expect(heads.events).toHaveLength(2)
@@ -372,7 +372,7 @@ describe('whatever chain and nodes do', () => {
       arbitrary: fc.record({
         kind: fc.constant('grow' as const),
         logs,
-        told: fc.constantFrom('bare', 'block', 'silent'),
+        reported: fc.constantFrom('bare', 'block', 'silent'),
       }),
     },
     {
@@ -406,7 +406,7 @@ describe('whatever chain and nodes do', () => {
         const join = (of: object): void => void subscribers.push(subscribe(fanOut, stream, of))
         join({})
         for (const action of steps) {
-          if (action.kind === 'grow') chain.grow(action.logs, action.told as 'bare')
+          if (action.kind === 'grow') chain.grow(action.logs, action.reported as 'bare')
           else if (action.kind === 'reorg')
             chain.reorg(Math.min(action.depth, chain.canonical().length - 1), action.longer, (i) =>
               i % 8 === 0 ? action.logs : [],
@@ -418,9 +418,9 @@ describe('whatever chain and nodes do', () => {
         chain.grow([log(1, 2), log(2, 1)])
         await drain(clock)
         const canonical = new Set(chain.canonical().map(({ hash }) => hash))
-        for (const { criteria, heads, logs: told, receipts, chain: list, isGone } of subscribers) {
-          expect([heads.ends, told.ends, receipts.ends]).toEqual([[], [], []])
-          const folded = foldLogs(logEvents(told))
+        for (const { criteria, heads, logs: reported, receipts, chain: list, isGone } of subscribers) {
+          expect([heads.ends, reported.ends, receipts.ends]).toEqual([[], [], []])
+          const folded = foldLogs(logEvents(reported))
           const blocks = list.added.map((hash) => chain.at(hash)!)
           // The heads are the added blocks, each a child of one before.
           expect(heads.events.map((event) => (event.value() as { hash: string }).hash)).toEqual(list.added)
@@ -448,9 +448,9 @@ describe('whatever chain and nodes do', () => {
 
   interface Subscriber {
     readonly criteria: LogCriteria
-    readonly heads: Told
-    readonly logs: Told
-    readonly receipts: Told
+    readonly heads: Reported
+    readonly logs: Reported
+    readonly receipts: Reported
     /** The chain as its stream told it from the same moment on. */
     readonly chain: { readonly blocks: StreamBlock[]; readonly added: string[] }
     readonly isGone: () => boolean
@@ -463,12 +463,12 @@ describe('whatever chain and nodes do', () => {
     of: object,
   ): Subscriber {
     const criteria = logCriteriaOf(of)
-    const told = { heads: sink(), logs: sink(), receipts: sink() }
+    const reported = { heads: sink(), logs: sink(), receipts: sink() }
     const chain = { blocks: [] as StreamBlock[], added: [] as string[] }
     const leaves = [
-      fanOut.newHeads(told.heads),
-      fanOut.logs(criteria, told.logs),
-      fanOut.transactionReceipts(undefined, told.receipts),
+      fanOut.newHeads(reported.heads),
+      fanOut.logs(criteria, reported.logs),
+      fanOut.transactionReceipts(undefined, reported.receipts),
       stream.watch({
         update({ kind, block }) {
           if (kind === 'removed') return void chain.blocks.pop()
@@ -481,7 +481,7 @@ describe('whatever chain and nodes do', () => {
     let isGone = false
     return {
       criteria,
-      ...told,
+      ...reported,
       chain,
       isGone: () => isGone,
       leave() {

@@ -111,17 +111,17 @@ test('gives what each filter alone would, whatever is added and removed', () => 
     { maxLength: 12 },
   )
   fc.assert(
-    fc.property(fc.array(fc.tuple(criteria, fc.boolean()), { maxLength: 40 }), logs, (filters, told) => {
+    fc.property(fc.array(fc.tuple(criteria, fc.boolean()), { maxLength: 40 }), logs, (filters, reported) => {
       const index = createFilterIndex<number>()
       const removals = filters.map(([one], i) => index.add(one, i))
       for (const [i, [, stays]] of filters.entries()) if (!stays) removals[i]!()
       const expected = filters.flatMap(([one, stays], i) => {
-        const at = told.flatMap((entry, n) => (matchesLog(entry, one) ? [n] : []))
+        const at = reported.flatMap((entry, n) => (matchesLog(entry, one) ? [n] : []))
         return stays && at.length > 0 ? [[i, at]] : []
       })
-      expect(index.match(told)).toEqual(expected)
+      expect(index.match(reported)).toEqual(expected)
       if (expected.length > 0) {
-        const { bloom } = createSimChain().grow(told)
+        const { bloom } = createSimChain().grow(reported)
         expect(index.mayMatch(parseBloom(bloom)!)).toBe(true)
       }
     }),

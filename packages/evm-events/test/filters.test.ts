@@ -84,21 +84,21 @@ function scene(
       ...options,
     })(getLogs({ clock, headOf: () => chain.head, maxBlocks: options.range ?? 100_000 })(host))
   let handler = make()
-  async function ask(method: string, params: unknown = [], lane = 'one', timeoutMs = 60_000): Promise<RpcResponse> {
-    const context = createContext({ clock, lane, timeoutMs, acceptStream: true })
+  async function ask(method: string, params: unknown = [], tenant = 'one', timeoutMs = 60_000): Promise<RpcResponse> {
+    const context = createContext({ clock, tenant, timeoutMs, acceptStream: true })
     try {
       return await until(clock, handler({ method, params: rawJsonFromValue(params), notification: false }, context))
     } finally {
       context.release()
     }
   }
-  async function value(method: string, params: unknown = [], lane?: string, timeoutMs?: number): Promise<unknown> {
-    const { error, result } = await ask(method, params, lane, timeoutMs)
+  async function value(method: string, params: unknown = [], tenant?: string, timeoutMs?: number): Promise<unknown> {
+    const { error, result } = await ask(method, params, tenant, timeoutMs)
     if (error !== undefined) throw new Error(error.message)
     if (isStream(result)) throw new Error('a stream')
     return result.value()
   }
-  const poll = (id: unknown, lane?: string) => value('eth_getFilterChanges', [id], lane)
+  const poll = (id: unknown, tenant?: string) => value('eth_getFilterChanges', [id], tenant)
   return {
     clock,
     chain,
@@ -112,7 +112,7 @@ function scene(
   }
 }
 
-type ToldLog = { blockHash: string; logIndex: string; removed: boolean }
+type ReportedLog = { blockHash: string; logIndex: string; removed: boolean }
 
 const after = (chain: SimChain, number: number) => chain.canonical().filter((block) => block.number > number)
 
@@ -151,7 +151,7 @@ describe('polls', () => {
   })
 
   test('those who may not be told the same ask by themselves', async () => {
-    const { node, chain, value, poll } = scene({ shareOf: ({ lane = '' }) => lane })
+    const { node, chain, value, poll } = scene({ shareOf: ({ tenant = '' }) => tenant })
     const [one, two] = [await value('eth_newBlockFilter'), await value('eth_newBlockFilter', [], 'two')]
     const { hash } = chain.grow()
     node.asked.length = 0
@@ -173,9 +173,9 @@ describe('polls', () => {
     const { chain, value, poll } = scene({ maxBlocks: 3, maxHashes: 2 })
     const [logs, blocks] = [await value('eth_newFilter', [{}]), await value('eth_newBlockFilter')]
     for (let i = 0; i < 5; i++) chain.grow([log(1, i)])
-    const told = [await poll(logs), await poll(logs), await poll(logs)] as object[][]
-    expect(told.map((one) => one.length)).toEqual([3, 2, 0])
-    expect(told.flat()).toEqual(after(chain, 1_200).flatMap(logObjects))
+    const reported = [await poll(logs), await poll(logs), await poll(logs)] as object[][]
+    expect(reported.map((one) => one.length)).toEqual([3, 2, 0])
+    expect(reported.flat()).toEqual(after(chain, 1_200).flatMap(logObjects))
     expect((await Promise.all([poll(blocks), poll(blocks), poll(blocks)])).flat()).toEqual(
       after(chain, 1_200).map(({ hash }) => hash),
     )
@@ -185,9 +185,9 @@ describe('polls', () => {
     const { chain, value, poll } = scene(who === 'a node' ? { range: 7 } : { mostProven: 7 })
     const id = await value('eth_newFilter', [{}])
     for (let i = 0; i < 20; i++) chain.grow([log(1, i)])
-    const told = [await poll(id), await poll(id), await poll(id), await poll(id)] as object[][]
-    expect(told.map((one) => one.length)).toEqual([7, 7, 6, 0])
-    expect(told.flat()).toEqual(after(chain, 1_200).flatMap(logObjects))
+    const reported = [await poll(id), await poll(id), await poll(id), await poll(id)] as object[][]
+    expect(reported.map((one) => one.length)).toEqual([7, 7, 6, 0])
+    expect(reported.flat()).toEqual(after(chain, 1_200).flatMap(logObjects))
   })
 
   test('keeps to the range of the filter', async () => {
@@ -240,17 +240,17 @@ describe('polls', () => {
 
   test.each(['none', 'one', 'both'])(
     'no block is taken as empty whose header has logs: a poll before, of %s',
-    async (told) => {
+    async (reported) => {
       let empty = 0
       const { chain, value, poll, restart } = scene({
         fault: (method) => (method === 'eth_getLogs' && empty-- > 0 ? 'empty' : undefined),
       })
       const id = await value('eth_newFilter', [{ address: address(1) }])
       const one = chain.grow([log(1, 1)])
-      if (told !== 'none') expect(await poll(id)).toEqual(logObjects(one))
+      if (reported !== 'none') expect(await poll(id)).toEqual(logObjects(one))
       const two = chain.grow([log(1, 2)])
-      if (told === 'both') expect(await poll(id)).toEqual(logObjects(two))
-      const old = told === 'none' ? [] : told === 'one' ? [one] : [two, one]
+      if (reported === 'both') expect(await poll(id)).toEqual(logObjects(two))
+      const old = reported === 'none' ? [] : reported === 'one' ? [one] : [two, one]
       chain.reorg(2, 1, (i) => [log(1, 10 + i)])
       restart()
       empty = 1
@@ -317,15 +317,15 @@ describe('polls', () => {
     for (let i = 0; i < 300; i++) chain.grow([], 'silent')
     delay = ms
     const wanted = after(chain, 1_200).map(({ hash }) => hash)
-    const told: unknown[] = []
-    for (let polls = 1; told.length < wanted.length; polls++) {
+    const reported: unknown[] = []
+    for (let polls = 1; reported.length < wanted.length; polls++) {
       node.asked.length = 0
       const more = (await value('eth_getFilterChanges', [id], 'one', 30_000)) as unknown[]
       expect(more.length).toBeGreaterThan(ms === 40 && polls === 1 ? 255 : 7)
       expect(node.asked.length).toBeLessThan(280)
-      told.push(...more)
+      reported.push(...more)
     }
-    expect(told).toEqual(wanted)
+    expect(reported).toEqual(wanted)
   })
 
   test.each(['null', 'reject', 'garbage', 'hang'] as const)(
@@ -351,9 +351,9 @@ describe('polls', () => {
     const old = [chain.grow([log(1, 1)]), chain.grow([long]), chain.grow([long])]
     for (let i = 0; i < 3; i++) await poll(id)
     chain.reorg(3, 1, (i) => [log(1, 10 + i)])
-    const told: ToldLog[][] = []
-    for (let i = 0; i < 3; i++) told.push((await poll(id)) as ToldLog[])
-    expect(told.map((one) => one.map(({ blockHash, removed }) => [blockHash, removed]))).toEqual([
+    const reported: ReportedLog[][] = []
+    for (let i = 0; i < 3; i++) reported.push((await poll(id)) as ReportedLog[])
+    expect(reported.map((one) => one.map(({ blockHash, removed }) => [blockHash, removed]))).toEqual([
       [[old[2]!.hash, true]],
       [[old[1]!.hash, true]],
       [[old[0]!.hash, true], ...after(chain, 1_200).map(({ hash }) => [hash, false])],
@@ -382,17 +382,17 @@ describe('polls', () => {
           for (let n = 0; n < 80; n++) chain.grow([log(1, n), log(1, n + 1)], 'silent')
           const start = chain.head
           const id = await value('eth_newFilter', [{ address: address(1) }])
-          const list: ToldLog[] = []
-          const taken: ToldLog[] = []
+          const list: ReportedLog[] = []
+          const taken: ReportedLog[] = []
           let salt = 0
           const take = async (): Promise<number> => {
-            const told = (await poll(id)) as ToldLog[]
-            for (const one of told) {
+            const reported = (await poll(id)) as ReportedLog[]
+            for (const one of reported) {
               if (!one.removed) list.push(one)
               else if (list.length === 0) taken.push(one)
               else expect(list.pop()).toEqual({ ...one, removed: false })
             }
-            return told.length
+            return reported.length
           }
           for (const { kind, count } of steps) {
             if (kind === 'grow') for (let n = 0; n < count; n++) chain.grow([log(1, ++salt), log(2, salt)])
@@ -407,7 +407,7 @@ describe('polls', () => {
           }
           while ((await take()) > 0);
           const common = chain.canonical().filter((block) => block.number <= start.number - taken.length / 2)
-          const expected = chain.canonical().slice(common.length).flatMap(logObjects) as ToldLog[]
+          const expected = chain.canonical().slice(common.length).flatMap(logObjects) as ReportedLog[]
           const wanted = expected.filter((one) => (one as unknown as { address: string }).address === address(1))
           expect(list).toEqual(wanted)
         },
@@ -582,8 +582,8 @@ describe('life', () => {
     let isAllowed = true
     const { value, ask, chain, poll } = scene({
       most: 3,
-      refusalOf({ method, params }, { lane }) {
-        asked.push(`${lane} ${method} ${params?.text()}`)
+      refusalOf({ method, params }, { tenant }) {
+        asked.push(`${tenant} ${method} ${params?.text()}`)
         return isAllowed ? undefined : new RpcError('denied', 'not allowed any more')
       },
       pending: async () => ({ result: rawJsonFromText('[]'), cursor: '' }),

@@ -438,8 +438,8 @@ describe('bounds', () => {
   test('takes from the share for each question beside the first', async () => {
     let [taken, most] = [0, 0]
     const share = {
-      take(lane: string | undefined, count: number) {
-        expect(lane).toBe('a')
+      take(tenant: string | undefined, count: number) {
+        expect(tenant).toBe('a')
         if (taken + count > 2) return false
         most = Math.max(most, (taken += count))
         return true
@@ -447,7 +447,7 @@ describe('bounds', () => {
       give: (_: unknown, count: number) => void (taken -= count),
     }
     const { chain, ask, mostAsking } = scene({ share, limits: { mostBlocks: () => 5 }, delayMs: () => 50 })
-    expect(await read(await ask(all, { lane: 'a' }))).toEqual(canonical(chain))
+    expect(await read(await ask(all, { tenant: 'a' }))).toEqual(canonical(chain))
     expect([mostAsking(), most, taken]).toEqual([3, 2, 0])
   })
 
@@ -671,8 +671,8 @@ describe('several nodes', () => {
     await fc.assert(
       fc.asyncProperty(turns, async (those) => {
         const { one, answer } = pair(true, those)
-        const told = await answer
-        if (!(told instanceof RpcError)) expect(told).toEqual(canonical(one, 21))
+        const reported = await answer
+        if (!(reported instanceof RpcError)) expect(reported).toEqual(canonical(one, 21))
       }),
       { numRuns: 150 },
     )
@@ -682,8 +682,8 @@ describe('several nodes', () => {
     await fc.assert(
       fc.asyncProperty(turns, async (those) => {
         const { one, answer } = pair(true, those, true)
-        const told = await answer
-        if (!(told instanceof RpcError)) expect(told).toEqual(canonical(one, 21))
+        const reported = await answer
+        if (!(reported instanceof RpcError)) expect(reported).toEqual(canonical(one, 21))
       }),
       { numRuns: 150 },
     )
@@ -693,8 +693,8 @@ describe('several nodes', () => {
     await fc.assert(
       fc.asyncProperty(turns, async (those) => {
         const { one, other, answer } = pair(false, those)
-        const told = await answer
-        if (!(told instanceof RpcError)) expect([canonical(one, 21), canonical(other, 21)]).toContainEqual(told)
+        const reported = await answer
+        if (!(reported instanceof RpcError)) expect([canonical(one, 21), canonical(other, 21)]).toContainEqual(reported)
       }),
       { numRuns: 150 },
     )
@@ -706,7 +706,7 @@ describe('the last block of a short range', () => {
   /** Two nodes of one chain, of which the one that is asked first lacks the last 5 of 50 blocks until it is asked for its head. */
   function nodes(
     logsOf: (n: number) => readonly SimLog[],
-    tells: (head: number) => number | undefined = (head) => head,
+    reports: (head: number) => number | undefined = (head) => head,
   ) {
     const clock = new FakeClock()
     const one = createSimChain(0)
@@ -717,10 +717,10 @@ describe('the last block of a short range', () => {
     }
     const sims = { fallen: createSimNode(behind, clock), whole: createSimNode(one, clock) }
     const heads = { fallen: 45, whole: 50 }
-    const told = new Set<string>()
+    const reported = new Set<string>()
     const asked: string[] = []
     const ask: RpcHandler = async (request, context) => {
-      const name = told.has('fallen') ? 'whole' : 'fallen'
+      const name = reported.has('fallen') ? 'whole' : 'fallen'
       asked.push(`${name} ${request.method}`)
       return { ...(await sims[name].ask(request, context)), meta: { endpoint: name } }
     }
@@ -731,8 +731,8 @@ describe('the last block of a short range', () => {
       async headAfter({ meta }) {
         const name = meta!.endpoint as keyof typeof sims
         asked.push(`${name} head`)
-        told.add(name)
-        return tells(heads[name])
+        reported.add(name)
+        return reports(heads[name])
       },
     })(ask)
     const logsIn = async (filter: object): Promise<unknown> => {

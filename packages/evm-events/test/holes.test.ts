@@ -35,16 +35,16 @@ function scene(empty: number, grown = 40) {
   return { clock, chain, node, nodes, headOf, growBy, some, value }
 }
 
-interface Told {
+interface Reported {
   readonly blockHash: string
   readonly blockNumber: string
   readonly logIndex: string
   readonly removed: boolean
 }
-const keyOf = ({ blockHash, logIndex }: Told): string => `${blockHash} ${logIndex}`
+const keyOf = ({ blockHash, logIndex }: Reported): string => `${blockHash} ${logIndex}`
 
 /** Puts logs and those taken back together. */
-function folded(events: readonly Told[]): string[] {
+function folded(events: readonly Reported[]): string[] {
   const list: string[] = []
   for (const event of events) {
     if (event.removed) expect(list.pop()).toBe(keyOf(event))
@@ -67,7 +67,7 @@ it('filters tell each block and log of a chain once, whatever heights have no bl
       const { chain, growBy, some, value } = scene(empty)
       const ids = [await value('eth_newFilter', [{ address: address(1) }]), await value('eth_newBlockFilter')]
       const start = chain.head
-      const events: Told[] = []
+      const events: Reported[] = []
       const hashes: string[] = []
       for (const action of actions) {
         if ('grow' in action) growBy(action.grow)
@@ -78,11 +78,11 @@ it('filters tell each block and log of a chain once, whatever heights have no bl
             action.longer,
             some,
           )
-        events.push(...((await value('eth_getFilterChanges', [ids[0]])) as Told[]))
+        events.push(...((await value('eth_getFilterChanges', [ids[0]])) as Reported[]))
         hashes.push(...((await value('eth_getFilterChanges', [ids[1]])) as string[]))
       }
       const after = chain.canonical().filter(({ number }) => number > start.number)
-      expect(folded(events)).toEqual((after.flatMap(logObjects) as Told[]).map(keyOf))
+      expect(folded(events)).toEqual((after.flatMap(logObjects) as Reported[]).map(keyOf))
       expect(new Set(hashes).size).toBe(hashes.length)
       for (const { hash } of after) expect(hashes).toContain(hash)
     }),
@@ -101,9 +101,9 @@ it('logs of any range are those of its blocks, whatever heights have no block', 
         const range = { fromBlock: 1_000 + from, toBlock: 1_000 + from + length }
         fc.pre(range.toBlock <= chain.head.number)
         const query = { fromBlock: hex(range.fromBlock), toBlock: hex(range.toBlock) }
-        const told = (await value('eth_getLogs', [query], nodes)) as Told[]
+        const reported = (await value('eth_getLogs', [query], nodes)) as Reported[]
         const isIn = ({ number }: { number: number }): boolean => number >= range.fromBlock && number <= range.toBlock
-        expect(told).toEqual(chain.canonical().filter(isIn).flatMap(logObjects))
+        expect(reported).toEqual(chain.canonical().filter(isIn).flatMap(logObjects))
       },
     ),
     { numRuns: 150 },
@@ -126,7 +126,7 @@ it('who resumes is told each block once, from any height on, whatever heights ha
         const place = chain.canonical().findLast(({ number }) => number <= chain.head.number - back)!
         const from = byHash ? { fromHash: place.hash } : { fromBlock: chain.head.number - back }
         const first = byHash ? place.number + 1 : from.fromBlock!
-        const told = { heads: [] as string[], logs: [] as string[] }
+        const reported = { heads: [] as string[], logs: [] as string[] }
         const ends: unknown[] = []
         const sink = (take: (value: never) => void) => ({
           event: (_: string, result: { value(): unknown }) => take(result.value() as never) === undefined,
@@ -137,12 +137,12 @@ it('who resumes is told each block once, from any height on, whatever heights ha
         const point = await until(clock, resume.find(from, context))
         resume.newHeads(
           point,
-          sink(({ hash }: { hash: string }) => void told.heads.push(hash)),
+          sink(({ hash }: { hash: string }) => void reported.heads.push(hash)),
         )
         resume.logs(
           logCriteriaOf({}),
           point,
-          sink((each: Told) => void told.logs.push(keyOf(each))),
+          sink((each: Reported) => void reported.logs.push(keyOf(each))),
         )
         await settle(clock, 2_000)
         growBy(5)
@@ -150,8 +150,8 @@ it('who resumes is told each block once, from any height on, whatever heights ha
         context.release()
         const expected = chain.canonical().filter(({ number }) => number >= first)
         expect(ends).toEqual([])
-        expect(told.heads).toEqual(expected.map(({ hash }) => hash))
-        expect(told.logs).toEqual((expected.flatMap(logObjects) as Told[]).map(keyOf))
+        expect(reported.heads).toEqual(expected.map(({ hash }) => hash))
+        expect(reported.logs).toEqual((expected.flatMap(logObjects) as Reported[]).map(keyOf))
         stream.close()
       },
     ),

@@ -25,8 +25,8 @@ function scene(options: Partial<PendingTransactionsOptions> = {}) {
   let ids = 0
   const start = () => createPendingTransactions({ ask: node, clock, newId: () => `ring-${++ids}`, ...options })
   let pending = start()
-  async function after(cursor: string | undefined, full = false, lane = 'one') {
-    const context = createContext({ clock, lane })
+  async function after(cursor: string | undefined, full = false, tenant = 'one') {
+    const context = createContext({ clock, tenant })
     const { result, cursor: next } = await pending.changes(cursor, full, context).finally(() => context.release())
     return { hashes: result.value() as unknown[], next }
   }
@@ -46,15 +46,15 @@ test('tells each transaction after a place once, of one subscription for all', a
   push('0xaa')
   const other = await after(undefined)
   push('0xbb')
-  const told = await after(next)
-  expect(told.hashes).toEqual(['0xaa', '0xbb'])
+  const reported = await after(next)
+  expect(reported.hashes).toEqual(['0xaa', '0xbb'])
   expect((await after(other.next)).hashes).toEqual(['0xbb'])
-  expect(await after(told.next)).toEqual({ hashes: [], next: told.next })
+  expect(await after(reported.next)).toEqual({ hashes: [], next: reported.next })
   expect(asked).toEqual([['newPendingTransactions']])
 })
 
 test('keeps whole transactions, and those of others, apart', async () => {
-  const { asked, after } = scene({ shareOf: ({ lane = '' }) => lane })
+  const { asked, after } = scene({ shareOf: ({ tenant = '' }) => tenant })
   await after(undefined)
   await after(undefined, true)
   await after(undefined, false, 'two')
@@ -68,10 +68,10 @@ test('subscribes anew after an end, and goes on from the place', async () => {
   const [sink] = sinks
   sinks.clear()
   sink!.end()
-  const told = await after(next)
-  expect(told.hashes).toEqual(['0xaa'])
+  const reported = await after(next)
+  expect(reported.hashes).toEqual(['0xaa'])
   push('0xbb')
-  expect((await after(told.next)).hashes).toEqual(['0xbb'])
+  expect((await after(reported.next)).hashes).toEqual(['0xbb'])
   expect(asked).toHaveLength(2)
 })
 
@@ -88,28 +88,28 @@ test('goes on by time from a place that another process gave', async () => {
 })
 
 /** Processes over one node that tell each other what is read. */
-function processes(lanes: (lane: string | undefined) => string = () => '') {
+function processes(tenants: (tenant: string | undefined) => string = () => '') {
   const known = new Map<string, string>()
-  const listeners = new Set<(name: string, lane: string) => void>()
+  const listeners = new Set<(name: string, tenant: string) => void>()
   const readersOf = (): PendingReaders => {
-    let own: ((name: string, lane: string) => void) | undefined
+    let own: ((name: string, tenant: string) => void) | undefined
     return {
-      use(name, lane) {
+      use(name, tenant) {
         if (known.has(name)) return
-        known.set(name, lane)
-        for (const listener of listeners) if (listener !== own) listener(name, lane)
+        known.set(name, tenant)
+        for (const listener of listeners) if (listener !== own) listener(name, tenant)
       },
       isUsed: (name) => known.has(name),
       settled: async () => {},
       watch(listener) {
         own = listener
         listeners.add(listener)
-        for (const [name, lane] of known) listener(name, lane)
+        for (const [name, tenant] of known) listener(name, tenant)
         return () => void listeners.delete(listener)
       },
     }
   }
-  const shareOf: PendingTransactionsOptions['shareOf'] = ({ lane }) => lanes(lane)
+  const shareOf: PendingTransactionsOptions['shareOf'] = ({ tenant }) => tenants(tenant)
   return { known, listeners, start: () => scene({ readers: readersOf(), shareOf }) }
 }
 
@@ -125,7 +125,7 @@ test('a place that another process gave has all that came since, also at the fir
 })
 
 test('a process that starts later listens at once, and one with other groups does not', async () => {
-  const { known, start } = processes((lane) => `group of ${lane}`)
+  const { known, start } = processes((tenant) => `group of ${tenant}`)
   const one = start()
   await one.after(undefined, true, 'gold')
   expect([...known]).toEqual([['true group of gold', 'gold']])

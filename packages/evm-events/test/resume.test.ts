@@ -15,7 +15,7 @@ import { describe, expect, test } from 'vitest'
 import { address, createSimChain, log, logObjects, type SimBlock, type SimChain } from './support/sim-chain.ts'
 import { createSimNode, type Fault, settle, until } from './support/sim-node.ts'
 
-interface ToldLog {
+interface ReportedLog {
   readonly address: string
   readonly blockHash: string
   readonly removed: boolean
@@ -46,16 +46,16 @@ function scene(
   const ask: RpcHandler =
     options.ask?.(node.ask) ?? getLogs({ clock, headOf, maxReorg: options.maxReorg ?? 128 })(node.ask)
   const resume = createResume({ stream, fanOut, blockLogs, headOf, clock, ...options, ask })
-  async function find(from: ResumeFrom, lane?: string) {
-    const context = createContext({ clock, lane })
+  async function find(from: ResumeFrom, tenant?: string) {
+    const context = createContext({ clock, tenant })
     return until(clock, resume.find(from, context)).finally(() => context.release())
   }
-  const logsUpTo = (number: number): ToldLog[] =>
+  const logsUpTo = (number: number): ReportedLog[] =>
     chain
       .canonical()
       .filter((block) => block.number <= number)
       .flatMap(logObjects)
-      .filter((one) => (one as ToldLog).address === address(1)) as ToldLog[]
+      .filter((one) => (one as ReportedLog).address === address(1)) as ReportedLog[]
   const reorg = (depth: number): void => chain.reorg(depth, 1, some)
   return { clock, chain, node, stream, fanOut, resume, find, logsUpTo, growBy, reorg }
 }
@@ -76,8 +76,8 @@ function sinkOf(take: (value: never) => void): RpcSink & { readonly ended: RpcEr
 }
 
 /** A caller's list of logs, which only grows or shrinks at its end. */
-function logList(list: ToldLog[] = []) {
-  const sink = sinkOf((one: ToldLog) => {
+function logList(list: ReportedLog[] = []) {
+  const sink = sinkOf((one: ReportedLog) => {
     if (one.removed) expect(list.pop()).toEqual({ ...one, removed: false })
     else list.push(one)
   })
@@ -90,7 +90,7 @@ function checkReached(chain: SimChain, { list, sink }: ReturnType<typeof logList
   sink.reached = ({ hash = '' }) => {
     const whole: SimBlock[] = []
     for (let at = chain.at(hash); at !== undefined; at = chain.at(at.parentHash)) whole.unshift(at)
-    const logs = whole.flatMap(logObjects) as ToldLog[]
+    const logs = whole.flatMap(logObjects) as ReportedLog[]
     // As text: thousands of places of hundreds of logs each.
     expect(JSON.stringify(list)).toBe(JSON.stringify(logs.filter((one) => one.address === address(1))))
     places.push(hash)
@@ -146,7 +146,7 @@ describe('logs', () => {
     await settle(clock, 500)
     expect(list).toEqual(logsUpTo(1_102))
     // Blocks 1,096 to 1,101, taken back but for the three that were there before, and again.
-    expect(other.some((one) => (one as ToldLog).removed)).toBe(true)
+    expect(other.some((one) => (one as ReportedLog).removed)).toBe(true)
   })
 
   test('tells no place before it has taken back what is to be taken back', async () => {
@@ -207,7 +207,7 @@ describe('logs', () => {
 
 /** A sink that takes so many bytes until its reader has read them, and notes how many it was told at once. */
 function slowSink(sink: RpcSink, room: number) {
-  const told = { most: 0, events: 0, reads: 0 }
+  const reported = { most: 0, events: 0, reads: 0 }
   let [unread, atOnce, isTurn] = [0, 0, false]
   let hasRoom: (() => void) | undefined
   const own: RpcSink = {
@@ -217,10 +217,10 @@ function slowSink(sink: RpcSink, room: number) {
         isTurn = true
         setImmediate(() => ([isTurn, atOnce] = [false, 0]))
       }
-      told.events++
+      reported.events++
       unread += result.byteLength
       atOnce += result.byteLength
-      told.most = Math.max(told.most, atOnce)
+      reported.most = Math.max(reported.most, atOnce)
       sink.event(name, result)
       return unread < room
     },
@@ -228,12 +228,12 @@ function slowSink(sink: RpcSink, room: number) {
     drained: () => (unread < room ? undefined : new Promise<void>((resolve) => (hasRoom = resolve))),
   }
   const read = (): void => {
-    told.reads++
+    reported.reads++
     unread = 0
     hasRoom?.()
     hasRoom = undefined
   }
-  return { own, told, read }
+  return { own, reported, read }
 }
 
 describe('a busy past', () => {
@@ -246,7 +246,7 @@ describe('a busy past', () => {
   test('of 1,000 blocks is told in turns of about a MiB', async () => {
     const { clock, find, resume, logsUpTo, growBy } = busy(1_000)
     const { list, sink } = logList()
-    const { own, told, read } = slowSink(sink, Number.POSITIVE_INFINITY)
+    const { own, reported, read } = slowSink(sink, Number.POSITIVE_INFINITY)
     resume.logs(mine, await find({ fromBlock: 1_001 }), own)
     await settle(clock, 100)
     growBy(2)
@@ -255,27 +255,27 @@ describe('a busy past', () => {
       read()
     }
     expect(list).toEqual(logsUpTo(2_102))
-    expect(told.most).toBeGreaterThan(500_000)
-    expect(told.most).toBeLessThan(1_100_000)
+    expect(reported.most).toBeGreaterThan(500_000)
+    expect(reported.most).toBeLessThan(1_100_000)
   })
 
   test('waits, with what comes meanwhile, for a reader that has no room', async () => {
     const { clock, chain, find, resume, logsUpTo, growBy } = busy(60)
     const logs = logList()
     const places = checkReached(chain, logs)
-    const { own, told, read } = slowSink(logs.sink, 10_000)
+    const { own, reported, read } = slowSink(logs.sink, 10_000)
     resume.logs(mine, await find({ fromBlock: 1_001 }), own)
     await settle(clock, 1_000)
-    const { events } = told
+    const { events } = reported
     await settle(clock, 10_000)
-    expect(told.events).toBe(events)
+    expect(reported.events).toBe(events)
     growBy(2)
     for (let i = 0; i < 1_000 && logs.list.length < logsUpTo(1_162).length; i++) {
       read()
       await settle(clock, 10, 10)
     }
     expect(logs.list).toEqual(logsUpTo(1_162))
-    expect(told.reads).toBeGreaterThan(30)
+    expect(reported.reads).toBeGreaterThan(30)
     expect(places.at(-1)).toBe(chain.head.hash)
   })
 
@@ -291,9 +291,11 @@ describe('a busy past', () => {
     }
     expect(sink.ended).toEqual([])
     await settle(clock, 31_000, 500)
-    const [, told] = /^the events are not read fast enough; resume from block (\d+) \(0x/.exec(sink.ended[0]!.message)!
-    expect(Number(told)).toBeGreaterThan(1_001)
-    expect(list).toEqual(logsUpTo(Number(told)))
+    const [, reported] = /^the events are not read fast enough; resume from block (\d+) \(0x/.exec(
+      sink.ended[0]!.message,
+    )!
+    expect(Number(reported)).toBeGreaterThan(1_001)
+    expect(list).toEqual(logsUpTo(Number(reported)))
   })
 
   test.each([
@@ -347,12 +349,12 @@ describe('many at once', () => {
     expect(node.asked.length).toBeLessThan(400)
   })
 
-  test('have their turns by lane, in their own lanes, and one more than waits is refused', async () => {
-    const lanes: (string | undefined)[] = []
+  test('have their turns by tenant, in their own tenants, and one more than waits is refused', async () => {
+    const tenants: (string | undefined)[] = []
     const { clock, resume, find } = scene({
       ask: (node) => async (request, context) => {
         if (request.method === 'eth_getLogs') {
-          lanes.push(context.lane)
+          tenants.push(context.tenant)
           await new Promise<void>((resolve) => clock.after(1_000, resolve))
         }
         return node(request, context)
@@ -367,8 +369,8 @@ describe('many at once', () => {
     await settle(clock, 100)
     await expect(find({ fromBlock: 1_002 }, 'many')).rejects.toMatchObject({ rpc: { code: -32005 } })
     await settle(clock, 1_000)
-    expect(lanes.slice(0, 16)).toEqual(Array.from({ length: 16 }, () => 'many'))
-    expect(lanes.slice(16, 19)).toContain('few')
+    expect(tenants.slice(0, 16)).toEqual(Array.from({ length: 16 }, () => 'many'))
+    expect(tenants.slice(16, 19)).toContain('few')
     for (const leave of leaves) leave()
     await settle(clock, 20_000, 500)
     expect(clock.timers).toBe(0)
@@ -394,7 +396,7 @@ describe('ends', () => {
     await settle(clock, 100)
     expect(stream.head?.number).toBe(1_100)
     // So far ahead that nobody fills it in.
-    chain.tell({ ...chain.head, number: 5_000, hash: `0x${'7'.repeat(64)}` })
+    chain.report({ ...chain.head, number: 5_000, hash: `0x${'7'.repeat(64)}` })
     await settle(clock, 1_000)
     expect(ended).toEqual([
       'past: resume from block 1000',
@@ -410,20 +412,20 @@ describe('heads', () => {
     const { clock, chain, fanOut, reorg, find, resume } = scene({
       fault: (_, params) => (held.some((hash) => params.includes(hash)) ? 'reject' : undefined),
     })
-    const told = (): string[] => chain.canonical().map((block) => block.hash)
-    const { list: others, sink: other } = headList(told())
+    const reported = (): string[] => chain.canonical().map((block) => block.hash)
+    const { list: others, sink: other } = headList(reported())
     fanOut.newHeads(other)
     await settle(clock, 500)
-    const { list, sink } = headList(told())
+    const { list, sink } = headList(reported())
     const { hash } = chain.head
     reorg(7)
     // The stream stays behind: nobody gives it the new blocks, but for the last one.
-    held = told().slice(-4, -1)
+    held = reported().slice(-4, -1)
     resume.newHeads(await find({ fromHash: hash }), sink)
     await settle(clock, 500)
     held = []
     await settle(clock, 20_000, 100)
-    expect([list, others]).toEqual([told(), told()])
+    expect([list, others]).toEqual([reported(), reported()])
   })
 })
 

@@ -147,7 +147,7 @@ it('after a move a new block begins with its base', async () => {
 })
 
 it('parts come in order, each once, and none without its base, whatever nodes tell after how many moves', async () => {
-  const stay = fc.record({ back: fc.integer({ min: 0, max: 15 }), ahead: fc.integer({ min: 0, max: 15 }), tells: fc.nat({ max: 30 }) }) // prettier-ignore
+  const stay = fc.record({ back: fc.integer({ min: 0, max: 15 }), ahead: fc.integer({ min: 0, max: 15 }), reports: fc.nat({ max: 30 }) }) // prettier-ignore
   await fc.assert(
     fc.asyncProperty(fc.array(stay, { minLength: 1, maxLength: 6 }), async (stays) => {
       const { subscribe, push, move } = begin()
@@ -155,15 +155,15 @@ it('parts come in order, each once, and none without its base, whatever nodes te
       const all = [101, 102, 103, 104, 105, 106, 107].flatMap((number) => partsOf(number, 4))
       let at = 0
       let isFirst = true
-      for (const { back, ahead, tells } of stays) {
+      for (const { back, ahead, reports } of stays) {
         if (!isFirst) {
           await move()
           // Another node may be behind the one before, or ahead of what that one told.
           at = Math.max(0, Math.min(all.length, at - back + ahead))
         }
         isFirst = false
-        push(...all.slice(at, at + tells))
-        at = Math.min(all.length, at + tells)
+        push(...all.slice(at, at + reports))
+        at = Math.min(all.length, at + reports)
       }
       const places = got.map((one) => all.findIndex((other) => JSON.stringify(other) === JSON.stringify(one)))
       for (let i = 0; i < places.length; i++) {

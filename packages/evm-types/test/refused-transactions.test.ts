@@ -2,23 +2,27 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { classifyNodeError, type NodeError, type NodeErrorKind } from '../src/index.ts'
 
-interface Told extends NodeError {
+interface Reported extends NodeError {
   readonly kind: NodeErrorKind
 }
 const { geth, others, alreadyKnown } = JSON.parse(
   readFileSync(new URL('./vectors/refused-transactions.json', import.meta.url), 'utf8'),
-) as { readonly geth: readonly Told[]; readonly others: readonly Told[]; readonly alreadyKnown: readonly NodeError[] }
+) as {
+  readonly geth: readonly Reported[]
+  readonly others: readonly Reported[]
+  readonly alreadyKnown: readonly NodeError[]
+}
 
-const told = (error: Told) => ({ message: error.message, kind: classifyNodeError(error) })
-const wanted = ({ kind, message }: Told) => ({ message, kind })
+const reported = (error: Reported) => ({ message: error.message, kind: classifyNodeError(error) })
+const wanted = ({ kind, message }: Reported) => ({ message, kind })
 
 test('the words by which geth refuses a transaction have their kind: 84 of 84', () => {
-  expect(geth.map(told)).toEqual(geth.map(wanted))
+  expect(geth.map(reported)).toEqual(geth.map(wanted))
   expect(new Set(geth.map(({ message }) => message)).size).toBe(84)
 })
 
 test('the words by which other nodes refuse a transaction have their kind: 40 of 40', () => {
-  expect(others.map(told)).toEqual(others.map(wanted))
+  expect(others.map(reported)).toEqual(others.map(wanted))
   expect(new Set(others.map(({ message }) => message)).size).toBe(40)
 })
 

@@ -155,10 +155,10 @@ function reportOf(answer: AccountProof, expected: ExpectedAccount, level: FieldL
     'storageProof.*.proof': level,
   }
   const fields: Record<string, FieldLevel> = {}
-  const tell = (path: string): void => {
+  const report = (path: string): void => {
     fields[path] = Object.hasOwn(known, path) ? known[path]! : 'unverifiable'
   }
-  for (const name of Object.keys(answer)) tell(name)
-  for (const slot of answer.storageProof) for (const name of Object.keys(slot)) tell(`storageProof.*.${name}`)
+  for (const name of Object.keys(answer)) report(name)
+  for (const slot of answer.storageProof) for (const name of Object.keys(slot)) report(`storageProof.*.${name}`)
   return fields
 }

@@ -80,13 +80,16 @@ type ByHash = Map<Hex | null, { readonly tx: Transaction }[]>
 
 function fromRawBlock(raw: Uint8Array, transactions: ByHash): ChainBlock {
   const [header, , uncles, withdrawals] = decodeRlp(raw) as [Uint8Array[], RlpItem[], Uint8Array[][], Uint8Array[][]?]
-  const told = fromHeaderItems(header)
+  const reported = fromHeaderItems(header)
   const uncleHeaders = uncles.map(fromHeaderItems)
   const block: Block = {
-    ...told,
+    ...reported,
     size: `0x${raw.length.toString(16)}`,
     uncles: uncleHeaders.map(({ hash }) => hash!),
-    transactions: (transactions.get(told.hash) ?? []).map(({ tx }) => ({ ...tx, blockTimestamp: told.timestamp })),
+    transactions: (transactions.get(reported.hash) ?? []).map(({ tx }) => ({
+      ...tx,
+      blockTimestamp: reported.timestamp,
+    })),
     ...(withdrawals === undefined ? {} : { withdrawals: withdrawals.map(withdrawalOf) }),
   }
   return { raw, block, uncles: uncleHeaders }

@@ -187,8 +187,8 @@ describe('verifyBlock', () => {
     const transactions = block.transactions.map((tx) =>
       (tx as Transaction).type === '0x0' ? { ...(tx as Transaction), accessList } : tx,
     )
-    const told = { ok: true, fields: { [path]: 'unverifiable', 'transactions.*.accessList': 'unverifiable' } }
-    expect(verifyBlock({ ...block, transactions }, { hash: block.hash! })).toMatchObject(told)
+    const reported = { ok: true, fields: { [path]: 'unverifiable', 'transactions.*.accessList': 'unverifiable' } }
+    expect(verifyBlock({ ...block, transactions }, { hash: block.hash! })).toMatchObject(reported)
   })
 
   test('gives a verdict on lists with holes, and none is right', () => {

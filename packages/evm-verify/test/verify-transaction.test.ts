@@ -97,8 +97,8 @@ describe('the report', () => {
 
   test('tells of every member that the answer holds', () => {
     for (const tx of genuine) {
-      const told = Object.keys(contents(tx, { hash: tx.hash }))
-      expect(told.filter((path) => !path.includes('.'))).toEqual(Object.keys(tx))
+      const reported = Object.keys(contents(tx, { hash: tx.hash }))
+      expect(reported.filter((path) => !path.includes('.'))).toEqual(Object.keys(tx))
     }
   })
 

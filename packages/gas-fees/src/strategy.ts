@@ -28,7 +28,7 @@ export interface FeeStrategy {
   /** Each level's shortest and longest wait, in ms, if they do not follow from the promises. */
   readonly waitsMs?: Readonly<Record<FeeLevel, readonly [min: number, max: number]>>
   /** `estimatedBaseFee` is the newest block's base fee instead of the next one's. */
-  readonly tellsLatestBaseFee?: boolean
+  readonly reportsLatestBaseFee?: boolean
   /** Makes offers that rise from low to high. The history holds at least those percentiles and one block. */
   offers(history: FeeHistory): Readonly<Record<FeeLevel, FeeOffer>>
 }

@@ -33,7 +33,7 @@ export function suggestGasFees(
   const lacks = incompletenessOf(blocks, earlier.length, strategy)
   const { nodePriorityFeePerGas: nodeTip } = history
   const floor = nodeTip === offers.low.maxPriorityFeePerGas ? { nodePriorityFee: gweiFromWei(nodeTip) } : undefined
-  const estimate = (strategy.tellsLatestBaseFee ? baseFees.at(-1) : undefined) ?? nextBaseFeePerGas
+  const estimate = (strategy.reportsLatestBaseFee ? baseFees.at(-1) : undefined) ?? nextBaseFeePerGas
 
   const level = (name: FeeLevel): SuggestedFees => {
     const blocksToWait = strategy.promises?.[name].withinBlocks ?? 1

@@ -144,12 +144,12 @@ test.each([
   ['Ethereum', 0.7192],
   ['Base', 0.84],
   ['Polygon', 0.23245],
-])('congestion is the rank of the newest base fee among 20,000 before it: %s, %d', (_, told) => {
-  const below = Math.round(told * 20_000)
+])('congestion is the rank of the newest base fee among 20,000 before it: %s, %d', (_, reported) => {
+  const below = Math.round(reported * 20_000)
   const older = Array.from({ length: 20_000 - 29 }, (__, i) => (i < below ? 9n : 11n) * 1_000_000_000n)
   // Blocks before the 20,000 do not count, and neither does an equal fee.
   const fees = suggestGasFees(steady({ earlierBaseFees: [1n, 1n, 1n, ...older] }))
-  expect(fees.networkCongestion).toBe(told)
+  expect(fees.networkCongestion).toBe(reported)
   expect(fees.wayleave).toBeUndefined()
 })
 
@@ -159,8 +159,8 @@ test('a suggestion says how few blocks it knows, and how few its congestion comp
   expect(suggestion(1).wayleave).toEqual({ knownBlocks: 1, calibrated: false, congestionBlocks: 0 })
   expect(suggestion(9).wayleave).toEqual({ knownBlocks: 9, calibrated: false, congestionBlocks: 8 })
   expect(suggestion(10).wayleave).toEqual({ congestionBlocks: 9 })
-  const untold = steady().blocks.map((each, i) => (i < 25 ? { ...each, rewards: undefined } : each))
-  expect(suggestGasFees(steady({ blocks: untold })).wayleave).toEqual({
+  const unreported = steady().blocks.map((each, i) => (i < 25 ? { ...each, rewards: undefined } : each))
+  expect(suggestGasFees(steady({ blocks: unreported })).wayleave).toEqual({
     knownBlocks: 5,
     calibrated: false,
     congestionBlocks: 29,

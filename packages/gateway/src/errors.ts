@@ -238,8 +238,8 @@ const busyUpstreams: RpcErrorObject = {
 
 /** Names the false member, and nothing that anybody sent. */
 function describeFalseAnswer({ field }: VerifyError): string {
-  const told = 'no upstream gave an answer that verifies'
-  return /^[\w.*[\]]{1,64}$/.test(field) ? `${told}: ${field} is false` : told
+  const reported = 'no upstream gave an answer that verifies'
+  return /^[\w.*[\]]{1,64}$/.test(field) ? `${reported}: ${field} is false` : reported
 }
 
 function isRpcError(value: unknown): boolean {

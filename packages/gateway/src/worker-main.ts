@@ -39,7 +39,7 @@ async function start(first: WorkerStart): Promise<WorkerStarted> {
 
 /** Tells the primary that the event loop turns, until the process ends. */
 function showLife(): void {
-  channel.tell(topics.alive)
+  channel.report(topics.alive)
   realSurroundings.clock.after(aliveMs, showLife)
 }
 
@@ -65,4 +65,4 @@ channel.serve(topics.start, (first) => start(first as WorkerStart))
 channel.serve(topics.release, () => void gateway?.drain())
 channel.serve(topics.drain, () => end(endlessMs))
 channel.serve(topics.terminate, () => end(0))
-channel.tell(topics.hello)
+channel.report(topics.hello)

@@ -16,7 +16,7 @@ interface Row {
   readonly code: RpcErrorCode
   readonly options?: RpcErrorOptions
   readonly status: number
-  readonly told: { readonly code: number; readonly message: string }
+  readonly reported: { readonly code: number; readonly message: string }
   readonly retryAfter: number | undefined
 }
 
@@ -27,40 +27,40 @@ const denied = { code: -32002, message: 'project ID does not have access to main
 // Every code of RpcError, so that a new one has to be decided here.
 const table: Record<RpcErrorCode, readonly Omit<Row, 'code'>[]> = {
   timeout: [
-    { status: 504, told: { code: -32002, message: 'request timed out' }, retryAfter: undefined },
+    { status: 504, reported: { code: -32002, message: 'request timed out' }, retryAfter: undefined },
     {
       options: { cause: new RpcError('timeout', 'inner'), retryAfterMs: 7_000 },
       status: 504,
-      told: { code: -32002, message: 'the message' },
+      reported: { code: -32002, message: 'the message' },
       retryAfter: 7,
     },
   ],
-  aborted: [{ status: 502, told: noAnswer, retryAfter: 1 }],
-  connect: [{ status: 502, told: noAnswerBut('unreachable'), retryAfter: 1 }],
-  disconnected: [{ status: 502, told: noAnswerBut('unreachable'), retryAfter: 1 }],
+  aborted: [{ status: 502, reported: noAnswer, retryAfter: 1 }],
+  connect: [{ status: 502, reported: noAnswerBut('unreachable'), retryAfter: 1 }],
+  disconnected: [{ status: 502, reported: noAnswerBut('unreachable'), retryAfter: 1 }],
   http_status: [
-    { options: { httpStatus: 500 }, status: 502, told: noAnswerBut('failed'), retryAfter: 1 },
+    { options: { httpStatus: 500 }, status: 502, reported: noAnswerBut('failed'), retryAfter: 1 },
     {
       options: { httpStatus: 429, retryAfterMs: 7_001 },
       status: 503,
-      told: { ...noAnswerBut('rate limited'), code: -32005 },
+      reported: { ...noAnswerBut('rate limited'), code: -32005 },
       retryAfter: 8,
     },
     {
       options: { httpStatus: 401, rpc: { code: -32000, message: 'your key k3y is over its quota' } },
       status: 502,
-      told: noAnswerBut('refused our key'),
+      reported: noAnswerBut('refused our key'),
       // The same call would be refused again.
       retryAfter: undefined,
     },
-    { options: { httpStatus: 413 }, status: 502, told: noAnswerBut('failed'), retryAfter: undefined },
+    { options: { httpStatus: 413 }, status: 502, reported: noAnswerBut('failed'), retryAfter: undefined },
   ],
-  invalid_response: [{ status: 502, told: noAnswerBut('failed'), retryAfter: 1 }],
-  too_large: [{ status: 200, told: { code: -32003, message: 'response too large' }, retryAfter: undefined }],
+  invalid_response: [{ status: 502, reported: noAnswerBut('failed'), retryAfter: 1 }],
+  too_large: [{ status: 200, reported: { code: -32003, message: 'response too large' }, retryAfter: undefined }],
   overloaded: [
     {
       status: 503,
-      told: {
+      reported: {
         code: -32005,
         message: 'no upstream has room for this call (limits.maxUpstreamCalls)',
       },
@@ -69,34 +69,34 @@ const table: Record<RpcErrorCode, readonly Omit<Row, 'code'>[]> = {
     {
       options: { rpc: { code: -32005, message: 'too many' } },
       status: 503,
-      told: { code: -32005, message: 'too many' },
+      reported: { code: -32005, message: 'too many' },
       retryAfter: 1,
     },
   ],
   unavailable: [
-    { status: 503, told: { code: -32603, message: 'the message' }, retryAfter: 1 },
+    { status: 503, reported: { code: -32603, message: 'the message' }, retryAfter: 1 },
     {
       options: { cause: new RpcError('connect', 'inner') },
       status: 503,
-      told: { code: -32603, message: 'the message' },
+      reported: { code: -32603, message: 'the message' },
       retryAfter: 1,
     },
     {
       options: { cause: new TypeError('a bug with details') },
       status: 503,
-      told: { code: -32603, message: 'internal error' },
+      reported: { code: -32603, message: 'internal error' },
       retryAfter: 1,
     },
     {
       options: { retryAfterMs: 3_600_000 },
       status: 503,
-      told: { code: -32603, message: 'the message' },
+      reported: { code: -32603, message: 'the message' },
       retryAfter: 60,
     },
-    { options: { retryAfterMs: 0 }, status: 503, told: { code: -32603, message: 'the message' }, retryAfter: 1 },
+    { options: { retryAfterMs: 0 }, status: 503, reported: { code: -32603, message: 'the message' }, retryAfter: 1 },
   ],
-  denied: [{ options: { rpc: denied }, status: 403, told: denied, retryAfter: undefined }],
-  rpc: [{ status: 502, told: noAnswer, retryAfter: 1 }],
+  denied: [{ options: { rpc: denied }, status: 403, reported: denied, retryAfter: undefined }],
+  rpc: [{ status: 502, reported: noAnswer, retryAfter: 1 }],
 }
 
 const rows = Object.entries(table).flatMap(([code, list]) =>
@@ -106,10 +106,10 @@ const rows = Object.entries(table).flatMap(([code, list]) =>
 group('a call that no peer answered', () => {
   it.each(rows)(
     'because of $code ($options.httpStatus) is $status, and tells $told.message',
-    ({ code, options, status, told, retryAfter }) => {
+    ({ code, options, status, reported, retryAfter }) => {
       const error = new RpcError(code, 'the message', options)
       expect(statusOf(error)).toBe(status)
-      expect(describe(error)).toEqual(told)
+      expect(describe(error)).toEqual(reported)
       expect(retryAfterHeader(error)).toEqual(retryAfter === undefined ? [] : ['Retry-After', String(retryAfter)])
     },
   )

@@ -18,7 +18,7 @@ import {
   startNode,
   startNodeWith,
   startTestGateway,
-  toldBy,
+  reportedBy,
   until,
 } from './support.ts'
 import { openSocket, upgrade } from './web-socket-client.ts'
@@ -97,7 +97,7 @@ describe('a start', () => {
     )
     expect((await send(one.rpc, `/v3/${key}`, { body: frame('eth_chainId') })).status).toBe(200)
     const answer = await send(two.rpc, `/v3/${key}`, { body: frame('eth_chainId') })
-    expect([answer.status, toldBy(answer)]).toEqual([
+    expect([answer.status, reportedBy(answer)]).toEqual([
       404,
       {
         jsonrpc: '2.0',
@@ -377,12 +377,12 @@ describe('the log', () => {
       { log, rollupNodes: { r: () => Promise.reject(new TypeError('the details of a bug')) } },
     )
     const answer = await send(gateway.rpc, `/v3/${key}`, { body: frame('rollup_getInfo') })
-    expect([answer.status, toldBy(answer)]).toEqual([
+    expect([answer.status, reportedBy(answer)]).toEqual([
       503,
       { jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'internal error' } },
     ])
-    const told = lines.map((line) => JSON.parse(line) as { err?: unknown }).find(({ err }) => err !== undefined)
-    expect(told).toMatchObject({
+    const reported = lines.map((line) => JSON.parse(line) as { err?: unknown }).find(({ err }) => err !== undefined)
+    expect(reported).toMatchObject({
       traceId: answer.headers['x-trace-id'],
       network: 'r',
       err: { type: 'TypeError', message: 'the details of a bug' },

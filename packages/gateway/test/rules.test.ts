@@ -17,7 +17,7 @@ import {
   startNode,
   startTestGateway,
   type TestNode,
-  toldBy,
+  reportedBy,
   until,
 } from './support.ts'
 import { createTokenSigner, signToken } from './tokens.ts'
@@ -123,11 +123,11 @@ const ask = (name: string, body: string, headers: Headers = {}) =>
 /** The answer to one call over HTTP: its status and what it tells. */
 async function askOne(name: string, method = 'eth_chainId', params: unknown = [], headers: Headers = {}) {
   const answer = await ask(name, frame(method, params, 'a'), headers)
-  return { status: answer.status, told: toldBy(answer) }
+  return { status: answer.status, reported: reportedBy(answer) }
 }
 
-const denied = { status: 403, told: { jsonrpc: '2.0', id: 'a', error: settings } }
-const passed = { status: 200, told: { jsonrpc: '2.0', id: 'a', result: '0x1' } }
+const denied = { status: 403, reported: { jsonrpc: '2.0', id: 'a', error: settings } }
+const passed = { status: 200, reported: { jsonrpc: '2.0', id: 'a', result: '0x1' } }
 
 /** The status of a gas request. */
 const askGas = async (name: string, headers: Headers = {}) =>
@@ -154,7 +154,7 @@ describe('the rule of methods', () => {
     const body = `[${frame('eth_chainId', [], 1)},${frame('eth_gasPrice', [], 2)},${frame('eth_getCode', [other], 3)}]`
     const answer = await ask('methods', body)
     expect(answer.status).toBe(200)
-    expect(toldBy(answer)).toEqual([
+    expect(reportedBy(answer)).toEqual([
       { jsonrpc: '2.0', id: 1, result: '0x1' },
       { jsonrpc: '2.0', id: 2, error: settings },
       { jsonrpc: '2.0', id: 3, error: settings },
@@ -228,7 +228,7 @@ describe('the rule of addresses', () => {
   it('denies by element in a batch and over WebSocket', async () => {
     const calls = [frame('eth_getBalance', [other], 1), frame('eth_getBalance', [listed], 2)]
     const answer = await ask('addresses', `[${calls.join(',')}]`)
-    expect(toldBy(answer)).toEqual([
+    expect(reportedBy(answer)).toEqual([
       { jsonrpc: '2.0', id: 1, error: settings },
       { jsonrpc: '2.0', id: 2, result: '0x1' },
     ])
@@ -253,7 +253,7 @@ describe.each<[string, string, Headers, Headers]>([
   it('denies each call of a batch', async () => {
     const answer = await ask(name, `[${frame('eth_chainId', [], 1)},${frame('eth_chainId', [], 2)}]`, wrong)
     expect(answer.status).toBe(200)
-    expect(toldBy(answer)).toEqual([1, 2].map((id) => ({ jsonrpc: '2.0', id, error: settings })))
+    expect(reportedBy(answer)).toEqual([1, 2].map((id) => ({ jsonrpc: '2.0', id, error: settings })))
   })
 
   it('refuses a WebSocket before its upgrade', async () => {
@@ -280,9 +280,9 @@ describe.each<[string, string, Headers, Headers]>([
 describe('the networks of a project', () => {
   it('are told by name in every API', async () => {
     const error = { code: -32002, message: 'project ID does not have access to mainnet' }
-    expect(await askOne('networks')).toEqual({ status: 403, told: { jsonrpc: '2.0', id: 'a', error } })
+    expect(await askOne('networks')).toEqual({ status: 403, reported: { jsonrpc: '2.0', id: 'a', error } })
     const batch = await ask('networks', `[${frame('eth_chainId', [], 1)},${frame('eth_chainId', [], 2)}]`)
-    expect([batch.status, toldBy(batch)]).toEqual([200, [1, 2].map((id) => ({ jsonrpc: '2.0', id, error }))])
+    expect([batch.status, reportedBy(batch)]).toEqual([200, [1, 2].map((id) => ({ jsonrpc: '2.0', id, error }))])
     expect(await refusedUpgrade('networks')).toContain(error.message)
     expect(await askGas('networks')).toMatchObject({ status: 403 })
   })
@@ -334,7 +334,7 @@ describe('a key', () => {
     const headers = { 'X-Api-Key': keyOf('methods') }
     const message = 'expected one key: that of the path and each X-Api-Key differ'
     const answer = await ask('open', frame('eth_chainId'), headers)
-    expect([answer.status, toldBy(answer)]).toEqual([
+    expect([answer.status, reportedBy(answer)]).toEqual([
       400,
       { jsonrpc: '2.0', id: null, error: { code: -32600, message } },
     ])

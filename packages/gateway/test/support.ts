@@ -230,11 +230,11 @@ export interface Answer {
  * Reads a JSON-RPC answer, or each one of a batch, without the trace id, which the data of its error must hold; that of a call of a batch
  * or of a connection has its place behind it. Errors of nodes hold none: compare these as they come.
  */
-export function untraced(told: unknown, traceId: unknown): unknown {
+export function untraced(reported: unknown, traceId: unknown): unknown {
   expect(traceId).toMatch(/^[\da-f]{32}$/)
-  if (Array.isArray(told)) return told.map((one) => untraced(one, traceId))
-  const { error, ...rest } = told as { readonly error?: { readonly data?: object } }
-  if (error === undefined) return told
+  if (Array.isArray(reported)) return reported.map((one) => untraced(one, traceId))
+  const { error, ...rest } = reported as { readonly error?: { readonly data?: object } }
+  if (error === undefined) return reported
   const { data, ...own } = error
   const { traceId: held, ...others } = { ...data } as { readonly traceId?: unknown }
   expect(String(held).replace(/(?:\.\d+)+$/, '')).toBe(traceId)
@@ -242,10 +242,10 @@ export function untraced(told: unknown, traceId: unknown): unknown {
 }
 
 /** The body of an answer without its trace id, as by {@link untraced}. */
-export const toldBy = ({ body, headers }: Answer): unknown => untraced(JSON.parse(body), headers['x-trace-id'])
+export const reportedBy = ({ body, headers }: Answer): unknown => untraced(JSON.parse(body), headers['x-trace-id'])
 
 /** The same of an answer to `fetch`. */
-export const toldByFetch = async (response: Response): Promise<unknown> =>
+export const reportedByFetch = async (response: Response): Promise<unknown> =>
   untraced(await response.json(), response.headers.get('x-trace-id'))
 
 /** The text of an answer, head and all, with its trace id replaced wherever it stands. */

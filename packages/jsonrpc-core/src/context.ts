@@ -20,11 +20,11 @@ export interface RpcContext {
   /** Present when the caller can be pushed to. */
   readonly session: RpcSession | undefined
   /** Names whom the call is made for, so that limits below can be fair: opaque. Undefined: the host itself. */
-  readonly lane: string | undefined
+  readonly tenant: string | undefined
   /** The host's record of the call, opaque; contexts below have it, too. */
   readonly trace?: object | undefined
-  /** Calls `listener` with each further lane for which a call that several wait for is made. Returns a function that forgets it. */
-  onLane?(listener: (lane: string | undefined) => void): () => void
+  /** Calls `listener` with each further tenant for which a call that several wait for is made. Returns a function that forgets it. */
+  onTenant?(listener: (tenant: string | undefined) => void): () => void
   /** Makes a context of the same class below this one. It is cancelled with this one, or earlier. */
   fork(options: ForkOptions): RpcFork<this>
 }
@@ -56,7 +56,7 @@ export interface ContextInit {
   readonly batch?: RpcBatchInfo | undefined
   readonly session?: RpcSession | undefined
   /** A context with a parent has its parent's. */
-  readonly lane?: string | undefined
+  readonly tenant?: string | undefined
   /** The context above. This one is cancelled with it, and needs its own timer only for an earlier deadline. */
   readonly parent?: CallContext | undefined
   /** Cancels the context when it aborts; for a context without a parent. */
@@ -79,7 +79,7 @@ export class CallContext implements RpcContext {
   deadline: number
   cancelled: RpcError | undefined
   protected readonly clock: Clock
-  readonly lane: string | undefined
+  readonly tenant: string | undefined
   /** Written by the maker of the context alone, before it is passed on. */
   trace: object | undefined
   /** Most contexts have one at most, which needs no `Set`. */
@@ -88,9 +88,9 @@ export class CallContext implements RpcContext {
   #stopTimer: (() => void) | undefined
   #leaveParent: (() => void) | undefined
 
-  constructor({ clock, deadline, acceptStream = false, batch, session, lane, parent, signal, untimed }: ContextInit) {
+  constructor({ clock, deadline, acceptStream = false, batch, session, tenant, parent, signal, untimed }: ContextInit) {
     this.clock = clock
-    this.lane = parent?.lane ?? lane
+    this.tenant = parent?.tenant ?? tenant
     this.trace = parent?.trace
     this.deadline = deadline
     this.acceptStream = acceptStream
@@ -143,7 +143,7 @@ export class CallContext implements RpcContext {
     this.cancelled = why
     this.release()
     this.#controller?.abort(why)
-    if (this.#listeners instanceof Set) tellAll(this.#listeners, why)
+    if (this.#listeners instanceof Set) notifyAll(this.#listeners, why)
     else this.#listeners?.(why)
   }
 
@@ -164,11 +164,11 @@ export class CallContext implements RpcContext {
 }
 
 /** Calls every listener, also after one has thrown. Then throws the first error. */
-export function tellAll<T>(listeners: Iterable<(told: T) => void>, told: T): void {
+export function notifyAll<T>(listeners: Iterable<(reported: T) => void>, reported: T): void {
   let thrown: { readonly error: unknown } | undefined
   for (const listener of listeners) {
     try {
-      listener(told)
+      listener(reported)
     } catch (error) {
       thrown ??= { error }
     }
@@ -185,11 +185,11 @@ export interface CreateContextOptions {
   readonly signal?: AbortSignal | undefined
   readonly acceptStream?: boolean
   readonly session?: RpcSession | undefined
-  readonly lane?: string | undefined
+  readonly tenant?: string | undefined
 }
 
 /** Makes the context of a call that begins here. Call its `release` when the call has settled. */
 export function createContext(options: CreateContextOptions = {}): CallContext {
-  const { clock = systemClock, timeoutMs = 30_000, acceptStream, session, lane, signal } = options
-  return new CallContext({ clock, deadline: clock.now() + timeoutMs, acceptStream, session, lane, signal })
+  const { clock = systemClock, timeoutMs = 30_000, acceptStream, session, tenant, signal } = options
+  return new CallContext({ clock, deadline: clock.now() + timeoutMs, acceptStream, session, tenant, signal })
 }

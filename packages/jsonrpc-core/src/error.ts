@@ -70,7 +70,7 @@ export function toRpcError(thrown: unknown, code: RpcErrorCode, message: string)
   return thrown instanceof RpcError ? thrown : new RpcError(code, message, { cause: thrown })
 }
 
-const told: Partial<Record<RpcErrorCode, readonly [code: number, message: string]>> = {
+const reported: Partial<Record<RpcErrorCode, readonly [code: number, message: string]>> = {
   timeout: [-32002, 'request timed out'],
   too_large: [-32003, 'response too large'],
   overloaded: [-32005, 'too many requests in flight'],
@@ -82,6 +82,6 @@ export function describeRpcError(error: RpcError): RpcErrorObject {
   // An error beside an HTTP status may concern our key and our quota, not the caller.
   if (error.rpc !== undefined && error.code !== 'http_status') return error.rpc
   if (error.code === 'denied') return { code: -32002, message: error.message }
-  const [code, message] = told[error.code] ?? [-32603, 'no usable answer from upstream']
+  const [code, message] = reported[error.code] ?? [-32603, 'no usable answer from upstream']
   return { code, message }
 }

@@ -1,5 +1,5 @@
 import { type CloseReason, closeSocket } from './close-reason.ts'
-import { type CallContext, createContext, tellAll } from './context.ts'
+import { type CallContext, createContext, notifyAll } from './context.ts'
 import { systemClock } from './defaults.ts'
 import { RpcError } from './error.ts'
 import { eventPrefix, printEvent } from './frame.ts'
@@ -186,7 +186,7 @@ class Connection<C extends CallContext> implements RpcSession {
     this.#discardWaiting()
     const listeners = this.#listeners
     this.#listeners = undefined
-    if (listeners !== undefined) tellAll(listeners, undefined)
+    if (listeners !== undefined) notifyAll(listeners, undefined)
   }
 
   #receive(data: unknown): void {

@@ -96,9 +96,9 @@ export function createSocketLink(
           : new RpcError('too_large', tooLongMessage(maxMessageBytes)),
       )
     })
-    socket.addEventListener('close', ({ code, reason: told = '' }) => {
+    socket.addEventListener('close', ({ code, reason: reported = '' }) => {
       if (current !== socket) return
-      const said = told && words(told)
+      const said = reported && words(reported)
       lose(
         open === undefined
           ? new RpcError('connect', `no WebSocket connection could be made${reason}`, { httpStatus })

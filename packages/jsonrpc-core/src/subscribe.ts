@@ -52,11 +52,11 @@ export async function subscribe(
     if (over) return
     over = true
     leave()
-    tell(() => subscriber.onEnd?.(why))
+    report(() => subscriber.onEnd?.(why))
   }
 
   /** Passes a parsed value on. One that is not JSON ends the subscription. */
-  function tellParsed<T>(parse: () => T, listener: ((value: T) => void) | undefined): void {
+  function reportParsed<T>(parse: () => T, listener: ((value: T) => void) | undefined): void {
     if (over) return
     let value: T
     try {
@@ -64,15 +64,15 @@ export async function subscribe(
     } catch (thrown) {
       return end(thrown as RpcError)
     }
-    tell(() => listener?.(value))
+    report(() => listener?.(value))
   }
 
   leave = subscription.open({
     event(_event, result) {
-      tellParsed(() => parseResult(result, method), subscriber.onEvent)
+      reportParsed(() => parseResult(result, method), subscriber.onEvent)
       return true
     },
-    gap: (gap) => tellParsed(() => parseGap(gap, method), subscriber.onGap),
+    gap: (gap) => reportParsed(() => parseGap(gap, method), subscriber.onGap),
     end,
   })
   // A held event that is not JSON may have ended it already.
@@ -103,7 +103,7 @@ export function parseGap({ reason, after, last, first }: RpcGap, method: string)
 }
 
 /** Calls a subscriber. Its errors surface in a later turn, as from an event listener, and leave the shared connection alone. */
-function tell(subscriber: () => void): void {
+function report(subscriber: () => void): void {
   try {
     subscriber()
   } catch (thrown) {

@@ -98,18 +98,18 @@ describe('a fork', () => {
 
   it('of a host’s context is of the same class', () => {
     class HostContext extends CallContext {
-      readonly tenant: string
-      constructor(init: ConstructorParameters<typeof CallContext>[0], tenant: string) {
+      readonly place: string
+      constructor(init: ConstructorParameters<typeof CallContext>[0], place: string) {
         super(init)
-        this.tenant = tenant
+        this.place = place
       }
       protected override derive(init: ConstructorParameters<typeof CallContext>[0]): this {
-        return new HostContext(init, this.tenant) as this
+        return new HostContext(init, this.place) as this
       }
     }
     const clock = new FakeClock()
     const { context } = new HostContext({ clock, deadline: 10_000 }, 'a').fork({})
-    expect(context.tenant).toBe('a')
+    expect(context.place).toBe('a')
     expect(context).toBeInstanceOf(HostContext)
   })
 })

@@ -96,9 +96,11 @@ describe('what a caller is told', () => {
     ['invalid_response', -32603],
     ['aborted', -32603],
   ])('of %s is %i and no detail', (code, expected) => {
-    const told = describeRpcError(new RpcError(code, code === 'denied' ? 'method not allowed' : 'node-7 at 10.0.0.7'))
-    expect(told.code).toBe(expected)
-    expect(JSON.stringify(told)).not.toContain('node-7')
+    const reported = describeRpcError(
+      new RpcError(code, code === 'denied' ? 'method not allowed' : 'node-7 at 10.0.0.7'),
+    )
+    expect(reported.code).toBe(expected)
+    expect(JSON.stringify(reported)).not.toContain('node-7')
   })
 
   it('is the error that a policy or a peer chose for him', () => {

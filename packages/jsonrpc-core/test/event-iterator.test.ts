@@ -16,9 +16,9 @@ async function scene(options: EventIteratorOptions = {}) {
     },
   })
   const events = await iterateEvents<number>(handler, 'eth_subscribe', ['newHeads'], options)
-  const tell = (...numbers: number[]): boolean[] =>
+  const report = (...numbers: number[]): boolean[] =>
     numbers.map((n) => sink!.event('eth_subscription', rawJsonFromText(String(n))))
-  return { events, sink: sink!, tell, left: () => left }
+  return { events, sink: sink!, report, left: () => left }
 }
 
 /** Reads `count` events. */
@@ -32,7 +32,7 @@ describe('the events of a subscription', () => {
   it('are read in order, by those who wait and those who come later', async () => {
     const own = await scene()
     const waiting = Promise.all([own.events.next(), own.events.next()])
-    own.tell(1, 2, 3)
+    own.report(1, 2, 3)
     expect((await waiting).map(({ value }) => value)).toEqual([1, 2])
     expect(await read(own.events, 1)).toEqual([3])
     expect(own.events.id).toBe('0x1')
@@ -44,9 +44,9 @@ describe('the events of a subscription', () => {
     const ask = (name: string): Promise<unknown> => own.events.next().then(({ value }) => seen.push([name, value]))
     const first = ask('first')
     await Promise.resolve()
-    own.tell(1)
+    own.report(1)
     const second = ask('second')
-    own.tell(2)
+    own.report(2)
     await Promise.all([first, second])
     expect(seen).toEqual([
       ['first', 1],
@@ -58,14 +58,14 @@ describe('the events of a subscription', () => {
     const own = await scene({ maxBuffered: 4 })
     const log: string[] = []
     await own.sink.drained!()
-    expect(own.tell(1, 2, 3, 4)).toEqual([true, true, true, false])
+    expect(own.report(1, 2, 3, 4)).toEqual([true, true, true, false])
     void own.sink.drained!()!.then(() => log.push('room'))
     await read(own.events, 1)
     log.push('one')
     await read(own.events, 1)
     await Promise.resolve()
     expect(log).toEqual(['one', 'room'])
-    own.tell(5, 6)
+    own.report(5, 6)
     const drained = own.sink.drained!()
     await own.events.return()
     await drained
@@ -73,14 +73,14 @@ describe('the events of a subscription', () => {
 
   it('stop when the loop is left, which unsubscribes once', async () => {
     const own = await scene()
-    own.tell(1, 2, 3)
+    own.report(1, 2, 3)
     const seen: number[] = []
     for await (const event of own.events) {
       seen.push(event)
       if (event === 2) break
     }
     expect([seen, own.left()]).toEqual([[1, 2], 1])
-    own.tell(4)
+    own.report(4)
     await own.events.return()
     expect([await own.events.next(), own.left()]).toEqual([{ done: true, value: undefined }, 1])
   })
@@ -99,9 +99,9 @@ describe('the events of a subscription', () => {
 
   it('are all read before the end, and the end is told once', async () => {
     const own = await scene()
-    own.tell(1)
+    own.report(1)
     own.sink.end(new RpcError('disconnected', 'gone'))
-    own.tell(2)
+    own.report(2)
     expect(await read(own.events, 1)).toEqual([1])
     await expect(own.events.next()).rejects.toMatchObject({ code: 'disconnected' })
     expect(await own.events.next()).toEqual({ done: true, value: undefined })
@@ -114,7 +114,7 @@ describe('the events of a subscription', () => {
   it('end where one is no JSON', async () => {
     const own = await scene()
     own.sink.event('e', rawJsonFromText('nonsense'))
-    own.tell(1)
+    own.report(1)
     await expect(own.events.next()).rejects.toMatchObject({ code: 'invalid_response' })
     expect([await own.events.next(), own.left()]).toEqual([{ done: true, value: undefined }, 1])
   })
@@ -123,7 +123,7 @@ describe('the events of a subscription', () => {
 describe('more events than the reader takes', () => {
   it('end it as overloaded after those that were buffered, where nobody hears of gaps', async () => {
     const own = await scene({ maxBuffered: 2 })
-    expect(own.tell(1, 2, 3, 4)).toEqual([true, false, false, false])
+    expect(own.report(1, 2, 3, 4)).toEqual([true, false, false, false])
     expect(own.left()).toBe(1)
     expect(await read(own.events, 2)).toEqual([1, 2])
     await expect(own.events.next()).rejects.toMatchObject({ code: 'overloaded' })
@@ -132,11 +132,11 @@ describe('more events than the reader takes', () => {
   it('push out the oldest where gaps are heard: the gap is told before the event after it', async () => {
     const log: unknown[] = []
     const own = await scene({ maxBuffered: 2, onGap: ({ last, first }: Gap) => log.push({ last, first }) })
-    own.tell(1)
+    own.report(1)
     log.push(...(await read(own.events, 1)))
-    own.tell(2, 3, 4, 5)
+    own.report(2, 3, 4, 5)
     log.push(...(await read(own.events, 2)))
-    own.tell(6)
+    own.report(6)
     log.push(...(await read(own.events, 1)))
     expect(log).toEqual([1, { last: 1, first: 4 }, 4, 5, 6])
     expect(own.left()).toBe(0)
@@ -144,9 +144,9 @@ describe('more events than the reader takes', () => {
 
   it('are by default more than 1,000', async () => {
     const own = await scene()
-    own.tell(...Array.from({ length: 1_000 }, (_, n) => n))
+    own.report(...Array.from({ length: 1_000 }, (_, n) => n))
     expect(own.left()).toBe(0)
-    own.tell(1_000)
+    own.report(1_000)
     expect(own.left()).toBe(1)
     expect(await read(own.events, 1_000)).toHaveLength(1_000)
   })
@@ -156,9 +156,9 @@ describe('a gap of the source', () => {
   it('is told at its place in the order of the reader', async () => {
     const log: unknown[] = []
     const own = await scene({ onGap: (gap) => log.push(gap) })
-    own.tell(1)
+    own.report(1)
     own.sink.gap({ reason: 'reconnected', last: rawJsonFromText('1'), first: rawJsonFromText('5') })
-    own.tell(5, 6)
+    own.report(5, 6)
     expect(log).toEqual([])
     log.push(...(await read(own.events, 3)))
     expect(log).toEqual([{ reason: 'reconnected', after: undefined, last: 1, first: 5 }, 1, 5, 6])
@@ -166,9 +166,9 @@ describe('a gap of the source', () => {
 
   it('ends the iteration where nobody hears of it', async () => {
     const own = await scene()
-    own.tell(1)
+    own.report(1)
     own.sink.gap({ reason: 'reconnected' })
-    own.tell(5)
+    own.report(5)
     expect(await read(own.events, 1)).toEqual([1])
     await expect(own.events.next()).rejects.toMatchObject({
       code: 'disconnected',

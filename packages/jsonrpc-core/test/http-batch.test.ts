@@ -18,15 +18,15 @@ async function ask(text: string, options: { status?: number; cut?: number; cap?:
   const context = createContext()
   try {
     const reply = await batch([call('a'), call('b', ['é']), call('c')], context)
-    return { bodies, told: told(reply) }
+    return { bodies, reported: reported(reply) }
   } catch (thrown) {
-    return { bodies, told: (thrown as RpcError).code }
+    return { bodies, reported: (thrown as RpcError).code }
   } finally {
     context.release()
   }
 }
 
-function told(reply: BatchReply): unknown {
+function reported(reply: BatchReply): unknown {
   if (reply.answers === undefined) return { refusal: reply.refusal?.message }
   return reply.answers.map((answer) => {
     if (answer === undefined) return 'missing'
@@ -36,7 +36,7 @@ function told(reply: BatchReply): unknown {
 }
 
 it('calls of a batch are one array with the ids from 1 up', async () => {
-  const { bodies, told: answers } = await ask(`[${[1, 2, 3].map((id) => frame(id)).join(',')}]`)
+  const { bodies, reported: answers } = await ask(`[${[1, 2, 3].map((id) => frame(id)).join(',')}]`)
   expect(bodies).toEqual([
     '[{"jsonrpc":"2.0","id":1,"method":"a","params":[]},{"jsonrpc":"2.0","id":2,"method":"b","params":["é"]},{"jsonrpc":"2.0","id":3,"method":"c","params":[]}]',
   ])
@@ -75,24 +75,24 @@ it.each([
   ['of a result in place of an array', frame(1), { refusal: undefined }],
   ['of no JSON-RPC', '<html>', 'invalid_response'],
 ])('an answer to a batch %s is read by its ids', async (_how, text, answers) => {
-  expect((await ask(text)).told).toEqual(answers)
-  expect((await ask(text, { cut: Math.ceil(text.length / 2) })).told).toEqual(answers)
+  expect((await ask(text)).reported).toEqual(answers)
+  expect((await ask(text, { cut: Math.ceil(text.length / 2) })).reported).toEqual(answers)
 })
 
 it('an answer to a batch beside an error status is none', async () => {
   const text = `[${[1, 2, 3].map((id) => frame(id)).join(',')}]`
-  expect((await ask(text, { status: 502 })).told).toBe('http_status')
+  expect((await ask(text, { status: 502 })).reported).toBe('http_status')
 })
 
 it('an answer to a batch beyond the cap is too large', async () => {
   const text = `[${[1, 2, 3].map((id) => frame(id)).join(',')}]`
-  expect((await ask(text, { cap: text.length })).told).toEqual(['"r1"', '"r2"', '"r3"'])
-  expect((await ask(text, { cap: text.length - 1 })).told).toBe('too_large')
+  expect((await ask(text, { cap: text.length })).reported).toEqual(['"r1"', '"r2"', '"r3"'])
+  expect((await ask(text, { cap: text.length - 1 })).reported).toBe('too_large')
 })
 
 it('an error with the id `undefined` beside an error status is no answer to a batch', async () => {
   const text = '{"jsonrpc":"2.0","id":undefined,"error":{"code":-1,"message":"no"}}'
-  expect((await ask(text, { status: 400 })).told).toBe('http_status')
+  expect((await ask(text, { status: 400 })).reported).toBe('http_status')
 })
 
 it('the bytes of an answer to a batch stay paid until it was read', async () => {

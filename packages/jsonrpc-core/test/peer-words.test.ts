@@ -14,23 +14,23 @@ describe('the words of a peer', () => {
   it.each([
     ['invalid project id', 'INVALID PROJECT ID'],
     ['{"jsonrpc":"2.0","id":null,"error":{"code":-32002,"message":"unknown network"}}', 'UNKNOWN NETWORK'],
-  ])('beside an error status stand in the message as the host prepares them: %j', async (body, told) => {
+  ])('beside an error status stand in the message as the host prepares them: %j', async (body, reported) => {
     const { url } = await serveHttp((_request, response) => response.writeHead(401).end(body))
     const words = (text: string): string => text.toUpperCase()
     for (const create of [createHttpTransport, createBatchingTransport]) {
-      expect(await messageOf(create({ url, words }))).toBe(`HTTP status 401 came instead of an answer: ${told}`)
+      expect(await messageOf(create({ url, words }))).toBe(`HTTP status 401 came instead of an answer: ${reported}`)
       expect(await messageOf(create({ url }))).toBe('HTTP status 401 came instead of an answer')
       expect(await messageOf(create({ url, words: () => '' }))).toBe('HTTP status 401 came instead of an answer')
     }
   })
 
   it('when it closes a WebSocket stand there, too', async () => {
-    for (const [words, told] of [
+    for (const [words, reported] of [
       [(text: string) => text.toUpperCase(), 'the connection closed (1008: NO)'],
       [undefined, 'the connection closed (1008)'],
     ] as const) {
       const { ask } = await peer((socket) => socket.close(1008, 'no'), words === undefined ? {} : { words })
-      expect(await messageOf(() => ask())).toBe(told)
+      expect(await messageOf(() => ask())).toBe(reported)
     }
   })
 })

@@ -239,20 +239,20 @@ describe('an error that no peer made', () => {
       throw new RpcError('timeout', 'late')
     },
     {
-      completeError: (error, { lane }, method) => ({ ...error, data: { lane, method } }),
+      completeError: (error, { tenant }, method) => ({ ...error, data: { tenant, method } }),
       maxBodyBytes: 1_000,
       maxBatch: 6,
     },
   )
   const replyTo = async (text: string) => {
-    const reply = await server(bytes(text), createContext({ lane: 'a' }))
+    const reply = await server(bytes(text), createContext({ tenant: 'a' }))
     return [reply.kind, await bodyOf(reply)]
   }
   const ours = (code: number, message: string, id = 'null') =>
     JSON.stringify({
       jsonrpc: '2.0',
       id: JSON.parse(id) as unknown,
-      error: { code, message, data: { lane: 'a', method: methodOf(id) } },
+      error: { code, message, data: { tenant: 'a', method: methodOf(id) } },
     })
   const methodOf = (id: string) => (id === 'null' || id === '9' ? undefined : `m${id}`)
 

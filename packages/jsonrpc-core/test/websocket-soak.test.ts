@@ -124,10 +124,10 @@ it(`${reconnects} forced reconnects lose no call, no gap and no memory`, { timeo
     let gap: { readonly last: unknown; readonly first: unknown } | undefined
     let last: number | undefined
     const subscriber = {
-      onGap: (told: typeof gap) => {
+      onGap: (reported: typeof gap) => {
         gaps++
         if (gap !== undefined) faults.push(`${topic}: two gaps and no event`)
-        gap = told
+        gap = reported
       },
       onEvent(event: unknown) {
         const n = event as number

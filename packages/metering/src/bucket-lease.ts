@@ -41,7 +41,7 @@ export function createBucketLease(
   /** Credits that may be spent. */
   let level = cap
   let levelAt = clock.now()
-  let told = burst
+  let reported = burst
   let known: KnownSpent | undefined = perSecond === 0 ? { credits: 0, epoch: '' } : undefined
   /** That of the last answer. */
   let lastEpoch: string | undefined
@@ -70,7 +70,7 @@ export function createBucketLease(
     const missing = cap - level
     share = host.share()
     cap = burst * share
-    told = remaining
+    reported = remaining
     answeredAt = now
     if (perSecond > 0) {
       const reserved = granted < want ? 0 : neededFor(reservations)
@@ -213,8 +213,8 @@ export function createBucketLease(
 
   /** The credits that are left for all processes and their calls that wait. */
   function rest(): number {
-    const flowed = perSecond > 0 && told < burst ? (perSecond * (clock.now() - answeredAt)) / 1_000 : 0
-    return Math.max(0, Math.floor(Math.min(burst, told + flowed) - owed))
+    const flowed = perSecond > 0 && reported < burst ? (perSecond * (clock.now() - answeredAt)) / 1_000 : 0
+    return Math.max(0, Math.floor(Math.min(burst, reported + flowed) - owed))
   }
 
   /** Whether other processes spend the bucket, too. */
@@ -225,7 +225,7 @@ export function createBucketLease(
     const most = Math.max(dearest, price)
     // A great burst refills before the spending of others matters.
     if (perSecond > 0) return cap < most * unaskedCalls ? Number.POSITIVE_INFINITY : Math.min(price, cap)
-    const believedMs = Math.max(2 * settleMs, told / (most * othersPerMs))
+    const believedMs = Math.max(2 * settleMs, reported / (most * othersPerMs))
     // Alone this process asked seldom; while the authority is silent, its share is all that it has.
     const isOld = share === 1 || (host.isHeard() && now - answeredAt > believedMs)
     return lastEpoch === undefined || isOld ? Number.POSITIVE_INFINITY : most * unaskedCalls
@@ -281,8 +281,8 @@ export function createBucketLease(
     restore(credits) {
       if (known?.epoch !== '') return
       known = { credits: Math.max(known.credits, credits), epoch: '' }
-      told = Math.max(0, Math.min(told, burst - credits))
-      level = Math.min(level, told * share)
+      reported = Math.max(0, Math.min(reported, burst - credits))
+      level = Math.min(level, reported * share)
     },
     remaining() {
       if (perSecond === 0) return rest()

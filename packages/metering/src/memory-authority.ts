@@ -37,7 +37,7 @@ export function createMemoryAuthority(options: MemoryAuthorityOptions): LimitAut
     create: () => ({
       gcra: undefined,
       state: 0,
-      quota: { epoch: String(clock.date()), told: 0, owed: 0, least: 0, spent: 0 },
+      quota: { epoch: String(clock.date()), reported: 0, owed: 0, least: 0, spent: 0 },
       usedAt: clock.now(),
       keepMs: keptMs,
       answers: undefined,

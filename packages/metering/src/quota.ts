@@ -82,11 +82,11 @@ export function createQuota({ name, id, subject, rule, clock, leases, keepMs, on
     while (total >= nextMark) {
       const mark = marks[reached++]!
       nextMark = markAt(reached)
-      tell({ name, subject, mark, credits, resetsAt: period.end, action })
+      report({ name, subject, mark, credits, resetsAt: period.end, action })
     }
   }
 
-  function tell(warning: QuotaWarning): void {
+  function report(warning: QuotaWarning): void {
     if (leases === undefined) return onWarning!(warning)
     void leases.once(`${id}:${period.index}:mark:${warning.mark}`).then((isFirst) => isFirst && onWarning!(warning))
   }

@@ -8,7 +8,7 @@ export interface SpentQuota {
   /** Names this memory of the bucket. */
   readonly epoch: string
   /** Most that a process was told in an earlier memory. */
-  told: number
+  reported: number
   /** Debts that processes had when they first asked this memory. */
   owed: number
   /** Those that a store of usage had, with the debts of its reader. */
@@ -29,10 +29,10 @@ export function debitQuota(
   known: KnownSpent | undefined,
   undivided = 0,
 ): { readonly granted: number; readonly remaining: number } {
-  const isNew = quota.told + quota.owed + quota.least + quota.spent === 0
+  const isNew = quota.reported + quota.owed + quota.least + quota.spent === 0
   const isFirst = known !== undefined && known.epoch !== quota.epoch
   const isFromStore = isFirst && known.epoch === '' && (isNew || quota.reader === asker)
-  if (isFirst && known.epoch !== '') quota.told = Math.max(quota.told, known.credits)
+  if (isFirst && known.epoch !== '') quota.reported = Math.max(quota.reported, known.credits)
   if (isFromStore && isNew) {
     quota.least = known.credits
     quota.reader = asker
@@ -46,4 +46,4 @@ export function debitQuota(
   return { granted, remaining: Math.max(0, burst - total(quota)) }
 }
 
-const total = ({ told, owed, least, spent }: SpentQuota): number => Math.max(told + owed, least) + spent
+const total = ({ reported, owed, least, spent }: SpentQuota): number => Math.max(reported + owed, least) + spent

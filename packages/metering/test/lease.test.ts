@@ -137,8 +137,8 @@ describe('a limit that processes share', () => {
         const refusal = limiter.admit('eth_call', '', price)
         const stands = refusal?.reserve === undefined ? refusal : await refusal.reserve()
         if (stands === undefined) return
-        const [, told] = /;r=(\d+);/.exec(limiter.fields('eth_call', '')!.limit)!
-        left.push(Number(told) - price)
+        const [, reported] = /;r=(\d+);/.exec(limiter.fields('eth_call', '')!.limit)!
+        left.push(Number(reported) - price)
       }
       for (let round = 0; round < 20; round++) {
         for (let i = 0; i < 24; i++) void ask(at.limiters[turn(i)]!, i % 3 === 2 ? 40 : 80)

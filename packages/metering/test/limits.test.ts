@@ -242,15 +242,15 @@ describe('limits', () => {
     const { limits, clock } = scene(undefined)
     const project = { id: 'p' }
     const party = { id: 'x', plan: { perDay: { credits: 800 } } }
-    const tell = (plan: Plan, day: number): void =>
+    const report = (plan: Plan, day: number): void =>
       limits.restore({ scope: 'key', id: 'x', plan }, { day, month: day, date: clock.date() })
     const limiter = limits.of(party, project)
     for (let i = 0; i < 4; i++) expect(limiter.admit('eth_call', visitor, 80)).toBeUndefined()
     // Two of the calls are not in the store yet.
-    tell(party.plan, 160)
+    report(party.plan, 160)
     const raised = { perDay: { credits: 960 } }
-    tell(raised, 320)
-    tell(raised, 320)
+    report(raised, 320)
+    report(raised, 320)
     expect(admitted(limits.of({ id: 'x', plan: raised }, project))).toBe(8)
   })
 

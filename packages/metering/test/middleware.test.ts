@@ -220,28 +220,28 @@ describe('pushed events', () => {
         id: '0x1',
         open(given) {
           sink = given
-          return () => void told.push('left')
+          return () => void reported.push('left')
         },
       },
     })
     const at = scene(day(credits), next, true)
-    const told: string[] = []
+    const reported: string[] = []
     const session: RpcSession = {
       subscriptions: new Map(),
       sendEvent: () => true,
       onClose: () => () => {},
-      close: (reason) => void told.push(reason),
+      close: (reason) => void reported.push(reason),
     }
     const opening = at.metered(requestOf('eth_subscribe', '["newHeads"]'), createContext({ session }))
     await at.advance(300)
     const { subscription } = (await opening) as { subscription: RpcSubscription }
     const leave = subscription.open({
-      event: (_, result) => told.push(result.text()) > 0,
-      gap: () => void told.push('gap'),
-      end: (why) => void told.push(why === undefined ? 'end' : `end ${why.code}: ${why.reason}`),
-      reached: ({ height }) => void told.push(`reached ${height}`),
+      event: (_, result) => reported.push(result.text()) > 0,
+      gap: () => void reported.push('gap'),
+      end: (why) => void reported.push(why === undefined ? 'end' : `end ${why.code}: ${why.reason}`),
+      reached: ({ height }) => void reported.push(`reached ${height}`),
     })
-    return { ...at, told, sink: sink!, leave }
+    return { ...at, reported, sink: sink!, leave }
   }
   const log = (block: number): string =>
     JSON.stringify({ blockHash: `0x${String(block).padStart(64, '0')}`, logIndex: '0x0' })
@@ -316,11 +316,11 @@ describe('pushed events', () => {
     const drained = at.sink.drained!()
     for (const event of ['3', '4']) at.sink.event('eth_subscription', rawJsonFromText(event))
     at.sink.end()
-    expect(at.told).toEqual([])
+    expect(at.reported).toEqual([])
     await at.advance(10)
     await drained
     // The third one has 15 credits left; the fourth has none.
-    expect(at.told).toEqual(['1', '2', 'reached 7', 'gap', '3', 'quota', 'end'])
+    expect(at.reported).toEqual(['1', '2', 'reached 7', 'gap', '3', 'quota', 'end'])
     expect(await at.rows()).toContainEqual({ method: 'eth_subscription', status: '2xx', calls: 3, credits: 150 })
   })
 
@@ -329,7 +329,7 @@ describe('pushed events', () => {
     for (const event of ['1', '2', '3']) at.sink.event('eth_subscription', rawJsonFromText(event))
     at.leave()
     await at.advance(10)
-    expect(at.told).toEqual(['left'])
+    expect(at.reported).toEqual(['left'])
     expect(await at.rows()).toContainEqual({ method: 'eth_subscription', status: '2xx', calls: 1, credits: 50 })
   })
 
@@ -338,7 +338,7 @@ describe('pushed events', () => {
     at.silence()
     for (const event of ['1', '2', '3']) at.sink.event('eth_subscription', rawJsonFromText(event))
     await at.advance(1_001)
-    expect(at.told).toEqual(['1', '2', '3'])
+    expect(at.reported).toEqual(['1', '2', '3'])
   })
 
   it.each([
@@ -348,12 +348,12 @@ describe('pushed events', () => {
     const at = await shared(10_000)
     at.silence()
     for (let i = 1; i < count; i++) at.sink.event('eth_subscription', rawJsonFromText(event))
-    expect(at.told).toEqual([])
+    expect(at.reported).toEqual([])
     for (let i = 0; i < 3; i++) expect(at.sink.event('eth_subscription', rawJsonFromText(event))).toBe(false)
     at.sink.end()
     at.leave()
     await at.advance(1_001)
-    expect(at.told).toEqual(['left', 'end overloaded: subscribe again'])
+    expect(at.reported).toEqual(['left', 'end overloaded: subscribe again'])
   })
 
   it.each([

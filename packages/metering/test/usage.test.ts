@@ -95,12 +95,12 @@ describe('usage', () => {
   })
 
   it('tells of a flush that failed', async () => {
-    const told: unknown[] = []
+    const reported: unknown[] = []
     const why = new Error('full')
-    const { usage, clock } = scene({ flush: () => Promise.reject(why), onFailure: (failure) => told.push(failure) })
+    const { usage, clock } = scene({ flush: () => Promise.reject(why), onFailure: (failure) => reported.push(failure) })
     usage.recorder(caller, known).count('eth_call', 200, 80)
     clock.advance(1_000)
     await settle(clock)
-    expect(told).toEqual([why])
+    expect(reported).toEqual([why])
   })
 })

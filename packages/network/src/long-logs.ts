@@ -54,9 +54,9 @@ export function longLogs(options: LongLogsOptions): GetLogsOptions {
       const name = answer.meta?.endpoint
       if (name === undefined || heads === undefined || verification?.isProven(answer) === true) return undefined
       // One that has just told of a restart may have its blocks back by the time that it is asked.
-      const told = heads.of({ name } as Parameters<typeof heads.of>[0]).head?.number
-      const isBack = told !== undefined && told < (heads.head?.number ?? 0) - oddFall
-      return heads.headAfter({ name }).then((head) => (isBack ? told : head?.number))
+      const reported = heads.of({ name } as Parameters<typeof heads.of>[0]).head?.number
+      const isBack = reported !== undefined && reported < (heads.head?.number ?? 0) - oddFall
+      return heads.headAfter({ name }).then((head) => (isBack ? reported : head?.number))
     },
     limits: pool,
     mayTryParts: pool.mayTryParts,

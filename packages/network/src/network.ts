@@ -83,7 +83,7 @@ export function createNetwork(options: NetworkOptions): Network {
     get maxWaitMs() {
       return callerLimits.maxQueueMs
     },
-    onRefused: (lane = '') => options.onRefused('maxUpstreamCalls', lane),
+    onRefused: (tenant = '') => options.onRefused('maxUpstreamCalls', tenant),
     onWaited(ms, context) {
       counts.queued(ms)
       marks?.queued(context, ms)
@@ -128,10 +128,10 @@ export function createNetwork(options: NetworkOptions): Network {
     broadcast: evm?.broadcast ?? networkDefaults.broadcast,
     endpoints,
     reader,
-    followsHeads: kind.tellsChain && (config.followHeads ?? networkDefaults.followHeads),
+    followsHeads: kind.reportsChain && (config.followHeads ?? networkDefaults.followHeads),
     checksChain: jsonrpc?.chain !== undefined,
     views: options.views,
-    told: life.told,
+    reported: life.reported,
     spends: life.spends,
     knowledge: kept.knowledge,
     onFalse: (endpoint, isFalse) => life.sources[isFalse ? 'distrust' : 'trust'](endpoint),

@@ -48,9 +48,9 @@ export async function openNetwork(settings: NetworkSettings, options: OpenNetwor
   const verifications = createVerificationOpener({ startThread, clock, log })
   const verification = await verifications.open({ networks: { [name]: config } })
   const stores = openFilterStores({ limits: networkLimits, clock, log })
-  const told = createSharedView(createMemoryPort(clock), key)
+  const reported = createSharedView(createMemoryPort(clock), key)
   const rewritten = createRewrittenChains(log, { chainsReplaced: () => ({ add() {} }) })
-  const life = createNetworkLife(told, await stores.open(key), undefined, rewritten.of(name, key))
+  const life = createNetworkLife(reported, await stores.open(key), undefined, rewritten.of(name, key))
   const hasCache = config.cache !== false && kind.cache !== undefined
   const ownCache = host.cache === undefined && hasCache ? await openMemoryCache({}, ownCacheBytes) : undefined
   const cache = host.cache ?? ownCache

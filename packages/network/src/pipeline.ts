@@ -29,11 +29,11 @@ export interface PipelineOptions extends NetworkSources, EventOptions {
   readonly marks?: Pick<CallMarks, 'entered' | 'passed' | 'joined'> | undefined
   /** Longest answer that callers of the same read share, in bytes. */
   readonly maxSharedBytes: number
-  /** The groups whose upstreams may be asked for calls of a lane; undefined: all may. Default: all may, for every lane. */
+  /** The groups whose upstreams may be asked for calls of a tenant; undefined: all may. Default: all may, for every tenant. */
   readonly groupsOf?: GroupsOf
 }
 
-type GroupsOf = (lane: string | undefined) => readonly string[] | undefined
+type GroupsOf = (tenant: string | undefined) => readonly string[] | undefined
 
 /** The way of calls through a network. */
 export interface Pipeline {
@@ -98,7 +98,7 @@ function note(mark: (context: RpcContext) => void): Middleware {
   }
 }
 
-/** Keeps apart the calls of lanes that may ask different upstreams: an answer must come from none of the others. */
+/** Keeps apart the calls of tenants that may ask different upstreams: an answer must come from none of the others. */
 function perGroups(
   groupsOf: GroupsOf | undefined,
   apply: (next: RpcHandler, groups: readonly string[] | undefined) => RpcHandler,
@@ -109,7 +109,7 @@ function perGroups(
     // The configuration names the groups.
     const byGroups = new Map<string, RpcHandler>()
     return (request, context) => {
-      const groups = groupsOf(context.lane)
+      const groups = groupsOf(context.tenant)
       if (groups === undefined) return ungrouped(request, context)
       const name = groups.join(' ')
       let handler = byGroups.get(name)

@@ -10,7 +10,7 @@ import { type Network, type NetworkSettings, openNetwork, type OpenNetworkOption
 import { until } from './support.ts'
 
 /** An answer as its caller reads it. */
-export interface Told {
+export interface Reported {
   readonly result?: unknown
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
 }
@@ -29,7 +29,7 @@ interface TestSocket {
 /** A network with callers above it, as a server of JSON-RPC has. */
 export interface CalledNetwork {
   readonly network: Network
-  ask(method: string, params?: readonly unknown[]): Promise<Told>
+  ask(method: string, params?: readonly unknown[]): Promise<Reported>
   openSocket(): TestSocket
 }
 
@@ -58,7 +58,7 @@ export async function openCalledNetwork(
       const context = createContext({ timeoutMs })
       const { body } = await server(Buffer.from(frame(method, params)), context)
       context.release()
-      return JSON.parse(body as string) as Told
+      return JSON.parse(body as string) as Reported
     },
     openSocket: () => openSocket(server),
   }
@@ -77,7 +77,7 @@ function openSocket(server: RpcServer): TestSocket {
   const listeners: { readonly [type: string]: ((event: never) => void)[] } = { message: [], close: [], error: [] }
   let closed: TestSocket['closed']
   let taken = 0
-  const tell = (type: string, event: unknown): void => {
+  const report = (type: string, event: unknown): void => {
     for (const listener of listeners[type]!) listener(event as never)
   }
   const served = serveSocket(server, {
@@ -89,7 +89,7 @@ function openSocket(server: RpcServer): TestSocket {
     close(code = 1005) {
       if (closed !== undefined) return
       closed = { code }
-      queueMicrotask(() => tell('close', {}))
+      queueMicrotask(() => report('close', {}))
     },
     addEventListener: (type: string, listener: (event: never) => void) => void listeners[type]!.push(listener),
   })
@@ -98,7 +98,7 @@ function openSocket(server: RpcServer): TestSocket {
     get closed() {
       return closed
     },
-    send: (text) => tell('message', { data: text }),
+    send: (text) => report('message', { data: text }),
     async next() {
       await until(() => messages.length > taken || closed !== undefined)
       if (messages.length <= taken) throw new Error(`the connection closed: ${JSON.stringify(closed)}`)

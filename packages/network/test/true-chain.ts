@@ -138,7 +138,7 @@ export function trueAnswer(
   const [first, isFull] = params
   const heightOf = (tag: unknown): number =>
     typeof tag === 'string' && tag.startsWith('0x') ? Number(tag) : chain.height
-  const told = ({ full, receipts: _r, logs: _l, header: _h, ...block }: TrueBlock): object =>
+  const reported = ({ full, receipts: _r, logs: _l, header: _h, ...block }: TrueBlock): object =>
     isFull === true ? { ...block, transactions: full } : block
   switch (method) {
     case 'eth_getBlockByHash':
@@ -149,7 +149,7 @@ export function trueAnswer(
           : heightOf(first) > chain.height
             ? undefined
             : chain.block(heightOf(first))
-      return { result: block === undefined ? null : told(block) }
+      return { result: block === undefined ? null : reported(block) }
     }
     case 'eth_getBlockReceipts': {
       const block = String(first).length > 60 ? chain.byHash(first) : chain.block(heightOf(first))

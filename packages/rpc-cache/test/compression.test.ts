@@ -68,14 +68,14 @@ describe('compression', () => {
       },
       async (bytes: Uint8Array) => bytes,
     ]) {
-      const told: KeptAnswer[] = []
-      const shared: SharedCache = { get: () => undefined, set: (_, kept) => void told.push(kept) }
+      const reported: KeptAnswer[] = []
+      const shared: SharedCache = { get: () => undefined, set: (_, kept) => void reported.push(kept) }
       const compression: Compression = { compress, decompress: async (bytes) => bytes }
       const { lives, call } = createScene({ node, compression, shared })
       lives.set('logs', { of: 'params' })
       await call('logs')
-      await until(() => told.length === 1)
-      expect(told[0]!.encoding).toBeUndefined()
+      await until(() => reported.length === 1)
+      expect(reported[0]!.encoding).toBeUndefined()
       expect(await call('logs')).toEqual([long, 'hit'])
     }
   })

@@ -46,14 +46,14 @@ describe('the cache', () => {
   })
 
   it('keeps no answer that its host refuses, and tells it whether the answer is final', async () => {
-    const told: boolean[] = []
-    const admits = (_: unknown, __: unknown, ___: unknown, isFinal: boolean): boolean => told.push(isFinal) > 2
+    const reported: boolean[] = []
+    const admits = (_: unknown, __: unknown, ___: unknown, isFinal: boolean): boolean => reported.push(isFinal) > 2
     const { lives, call } = createScene({ admits })
     lives.set('old', { of: 'numbers', to: 90 })
     lives.set('new', { of: 'numbers', to: 91 })
     await call('old')
     await call('new')
-    expect(told).toEqual([true, false])
+    expect(reported).toEqual([true, false])
     expect((await call('old'))[1]).toBe('miss')
     expect((await call('old'))[1]).toBe('hit')
   })

@@ -12,7 +12,7 @@ describe.each(starknetVersions)('the OpenRPC document of %s', (version) => {
 
   it('has every method with its params by name, in their order', () => {
     expect(document.info).toMatchObject({ title: `Starknet JSON-RPC ${version}`, version: '1.2.3' })
-    const told = document.methods.map(({ name, params, summary, 'x-effect': effect }) => ({
+    const reported = document.methods.map(({ name, params, summary, 'x-effect': effect }) => ({
       name,
       summary,
       effect,
@@ -24,7 +24,7 @@ describe.each(starknetVersions)('the OpenRPC document of %s', (version) => {
       effect,
       paramNames,
     }))
-    expect(told).toEqual(expected)
+    expect(reported).toEqual(expected)
     expect(JSON.parse(JSON.stringify(document))).toEqual(document)
   })
 

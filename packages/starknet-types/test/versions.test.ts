@@ -7,14 +7,14 @@ test.each([
   ['0.8', '0.8'],
   ['v0.8.1', '0.8'],
   ['0.10.0-rc.1+build', '0.10'],
-])('a node that says %s speaks %s', (told, version) => {
-  expect(versionOf(told)).toBe(version)
+])('a node that says %s speaks %s', (reported, version) => {
+  expect(versionOf(reported)).toBe(version)
 })
 
 test.each(['0.08.1', '00.8', '0.4.0', '0.11.0', '1.8.0', '0.8.1.2', ' 0.8', '0.8.1-rc\n', '', '0', '__proto__'])(
   'a node that says %j speaks no version that is known',
-  (told) => {
-    expect(versionOf(told)).toBeUndefined()
+  (reported) => {
+    expect(versionOf(reported)).toBeUndefined()
   },
 )
 

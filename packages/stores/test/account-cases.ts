@@ -392,10 +392,10 @@ export function accountCases(
       const options = await fresh()
       await using one = await openStores(options)
       await using two = await openStores(options)
-      const told: number[] = []
+      const reported: number[] = []
       await using follower = two.accounts.follow({
         onSnapshot: () => {},
-        onChange: ({ seq }) => told.push(seq),
+        onChange: ({ seq }) => reported.push(seq),
         everyMs: 1e8,
       })
       await follower.refresh()
@@ -405,7 +405,7 @@ export function accountCases(
         const before = seq % 2 === 0 ? follower.refresh() : undefined
         await one.accounts.createProject({ id: `p${seq}`, name: `P${seq}` }, by)
         await follower.refresh()
-        expect(told.at(-1)).toBe(seq)
+        expect(reported.at(-1)).toBe(seq)
         await before
       }
       await follower.close()
@@ -422,18 +422,20 @@ export function accountCases(
       await stores.accounts.createProject({ id: 'b', name: 'b' }, by)
       await until(() => follower.follower.seq === 20_001)
       // It may have seen the gap before the last change, which then came by itself.
-      expect([...follower.projects.at(-1)!, ...follower.told.map((seq) => (seq > 20_000 ? 'b' : ''))]).toContain('b')
+      expect([...follower.projects.at(-1)!, ...follower.reported.map((seq) => (seq > 20_000 ? 'b' : ''))]).toContain(
+        'b',
+      )
       expect(follower.projects.at(-1)).toContain('a')
       expect(follower.projects.length).toBeGreaterThan(1)
     })
 
     it('are told no more once the follower is closed', async () => {
       await using stores = await openStores(await fresh())
-      const { follower, told, [Symbol.asyncDispose]: close } = followQuietly(stores)
+      const { follower, reported, [Symbol.asyncDispose]: close } = followQuietly(stores)
       await until(() => follower.seq === 0)
       await close()
       await stores.accounts.createProject({ id: 'a', name: 'a' }, by)
-      expect(told).toEqual([])
+      expect(reported).toEqual([])
       expect(follower.seq).toBe(0)
     })
   })
@@ -441,11 +443,11 @@ export function accountCases(
 
 function followQuietly(stores: Stores) {
   const projects: (readonly string[])[] = []
-  const told: number[] = []
+  const reported: number[] = []
   const follower = stores.accounts.follow({
     everyMs: 1,
     onSnapshot: (snapshot) => projects.push(snapshot.projects.map(({ id }) => id)),
-    onChange: ({ seq }) => told.push(seq),
+    onChange: ({ seq }) => reported.push(seq),
   })
-  return { follower, projects, told, [Symbol.asyncDispose]: () => follower.close() }
+  return { follower, projects, reported, [Symbol.asyncDispose]: () => follower.close() }
 }

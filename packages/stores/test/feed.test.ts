@@ -57,15 +57,15 @@ describe.skipIf(isOptional && missingPostgres() !== undefined)('the account feed
     const postgres = await fresh()
     await using one = await openStores({ postgres })
     await using two = await openStores({ postgres })
-    const told: string[] = []
+    const reported: string[] = []
     await using follower = two.accounts.follow({
       everyMs: never,
       onSnapshot: () => {},
-      onChange: (change) => told.push(idOf(change)),
+      onChange: (change) => reported.push(idOf(change)),
     })
     await expect.poll(() => follower.seq).toBe(0)
     await one.accounts.createProject({ id: 'a', name: 'a' }, by)
-    await expect.poll(() => told).toEqual(['a'])
+    await expect.poll(() => reported).toEqual(['a'])
     const admin = new pg.Client(postgres)
     await admin.connect()
     try {
@@ -77,20 +77,20 @@ describe.skipIf(isOptional && missingPostgres() !== undefined)('the account feed
       await admin.end()
     }
     await one.accounts.createProject({ id: 'b', name: 'b' }, by)
-    await expect.poll(() => told).toEqual(['a', 'b'])
+    await expect.poll(() => reported).toEqual(['a', 'b'])
   })
 
   it('goes on where it was after the server was away, and tells for how long nothing was read', async () => {
     const postgres = await fresh()
     await using one = await openStores({ postgres })
     await one.accounts.createProject({ id: 'a', name: 'a' }, by)
-    const told: string[] = []
+    const reported: string[] = []
     const failures: (string | undefined)[] = []
     let snapshots = 0
     await using follower = one.accounts.follow({
       everyMs: 10,
       onSnapshot: () => snapshots++,
-      onChange: (change) => told.push(idOf(change)),
+      onChange: (change) => reported.push(idOf(change)),
       onFailure: (error) => failures.push(error?.fault),
     })
     await expect.poll(() => follower.seq).toBe(1)
@@ -101,7 +101,7 @@ describe.skipIf(isOptional && missingPostgres() !== undefined)('the account feed
     })
     await expect.poll(() => failures).toEqual(['unreachable', undefined])
     await one.accounts.createProject({ id: 'b', name: 'b' }, by)
-    await expect.poll(() => told).toEqual(['b'])
+    await expect.poll(() => reported).toEqual(['b'])
     expect(snapshots).toBe(1)
   }, 90_000)
 })

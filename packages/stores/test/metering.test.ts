@@ -120,7 +120,7 @@ describe.skipIf(isOptional && missingRedis() !== undefined)('the limits of meter
       return ((mixed ^ (mixed >>> 14)) >>> 0) % bound
     }
     const quota = 3_000
-    const told = { redis: new Map<string, KnownSpent>(), memory: new Map<string, KnownSpent>() }
+    const reported = { redis: new Map<string, KnownSpent>(), memory: new Map<string, KnownSpent>() }
     let token = 0
     for (let round = 0; round < 12; round++) {
       await using redis = await openRedis({ url: server.url, prefix: `round${round}` })
@@ -135,9 +135,9 @@ describe.skipIf(isOptional && missingRedis() !== undefined)('the limits of meter
         const question = [want, `${asker}:${++token}`] as const
         const answers = { redis: {}, memory: {} }
         for (const name of ['redis', 'memory'] as const) {
-          const known = told[name].get(asker) ?? fromStore
+          const known = reported[name].get(asker) ?? fromStore
           const { epoch, ...answer } = await authorities[name].take('day', 0, quota, ...question, known, undivided)
-          told[name].set(asker, { credits: quota - answer.remaining, epoch: epoch! })
+          reported[name].set(asker, { credits: quota - answer.remaining, epoch: epoch! })
           answers[name] = answer
           // Asked again, it says the same.
           expect(await authorities[name].take('day', 0, quota, ...question, known, undivided)).toEqual({

@@ -56,7 +56,7 @@ export function createLogRepeats({ log, clock, maxKinds = 500 }: LogRepeatsOptio
     state.stop = clock.after(betweenMs, () => due(key))
   }
 
-  function tell(kind: readonly string[], line: Line): void {
+  function report(kind: readonly string[], line: Line): void {
     let key = kind.join('\0')
     if (!kinds.has(key) && kinds.size >= maxKinds) key = others
     const known = kinds.get(key)
@@ -70,8 +70,8 @@ export function createLogRepeats({ log, clock, maxKinds = 500 }: LogRepeatsOptio
   }
 
   return {
-    warn: (kind, fields, text) => tell(kind, { level: 'warn', fields, text }),
-    error: (kind, fields, text) => tell(kind, { level: 'error', fields, text }),
+    warn: (kind, fields, text) => report(kind, { level: 'warn', fields, text }),
+    error: (kind, fields, text) => report(kind, { level: 'error', fields, text }),
     flush() {
       for (const [key, { stop }] of kinds) {
         stop()

@@ -94,7 +94,7 @@ export function createRegistry(): Registry {
   ): Family<T> {
     const series = new Map<string, T>()
     /** The values that were told last. */
-    const told = new Map<string, SeriesValue>()
+    const reported = new Map<string, SeriesValue>()
     const printLabels = (values: readonly string[]): string =>
       labels.map((label, i) => `${label}="${escapeValue(values[i]!)}"`).join(',')
 
@@ -151,11 +151,11 @@ export function createRegistry(): Registry {
       },
       changes() {
         const changed = [...series].flatMap(([key, { value }]): [string, SeriesValue][] =>
-          isSame(told.get(key), value) ? [] : [[key, value]],
+          isSame(reported.get(key), value) ? [] : [[key, value]],
         )
-        const gone = [...told.keys()].filter((key) => !series.has(key))
-        for (const [key, value] of changed) told.set(key, value)
-        for (const key of gone) told.delete(key)
+        const gone = [...reported.keys()].filter((key) => !series.has(key))
+        for (const [key, value] of changed) reported.set(key, value)
+        for (const key of gone) reported.delete(key)
         if (changed.length === 0 && gone.length === 0) return undefined
         return { name, isGauge: type === 'gauge', labels, changed, gone }
       },

@@ -38,9 +38,9 @@ it('lies in the bucket that the true one lies in', () => {
         const truth = sorted[Math.max(0, Math.ceil(q * values.length - 1e-9) - 1)]!
         const upper = bounds.find((bound) => truth <= bound)!
         const lower = bounds[bounds.indexOf(upper) - 1] ?? 0
-        const told = quantile(q, countsOf(values), bounds)
-        expect(told).toBeGreaterThanOrEqual(lower)
-        expect(told).toBeLessThanOrEqual(upper)
+        const reported = quantile(q, countsOf(values), bounds)
+        expect(reported).toBeGreaterThanOrEqual(lower)
+        expect(reported).toBeLessThanOrEqual(upper)
       },
     ),
   )

@@ -129,14 +129,14 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
   }
 
   /** Says what an answer means; `told`: what it tells of a write. */
-  function answered(attempted: Attempted, came: RpcResponse, told?: WriteOutcome): AttemptOutcome {
+  function answered(attempted: Attempted, came: RpcResponse, reported?: WriteOutcome): AttemptOutcome {
     const { slot, call, ticket, nth } = attempted
     const { endpoint, health } = slot.candidate
     const { request, context } = call
-    if (told?.kind === 'false') return failed(attempted, told.why, true)
+    if (reported?.kind === 'false') return failed(attempted, reported.why, true)
     if (isImpossible(request, came))
       return failed(attempted, new RpcError('invalid_response', `the answer to ${request.method} is of no chain`), true)
-    const { response = came, kind: write } = told ?? {}
+    const { response = came, kind: write } = reported ?? {}
     if (isRefusal(response)) {
       health.abandoned(ticket, ticket.since)
       end(attempted)
@@ -236,13 +236,13 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     const { slot, call, race } = attempted
     const { endpoint, spend } = slot.candidate
     const context = race ?? call.context
-    const told = await write.outcomeOf(response, (question) => {
+    const reported = await write.outcomeOf(response, (question) => {
       const now = clock.now()
       spend?.begin(question.method, now)
       onAttempt?.(endpoint, question, context, false, now)
       return endpoint.handler(question, context)
     })
-    settle(attempted, (_it, given) => answered(attempted, given, told), response)
+    settle(attempted, (_it, given) => answered(attempted, given, reported), response)
   }
 
   return (slot, call, race, now) => {

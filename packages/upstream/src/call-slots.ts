@@ -11,16 +11,16 @@ export interface CallSlotsOptions {
   readonly maxWaiting?: number
   /** Longest wait, in ms. Read as calls begin to wait, and as they have waited, so that a getter may change it. Default 5,000. */
   readonly maxWaitMs?: number
-  /** Called with the lane of each call that got no slot. */
-  readonly onRefused?: (lane: string | undefined) => void
+  /** Called with the tenant of each call that got no slot. */
+  readonly onRefused?: (tenant: string | undefined) => void
   /** Called with the time that a call has waited, in ms, whether it got a slot or not, and its context. */
   readonly onWaited?: (ms: number, context: RpcContext) => void
 }
 
 /**
- * The slots of a pool's endpoints: a call holds one from its attempt to its answer, or to the end of its stream. Lanes share the slots
- * of an endpoint as a {@link FairShare}; where its answers are long, a lane's call counts as several. Where no endpoint has a free
- * one, calls wait in one queue by lane, and the lanes take turns.
+ * The slots of a pool's endpoints: a call holds one from its attempt to its answer, or to the end of its stream. Tenants share the slots
+ * of an endpoint as a {@link FairShare}; where its answers are long, a tenant's call counts as several. Where no endpoint has a free
+ * one, calls wait in one queue by tenant, and the tenants take turns.
  */
 export interface CallSlots {
   readonly perEndpoint: number
@@ -37,15 +37,15 @@ export interface CallSlots {
 /** A call as far as its slot depends on it. */
 export interface SlotRequest {
   readonly context: RpcContext
-  /** Whether it is a read: some slots are kept for writes, and for the host's own calls, which have no lane. */
+  /** Whether it is a read: some slots are kept for writes, and for the host's own calls, which have no tenant. */
   readonly repeatable: boolean
 }
 
 /** One call's place at an endpoint. */
 export interface Slot {
   readonly candidate: Candidate
-  /** The lane that the slot is counted for. */
-  readonly lane: string | undefined
+  /** The tenant that the slot is counted for. */
+  readonly tenant: string | undefined
   /** Slots that it counts as. */
   readonly amount: number
 }
@@ -56,7 +56,7 @@ const keptPart = 40
 const mostForOnePart = 10
 /** Calls that are refused at once, about a millisecond's work. */
 const mostExpired = 32
-/** Calls of a lane that are looked at for one that wants a certain endpoint. */
+/** Calls of a tenant that are looked at for one that wants a certain endpoint. */
 const mostLookedAt = 32
 
 /** A call that waits for a slot. */
@@ -70,10 +70,10 @@ interface Waiting {
   since: number
   /** Its place among all. */
   place: Place<Waiting>
-  /** The lane that it was first made for, with its place there, and further ones. */
-  readonly lane: string | undefined
-  lanePlace: Place<Waiting>
-  further: { readonly lane: string | undefined; readonly place: Place<Waiting> }[] | undefined
+  /** The tenant that it was first made for, with its place there, and further ones. */
+  readonly tenant: string | undefined
+  tenantPlace: Place<Waiting>
+  further: { readonly tenant: string | undefined; readonly place: Place<Waiting> }[] | undefined
   readonly settle: (outcome: Slot | RpcError) => void
 }
 
@@ -82,25 +82,25 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
   const maxWaitMs = (): number => options.maxWaitMs ?? 5_000
   const kept = Math.floor(perEndpoint / keptPart)
   const mostForOne = Math.max(1, Math.floor(perEndpoint / mostForOnePart))
-  /** The lanes with waiting calls, the next in turn first. A call stands in each lane that it is made for. */
-  const lanes = new Map<string | undefined, Line<Waiting>>()
+  /** The tenants with waiting calls, the next in turn first. A call stands in each tenant that it is made for. */
+  const tenants = new Map<string | undefined, Line<Waiting>>()
   /** All calls that wait, the longest first. */
   const all = createLine<Waiting>()
   let waiting = 0
   const sizes = createAnswerSizes()
   let stopExpiring: (() => void) | undefined
 
-  /** Slots that a call of a lane leaves free. */
-  function reserveOf(lane: string | undefined, repeatable: boolean): number {
-    if (lane === undefined) return 0
+  /** Slots that a call of a tenant leaves free. */
+  function reserveOf(tenant: string | undefined, repeatable: boolean): number {
+    if (tenant === undefined) return 0
     return repeatable ? 2 * kept : kept
   }
 
   function take(wanted: readonly Candidate[], ask: SlotRequest): Slot | undefined {
-    const { lane } = ask.context
-    const reserve = reserveOf(lane, ask.repeatable)
+    const { tenant } = ask.context
+    const reserve = reserveOf(tenant, ask.repeatable)
     for (const candidate of wanted) {
-      const slot = takeAt(candidate, lane, reserve, ask.repeatable)
+      const slot = takeAt(candidate, tenant, reserve, ask.repeatable)
       if (slot !== undefined) return slot
     }
     return undefined
@@ -108,26 +108,26 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
 
   function takeAt(
     candidate: Candidate,
-    lane: string | undefined,
+    tenant: string | undefined,
     reserve: number,
     repeatable: boolean,
   ): Slot | undefined {
     // The answers to writes are short.
-    const expected = repeatable ? Math.min(sizes.slots(lane), mostForOne) : 1
-    // However long the answers of a lane are, it may have one at a time.
-    const amount = expected > 1 && candidate.slots.held(lane) === 0 ? 1 : expected
-    return candidate.slots.take(lane, amount, reserve) ? { candidate, lane, amount } : undefined
+    const expected = repeatable ? Math.min(sizes.slots(tenant), mostForOne) : 1
+    // However long the answers of a tenant are, it may have one at a time.
+    const amount = expected > 1 && candidate.slots.held(tenant) === 0 ? 1 : expected
+    return candidate.slots.take(tenant, amount, reserve) ? { candidate, tenant, amount } : undefined
   }
 
-  /** Takes a slot of an endpoint for the first call of a lane that wants the endpoint and may have one, and settles it. */
-  function serveLane(candidate: Candidate, lane: string | undefined, calls: Line<Waiting>): boolean {
+  /** Takes a slot of an endpoint for the first call of a tenant that wants the endpoint and may have one, and settles it. */
+  function serveTenant(candidate: Candidate, tenant: string | undefined, calls: Line<Waiting>): boolean {
     let left = mostLookedAt
     /** The least reserve that was too much: more would be, too. */
     let refused = Number.POSITIVE_INFINITY
     for (let place = calls.first; place !== undefined && left-- > 0; place = place.next) {
       const call = place.value
       if (call.reserve >= refused || !call.wanted.includes(candidate)) continue
-      const slot = takeAt(candidate, lane, call.reserve, call.repeatable)
+      const slot = takeAt(candidate, tenant, call.reserve, call.repeatable)
       if (slot !== undefined) {
         call.settle(slot)
         return true
@@ -137,24 +137,24 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
     return false
   }
 
-  function lineOf(lane: string | undefined): Line<Waiting> {
-    let calls = lanes.get(lane)
-    if (calls === undefined) lanes.set(lane, (calls = createLine()))
+  function lineOf(tenant: string | undefined): Line<Waiting> {
+    let calls = tenants.get(tenant)
+    if (calls === undefined) tenants.set(tenant, (calls = createLine()))
     return calls
   }
 
-  function leaveLane(lane: string | undefined, place: Place<Waiting>): void {
-    const calls = lanes.get(lane)!
+  function leaveTenant(tenant: string | undefined, place: Place<Waiting>): void {
+    const calls = tenants.get(tenant)!
     calls.leave(place)
-    if (calls.isEmpty) lanes.delete(lane)
+    if (calls.isEmpty) tenants.delete(tenant)
   }
 
   /** Gives a slot of an endpoint to the call whose turn it is; false where none may have one. */
   function serve(candidate: Candidate): boolean {
-    for (const [lane, calls] of lanes) {
-      if (!serveLane(candidate, lane, calls)) continue
-      // The lane's next turn is the last one.
-      if (lanes.size > 1 && lanes.delete(lane)) lanes.set(lane, calls)
+    for (const [tenant, calls] of tenants) {
+      if (!serveTenant(candidate, tenant, calls)) continue
+      // The tenant's next turn is the last one.
+      if (tenants.size > 1 && tenants.delete(tenant)) tenants.set(tenant, calls)
       return true
     }
     return false
@@ -170,7 +170,7 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
         stopExpiring = clock.after(Math.max(left, 1), expire)
         return
       }
-      onRefused?.(call.lane)
+      onRefused?.(call.tenant)
       call.settle(new RpcError('overloaded', 'every endpoint is busy', { delivery: 'not_sent' }))
     }
   }
@@ -179,30 +179,30 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
     const { context } = ask
     if (context.cancelled !== undefined) return Promise.reject(context.cancelled)
     if (waiting >= maxWaiting) {
-      onRefused?.(context.lane)
+      onRefused?.(context.tenant)
       return Promise.reject(new RpcError('overloaded', 'too many calls wait for an endpoint', { delivery: 'not_sent' }))
     }
     return new Promise((resolve, reject) => {
-      const { lane } = context
+      const { tenant } = context
       const now = clock.now()
       let isSettled = false
       const call = {
         wanted,
-        reserve: reserveOf(lane, ask.repeatable),
+        reserve: reserveOf(tenant, ask.repeatable),
         repeatable: ask.repeatable,
         begunAt: now,
         since: now,
-        lane,
+        tenant,
         further: undefined,
         settle,
       } as Waiting
       call.place = all.push(call)
-      call.lanePlace = lineOf(lane).push(call)
+      call.tenantPlace = lineOf(tenant).push(call)
       waiting++
       stopExpiring ??= clock.after(maxWaitMs(), expire)
-      const forgetLanes = context.onLane?.((joined) => {
+      const forgetTenants = context.onTenant?.((joined) => {
         const further = (call.further ??= [])
-        further.push({ lane: joined, place: lineOf(joined).push(call) })
+        further.push({ tenant: joined, place: lineOf(joined).push(call) })
         call.reserve = Math.min(call.reserve, reserveOf(joined, ask.repeatable))
         // A caller that joins waits no shorter than alone.
         all.leave(call.place)
@@ -216,9 +216,9 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
         isSettled = true
         all.leave(call.place)
         waiting--
-        leaveLane(lane, call.lanePlace)
-        if (call.further !== undefined) for (const each of call.further) leaveLane(each.lane, each.place)
-        forgetLanes?.()
+        leaveTenant(tenant, call.tenantPlace)
+        if (call.further !== undefined) for (const each of call.further) leaveTenant(each.tenant, each.place)
+        forgetTenants?.()
         forget()
         if (all.isEmpty) {
           stopExpiring?.()
@@ -238,9 +238,9 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
     },
     take,
     wait,
-    release({ candidate, lane, amount }, bytes) {
-      candidate.slots.give(lane, amount)
-      if (bytes !== undefined) sizes.note(lane, bytes)
+    release({ candidate, tenant, amount }, bytes) {
+      candidate.slots.give(tenant, amount)
+      if (bytes !== undefined) sizes.note(tenant, bytes)
       if (!all.isEmpty) while (serve(candidate));
     },
   }

@@ -69,7 +69,7 @@ export {
   type HostReason,
   type Selection,
   type SelectionOptions,
-  type StandingReason,
+  type Exclusion,
 } from './selection/selection.ts'
 export { createSpend, type Spend, type SpendLedger, type SpendOptions, type SpentUnits } from './selection/spend.ts'
 export type { AskPurpose } from './heads/ask.ts'
@@ -80,5 +80,5 @@ export type { EndpointView } from './heads/endpoint-view.ts'
 export type { HeadReader, HeadTag, SettledTag } from './heads/head-reader.ts'
 export type { HeadUpdate } from './heads/head-update.ts'
 export type { Header, Position } from './heads/position.ts'
-export type { Standing } from './heads/served-head.ts'
+export type { HeadHealth } from './heads/served-head.ts'
 export { createTurns, type Turns, type TurnsOptions } from './turns.ts'

@@ -164,11 +164,11 @@ export class NoAnswer {
     const failures = [...this.#failures.values()]
     const words = [...failures.map(({ kind }) => wordsOf(kind)), ...reasons.map(wordsOfReason)]
     const opening = failures.length === 0 ? 'no upstream can take this call' : 'no upstream answered'
-    const told = [
+    const reported = [
       ...(words.length === 0 ? [] : [tally(words)]),
       ...(this.busy === undefined ? [] : ['the others busy']),
     ]
-    return told.length === 0 ? opening : `${opening}: ${told.join(', ')}`
+    return reported.length === 0 ? opening : `${opening}: ${reported.join(', ')}`
   }
 
   /** The last time that an upstream asked to wait, in ms. */

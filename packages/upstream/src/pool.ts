@@ -88,7 +88,7 @@ export function createPool(options: PoolOptions): RpcHandler {
       groups: groupsOf?.(context, request),
       affinity: options.affinityOf?.(request),
       isUnknown: isKnown?.(request.method) === false,
-      project: context.lane,
+      project: context.tenant,
     }
     // Where two upstreams open a subscription, the later one is ended.
     const repeatable = isRead || isSubscription

@@ -61,8 +61,8 @@ export class Race implements RpcContext {
     return this.#call.session
   }
 
-  get lane(): string | undefined {
-    return this.#call.lane
+  get tenant(): string | undefined {
+    return this.#call.tenant
   }
 
   get trace(): object | undefined {
@@ -77,8 +77,8 @@ export class Race implements RpcContext {
     return this.#controller.signal
   }
 
-  onLane(listener: (lane: string | undefined) => void): () => void {
-    return this.#call.onLane?.(listener) ?? (() => {})
+  onTenant(listener: (tenant: string | undefined) => void): () => void {
+    return this.#call.onTenant?.(listener) ?? (() => {})
   }
 
   onCancel(listener: (why: RpcError) => void): () => void {

@@ -1,13 +1,13 @@
 import { createLine, type Line } from './line.ts'
 
 /**
- * The time of the process's one thread, shared by lanes, such as projects: work that a caller can make long, such as reading a large body
+ * The time of the process's one thread, shared by tenants, such as projects: work that a caller can make long, such as reading a large body
  * or starting the calls of a batch, is done a little in each turn of the event loop, so that small calls come in between. Its cost is
- * estimated, in units of about 25 µs. Lanes that wait go by deficit round robin (Shreedhar and Varghese, 1996).
+ * estimated, in units of about 25 µs. Tenants that wait go by deficit round robin (Shreedhar and Varghese, 1996).
  */
 export interface Turns {
-  /** Undefined where work for `lane` may begin now; else resolves when it may. */
-  take(lane: string | undefined, cost: number): Promise<void> | undefined
+  /** Undefined where work for `tenant` may begin now; else resolves when it may. */
+  take(tenant: string | undefined, cost: number): Promise<void> | undefined
 }
 
 export interface TurnsOptions {
@@ -22,7 +22,7 @@ interface Work {
   readonly go: () => void
 }
 
-interface Lane {
+interface Tenant {
   /** Cost that it may still begin in its turn. */
   deficit: number
   readonly waiting: Line<Work>
@@ -44,16 +44,17 @@ const longestDebt = 2_048
 /** Creates the turns of a process. While nobody waits, work begins at once. */
 export function createTurns({ nextTurn, perTurn = 64 }: TurnsOptions): Turns {
   /** The next in turn first. */
-  const lanes = new Map<string | undefined, Lane>()
+  const tenants = new Map<string | undefined, Tenant>()
   /** Cost that projects have begun beyond a turn: others have their turns until it is paid off. */
   const debts = new Map<string | undefined, number>()
   let spent = 0
   let isScheduled = false
   /** Null before the first. */
-  let lastLane: string | undefined | null = null
+  let lastTenant: string | undefined | null = null
   let sinceOther = aloneAfter
 
-  const mostNow = (): number => (lanes.size > 1 || sinceOther < aloneAfter ? Math.ceil(perTurn / sharedPart) : perTurn)
+  const mostNow = (): number =>
+    tenants.size > 1 || sinceOther < aloneAfter ? Math.ceil(perTurn / sharedPart) : perTurn
 
   function schedule(): void {
     if (isScheduled) return
@@ -66,25 +67,29 @@ export function createTurns({ nextTurn, perTurn = 64 }: TurnsOptions): Turns {
         else debts.delete(name)
       }
       while (spent < mostNow() && serveNext());
-      if (spent >= worthCounting || lanes.size > 0 || debts.size > 0) schedule()
+      if (spent >= worthCounting || tenants.size > 0 || debts.size > 0) schedule()
     })
   }
 
   /** Begins work of the project whose turn it is; false where none may begin any. */
   function serveNext(): boolean {
-    for (const [name, lane] of lanes) {
+    for (const [name, tenant] of tenants) {
       if (debts.has(name)) continue
-      const { waiting } = lane
-      lane.deficit += quantum
-      lanes.delete(name)
-      for (let place = waiting.first; place !== undefined && place.value.cost <= lane.deficit; place = waiting.first) {
+      const { waiting } = tenant
+      tenant.deficit += quantum
+      tenants.delete(name)
+      for (
+        let place = waiting.first;
+        place !== undefined && place.value.cost <= tenant.deficit;
+        place = waiting.first
+      ) {
         const { cost, go } = place.value
         waiting.leave(place)
-        lane.deficit -= cost
+        tenant.deficit -= cost
         spend(name, cost)
         go()
       }
-      if (!waiting.isEmpty) lanes.set(name, lane)
+      if (!waiting.isEmpty) tenants.set(name, tenant)
       return true
     }
     return false
@@ -93,23 +98,23 @@ export function createTurns({ nextTurn, perTurn = 64 }: TurnsOptions): Turns {
   function spend(name: string | undefined, cost: number): void {
     spent += cost
     if (cost > perTurn) debts.set(name, Math.min(cost - perTurn, longestDebt))
-    if (name === lastLane) sinceOther = Math.min(sinceOther + cost, aloneAfter)
-    else if (lastLane !== null) sinceOther = 0
-    lastLane = name
+    if (name === lastTenant) sinceOther = Math.min(sinceOther + cost, aloneAfter)
+    else if (lastTenant !== null) sinceOther = 0
+    lastTenant = name
   }
 
   return {
     take(name, cost) {
-      const lane = lanes.get(name)
-      if (lane === undefined && spent < mostNow() && !debts.has(name)) {
+      const tenant = tenants.get(name)
+      if (tenant === undefined && spent < mostNow() && !debts.has(name)) {
         spend(name, cost)
         if (spent >= worthCounting) schedule()
         return undefined
       }
       schedule()
       return new Promise((go) => {
-        let it = lane
-        if (it === undefined) lanes.set(name, (it = { deficit: 0, waiting: createLine() }))
+        let it = tenant
+        if (it === undefined) tenants.set(name, (it = { deficit: 0, waiting: createLine() }))
         it.waiting.push({ cost, go })
       })
     },

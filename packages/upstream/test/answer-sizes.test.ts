@@ -20,7 +20,7 @@ it('the calls of the host itself count as one', () => {
 
 it('the first long answers of a project make its calls count as more, those of another do not', () => {
   const sizes = createAnswerSizes()
-  for (let i = 0; i < 100; i++) for (const lane of ['long', 'short']) sizes.note(lane, 1 * kB)
+  for (let i = 0; i < 100; i++) for (const tenant of ['long', 'short']) sizes.note(tenant, 1 * kB)
   for (let i = 0; i < 3; i++) sizes.note('long', 1_024 * kB)
   expect([sizes.slots('short'), sizes.slots('long')]).toEqual([1, 8])
 })

@@ -55,15 +55,15 @@ function scene(endpoints: number, options: Partial<CallSlotsOptions> = {}) {
     isRepeatable: ({ method }) => !method.startsWith('write'),
     opensSubscription: () => false,
   })
-  const ask = (lane: string | undefined, method = 'read', handler: RpcHandler = pool) =>
-    handler(call(method), createContext({ clock, timeoutMs: 30_000, lane }))
-  const hang = (lane: string, count: number, method = 'read'): void => {
-    for (let i = 0; i < count; i++) void ask(lane, method).catch(() => {})
+  const ask = (tenant: string | undefined, method = 'read', handler: RpcHandler = pool) =>
+    handler(call(method), createContext({ clock, timeoutMs: 30_000, tenant }))
+  const hang = (tenant: string, count: number, method = 'read'): void => {
+    for (let i = 0; i < count; i++) void ask(tenant, method).catch(() => {})
   }
   /** Has short answers come for a project, so that its next calls count as one slot each. */
-  const introduce = async (lane: string): Promise<void> => {
+  const introduce = async (tenant: string): Promise<void> => {
     for (let i = 0; i < 25; i++) {
-      const answer = ask(lane)
+      const answer = ask(tenant)
       held.pop()!.answer()
       await answer
     }
@@ -80,13 +80,13 @@ describe('the slots of an endpoint', () => {
     await settled()
     expect(asked.length).toBeLessThan(40)
     expect(slots.waiting).toBe(1_000 - asked.length)
-    for (const [lane, method] of [
+    for (const [tenant, method] of [
       ['good', 'read'],
       ['good', 'write'],
       [undefined, 'probe'],
     ] as const) {
       const before = asked.length
-      void ask(lane, method).catch(() => {})
+      void ask(tenant, method).catch(() => {})
       await settled()
       expect(asked.slice(before)).toEqual([`a ${method}`])
     }
@@ -146,7 +146,7 @@ describe('the slots of an endpoint', () => {
     const first = ask('a')
     held[0]!.answer()
     await first
-    const context = createContext({ clock, timeoutMs: 30_000, lane: 'a' })
+    const context = createContext({ clock, timeoutMs: 30_000, tenant: 'a' })
     const second = rejectionOf(ask('a'))
     clock.advance(30_000)
     expect(await second).toMatchObject({ code: 'timeout' })
@@ -165,7 +165,7 @@ describe('a call that waits', () => {
     const { clock, ask, hang, slots } = scene(1, {
       perEndpoint: 1,
       maxWaitMs: 700,
-      onRefused: (lane) => void refused.push(lane),
+      onRefused: (tenant) => void refused.push(tenant),
       onWaited: (ms) => void waits.push(ms),
     })
     hang('greedy', 1)
@@ -189,7 +189,7 @@ describe('a call that waits', () => {
   it('leaves the queue when its caller leaves', async () => {
     const { clock, pool, asked, held, hang, slots } = scene(1, { perEndpoint: 1 })
     hang('greedy', 1)
-    const context = createContext({ clock, timeoutMs: 30_000, lane: 'good' })
+    const context = createContext({ clock, timeoutMs: 30_000, tenant: 'good' })
     const why = rejectionOf(pool(call('read'), context))
     await settled()
     context.cancel(new RpcError('aborted', 'the caller left'))
@@ -245,7 +245,7 @@ describe('a stream', () => {
       opensSubscription: () => false,
     })
     const open = async () => {
-      const context = createContext({ clock, timeoutMs: 30_000, lane: 'a', acceptStream: true })
+      const context = createContext({ clock, timeoutMs: 30_000, tenant: 'a', acceptStream: true })
       const { result } = await pool(call('read'), context)
       if (result === undefined || !('streaming' in result)) throw new Error('a stream was expected')
       return { context, result }

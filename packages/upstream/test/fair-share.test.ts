@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { createFairShare } from '../src/index.ts'
 
-function takeAll(share: ReturnType<typeof createFairShare>, lane: string | undefined, reserve = 0): number {
+function takeAll(share: ReturnType<typeof createFairShare>, tenant: string | undefined, reserve = 0): number {
   let taken = 0
-  while (share.take(lane, 1, reserve)) taken++
+  while (share.take(tenant, 1, reserve)) taken++
   return taken
 }
 
-test('a lane alone has nine tenths, and what is left serves others at once', () => {
+test('a tenant alone has nine tenths, and what is left serves others at once', () => {
   const share = createFairShare(160)
   expect(takeAll(share, 'a')).toBe(144)
   expect(share.free).toBe(16)
@@ -15,14 +15,14 @@ test('a lane alone has nine tenths, and what is left serves others at once', () 
   expect(share.take('a', 1)).toBe(false)
 })
 
-test('greedy lanes end with equal parts, once what the first one held has come back', () => {
+test('greedy tenants end with equal parts, once what the first one held has come back', () => {
   const share = createFairShare(190)
   takeAll(share, 'a')
   for (let i = 0; i < 2_000; i++) {
-    // Calls end in turns, and both lanes take whatever they may have, the greedy one first.
+    // Calls end in turns, and both tenants take whatever they may have, the greedy one first.
     const ended = i % 2 === 0 && share.held('b') > 0 ? 'b' : 'a'
     share.give(ended, 1)
-    for (const lane of ['a', 'b']) takeAll(share, lane)
+    for (const tenant of ['a', 'b']) takeAll(share, tenant)
   }
   expect(share.held('a')).toBeLessThan(100)
   expect(share.held('b')).toBeGreaterThan(80)

@@ -1,7 +1,7 @@
 import { createContext, RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
 import { createHedging, createRetries, type PoolOptions, type SelectionOptions } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
-import { failing, hanging, held, read, scene, settled, streaming, telling, write } from './pool-scene.ts'
+import { failing, hanging, held, read, scene, settled, streaming, reporting, write } from './pool-scene.ts'
 import { answering, rejectionOf, resultOf } from './support.ts'
 
 const unsent = failing('connect', { delivery: 'not_sent' })
@@ -106,7 +106,8 @@ describe('an upstream that hangs', () => {
 
   it('is not waited for where one that was behind has the block by then', async () => {
     let isBehind = true
-    const a: RpcHandler = (request, at) => (isBehind ? telling(-32_000, 'unknown block') : answering('a'))(request, at)
+    const a: RpcHandler = (request, at) =>
+      (isBehind ? reporting(-32_000, 'unknown block') : answering('a'))(request, at)
     const { pool, context, take, pass } = scene([a, hanging().handler], {
       verdictOf: () => ({ kind: 'lagging' }),
     })
@@ -134,14 +135,14 @@ describe('an upstream that hangs', () => {
 
   it('counts as timed out where the deadline ends its attempt, unless that came too late', async () => {
     const { pool, clock, failures, candidates } = scene([hanging().handler])
-    for (const [timeoutMs, told] of [
+    for (const [timeoutMs, reported] of [
       [100, []],
       [2_000, ['a timeout']],
     ] as const) {
       const why = rejectionOf(pool(read, createContext({ clock, timeoutMs })))
       clock.advance(timeoutMs)
       expect(await why).toMatchObject({ code: 'timeout' })
-      expect(failures).toEqual(told)
+      expect(failures).toEqual(reported)
     }
     expect(candidates[0]!.health.inFlight).toBe(0)
   })
@@ -226,7 +227,7 @@ describe('a hedge', () => {
       1,
       {},
       {
-        onAttempt: ({ name }, { method }, of, isHedge) => attempts.push(`${name} ${method} ${of.lane} ${isHedge}`),
+        onAttempt: ({ name }, { method }, of, isHedge) => attempts.push(`${name} ${method} ${of.tenant} ${isHedge}`),
         onAnswer: ({ name }, _request, _response, ms) => times.push(`${name} ${ms}`),
       },
     )
@@ -280,7 +281,7 @@ describe('rounds', () => {
   })
 
   it('are two also where the failures came as answers', async () => {
-    const outcomes = [telling(-32603, 'Internal error'), telling(-32603, 'Internal error'), answering('well')]
+    const outcomes = [reporting(-32603, 'Internal error'), reporting(-32603, 'Internal error'), answering('well')]
     const one: RpcHandler = (request, at) => outcomes.shift()!(request, at)
     const { pool, context, pass } = scene([one, one], { retries: retries(), verdictOf: () => ({ kind: 'internal' }) })
     const answer = pool(read, context)
@@ -289,7 +290,7 @@ describe('rounds', () => {
   })
 
   it('are one for a write, and where another one would go alike', async () => {
-    const lack = telling(-32601, 'no such method')
+    const lack = reporting(-32601, 'no such method')
     const options = { retries: retries(), verdictOf: () => ({ kind: 'method_missing' as const }) }
     const writes = scene([unsent, unsent], options)
     expect(await rejectionOf(writes.pool(write, writes.context))).toMatchObject({ delivery: 'not_sent' })
@@ -316,7 +317,7 @@ describe('an upstream that is not known yet', () => {
     let known = false
     const pooled = scene([answering('a'), answering('b')], {
       selection: {
-        standingOf: ({ endpoint }) => (known && endpoint.name === 'a' && as !== 'right' ? as : undefined),
+        exclusionOf: ({ endpoint }) => (known && endpoint.name === 'a' && as !== 'right' ? as : undefined),
       },
       ready: ({ endpoint }) =>
         endpoint.name !== 'a' || known

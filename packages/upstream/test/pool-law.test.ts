@@ -121,7 +121,7 @@ it.each(Array.from({ length: 12 }, (_, seed) => seed))(
       const context = createContext({
         clock,
         timeoutMs: 500 + random() * 10_000,
-        lane: pick(random, ['x', 'y', undefined]),
+        tenant: pick(random, ['x', 'y', undefined]),
         acceptStream: random() < 0.5,
       })
       const gone = random()

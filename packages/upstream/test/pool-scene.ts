@@ -131,7 +131,7 @@ export function held() {
   return { handler, open }
 }
 
-export const telling =
+export const reporting =
   (code: number, message: string): RpcHandler =>
   async () => ({ error: { code, message } })
 

@@ -1,7 +1,7 @@
 import { createContext, rawJsonFromValue, type RpcHandler } from '@wayleave/jsonrpc-core'
 import type { FailureKind } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
-import { failing, hanging, held, read, scene, telling, write } from './pool-scene.ts'
+import { failing, hanging, held, read, scene, reporting, write } from './pool-scene.ts'
 import { answering, call, rejectionOf, resultOf } from './support.ts'
 
 describe('an error inside an answer', () => {
@@ -20,7 +20,7 @@ describe('an error inside an answer', () => {
 
   it.each(kinds)('that means %s goes to the next upstream, for a write too, and to health', async (kind) => {
     for (const request of [read, write]) {
-      const { pool, context, take, failures, candidates, clock } = scene([telling(-32000, 'no'), answering('b')], {
+      const { pool, context, take, failures, candidates, clock } = scene([reporting(-32000, 'no'), answering('b')], {
         verdictOf: () => ({ kind, retryAfterMs: 5_000 }),
       })
       const response = await pool(request, context)
@@ -29,13 +29,13 @@ describe('an error inside an answer', () => {
       expect([take(), failures]).toEqual(['ab', [`a ${kind}`]])
       const { health } = candidates[0]!
       const { errorRate = 0, lagRate = 0 } = health.of(request === read ? 'read' : 'write') ?? {}
-      const told = [
-        health.standing(clock.now()),
+      const reported = [
+        health.exclusion(clock.now()),
         health.lacks(request.method, clock.now()),
         errorRate > 0 && 'fault',
         lagRate > 0 && 'lag',
       ]
-      expect(told.filter((one) => one !== undefined && one !== false)).toEqual(
+      expect(reported.filter((one) => one !== undefined && one !== false)).toEqual(
         {
           timeout: ['fault'],
           internal: ['fault'],
@@ -54,13 +54,13 @@ describe('an error inside an answer', () => {
     message === 'final' ? undefined : { kind: message as FailureKind }
 
   it('that is final is the answer', async () => {
-    const { pool, context, take } = scene([telling(3, 'final'), answering('b')], { verdictOf })
+    const { pool, context, take } = scene([reporting(3, 'final'), answering('b')], { verdictOf })
     expect((await pool(read, context)).error).toEqual({ code: 3, message: 'final' })
     expect(take()).toBe('a')
   })
 
   it('is the answer where all refuse: the first one that is about the call, or the first one, -32601 last', async () => {
-    const handlers = [telling(-32601, 'method_missing'), telling(-32603, 'internal'), telling(-32000, 'pruned')]
+    const handlers = [reporting(-32601, 'method_missing'), reporting(-32603, 'internal'), reporting(-32000, 'pruned')]
     for (const [order, message] of [
       [[0, 1, 2], 'pruned'],
       [[1, 2, 0], 'pruned'],
@@ -82,23 +82,23 @@ describe('an error inside an answer', () => {
     "that means %s is nobody's answer; beside it the method that another lacks is",
     async (kind) => {
       const words = { rate_limited: 'rate limited', quota: 'out of quota', unauthorized: 'refused our key' }[kind]
-      const refusing = telling(-32005, kind)
-      for (const [handlers, told] of [
+      const refusing = reporting(-32005, kind)
+      for (const [handlers, reported] of [
         [[refusing, refusing], `2 ${words}`],
         [[refusing], `1 ${words}`],
       ] as const) {
         const { pool, context } = scene(handlers, { verdictOf })
         const why = await rejectionOf(pool(read, context))
         const httpStatus = kind === 'rate_limited' ? 429 : undefined
-        expect(why).toMatchObject({ code: 'unavailable', message: `no upstream answered: ${told}`, httpStatus })
+        expect(why).toMatchObject({ code: 'unavailable', message: `no upstream answered: ${reported}`, httpStatus })
       }
-      const { pool, context } = scene([telling(-32601, 'method_missing'), refusing], { verdictOf })
+      const { pool, context } = scene([reporting(-32601, 'method_missing'), refusing], { verdictOf })
       expect((await pool(read, context)).error).toEqual({ code: -32601, message: 'method_missing' })
     },
   )
 
   it('that means a rate limit is one of all upstreams only where no other has failed otherwise, or is left alone for another reason', async () => {
-    const limited = telling(-32005, 'rate_limited')
+    const limited = reporting(-32005, 'rate_limited')
     for (const [handlers, cordons, status] of [
       [[limited, failing('connect')], false, undefined],
       [[limited, answering('b')], true, undefined],
@@ -111,9 +111,9 @@ describe('an error inside an answer', () => {
   })
 
   it('that means a missing method is no answer while an upstream is out that has answered it', async () => {
-    const handlers: RpcHandler[] = [telling(-32601, 'method_missing'), answering('b')]
+    const handlers: RpcHandler[] = [reporting(-32601, 'method_missing'), answering('b')]
     const { pool, context, candidates } = scene(
-      [telling(-32601, 'method_missing'), (...args) => handlers[1]!(...args)],
+      [reporting(-32601, 'method_missing'), (...args) => handlers[1]!(...args)],
       {
         verdictOf,
       },
@@ -129,19 +129,19 @@ describe('an error inside an answer', () => {
     expect((await pool(call('eth_other'), context)).error?.message).toBe('method_missing')
     // An upstream that says now that it lacks the method is known to have it no longer.
     candidates[1]!.cordoned = undefined
-    handlers[1] = telling(-32601, 'method_missing')
+    handlers[1] = reporting(-32601, 'method_missing')
     expect((await pool(read, context)).error?.message).toBe('method_missing')
     candidates[1]!.cordoned = 'an upgrade'
     expect((await pool(read, context)).error?.message).toBe('method_missing')
   })
 
   it('that means a missing method is the answer beside an outage of an upstream that is not known to have it', async () => {
-    const lack = telling(-32601, 'method_missing')
+    const lack = reporting(-32601, 'method_missing')
     for (const handlers of [
       [lack, failing('timeout')],
       [failing('timeout'), lack],
       [lack, failing('connect'), lack],
-      [telling(-32005, 'quota'), lack],
+      [reporting(-32005, 'quota'), lack],
     ]) {
       const { pool, context } = scene(handlers, { verdictOf })
       expect((await pool(read, context)).error).toEqual({ code: -32601, message: 'method_missing' })
@@ -150,27 +150,27 @@ describe('an error inside an answer', () => {
 
   it('that means a missing method does not end a call while a slow upstream may have it, until the deadline', async () => {
     const slow = held()
-    const { pool, clock, pass, candidates } = scene([telling(-32601, 'method_missing'), slow.handler], { verdictOf })
+    const { pool, clock, pass, candidates } = scene([reporting(-32601, 'method_missing'), slow.handler], { verdictOf })
     const late = pool(read, createContext({ clock, timeoutMs: 5_000 }))
     await pass(3_000, 100)
     slow.open[0]!.answer({ result: rawJsonFromValue('b') })
     expect(resultOf(await late)).toBe('b')
     expect(candidates[1]!.serves(read.method)).toBe(true)
-    const other = scene([telling(-32601, 'method_missing'), hanging().handler], { verdictOf })
+    const other = scene([reporting(-32601, 'method_missing'), hanging().handler], { verdictOf })
     const never = other.pool(read, createContext({ clock: other.clock, timeoutMs: 5_000 }))
     await other.pass(6_000, 100)
     expect((await never).error).toEqual({ code: -32601, message: 'method_missing' })
   })
 
   it('that means a missing method is no answer to a write that another upstream may have done', async () => {
-    const { pool, context } = scene([failing('timeout'), telling(-32601, 'method_missing')], { verdictOf })
+    const { pool, context } = scene([failing('timeout'), reporting(-32601, 'method_missing')], { verdictOf })
     expect(await rejectionOf(pool(write, context))).toMatchObject({ code: 'timeout' })
   })
 
   it.each(['rate_limited', 'internal', 'quota'] as const)(
     'that means %s is no answer beside an outage',
     async (kind) => {
-      const lack = telling(-32601, kind)
+      const lack = reporting(-32601, kind)
       for (const handlers of [
         [lack, failing('timeout')],
         [failing('timeout'), lack],
@@ -184,7 +184,7 @@ describe('an error inside an answer', () => {
   )
 
   it.each(['lagging', 'pruned', 'range_too_large'] as const)('that means %s is one beside an outage', async (kind) => {
-    const { pool, context } = scene([failing('timeout'), telling(-32000, kind)], { verdictOf })
+    const { pool, context } = scene([failing('timeout'), reporting(-32000, kind)], { verdictOf })
     expect((await pool(read, context)).error?.message).toBe(kind)
   })
 })
@@ -238,9 +238,9 @@ describe('a call that nobody answers', () => {
   })
 
   it('is told why nobody could be asked', async () => {
-    const standings = ['behind', 'wrong_chain', 'behind'] as const
+    const healthByName = ['behind', 'wrong_chain', 'behind'] as const
     const { pool, context, take } = scene([answering(1), answering(2), answering(3)], {
-      selection: { standingOf: ({ endpoint }) => standings['abc'.indexOf(endpoint.name)] },
+      selection: { exclusionOf: ({ endpoint }) => healthByName['abc'.indexOf(endpoint.name)] },
     })
     expect(await rejectionOf(pool(read, context))).toMatchObject({
       code: 'unavailable',

@@ -8,7 +8,7 @@ const candidate = createOne('a')
 const why = new RpcError('aborted', 'another upstream was faster')
 
 function scene() {
-  const call = createContext({ clock: new FakeClock(), timeoutMs: 1_000, acceptStream: true, lane: 'a' })
+  const call = createContext({ clock: new FakeClock(), timeoutMs: 1_000, acceptStream: true, tenant: 'a' })
   let listeners = 0
   const onCancel = call.onCancel.bind(call)
   call.onCancel = (listener) => {
@@ -25,14 +25,14 @@ function scene() {
 describe('the context of an attempt in a race', () => {
   it('is that of the call, but for its end', () => {
     const { call, race } = scene()
-    expect([race.deadline, race.acceptStream, race.lane]).toEqual([call.deadline, true, 'a'])
-    const told: RpcError[] = []
-    race.onCancel((reason) => told.push(reason))
+    expect([race.deadline, race.acceptStream, race.tenant]).toEqual([call.deadline, true, 'a'])
+    const reported: RpcError[] = []
+    race.onCancel((reason) => reported.push(reason))
     race.cancel(why)
     race.cancel(new RpcError('timeout', 'too late'))
-    expect([told, race.cancelled, call.cancelled]).toEqual([[why], why, undefined])
-    race.onCancel((reason) => told.push(reason))
-    expect(told).toEqual([why, why])
+    expect([reported, race.cancelled, call.cancelled]).toEqual([[why], why, undefined])
+    race.onCancel((reason) => reported.push(reason))
+    expect(reported).toEqual([why, why])
   })
 
   it('has no batch where it is a hedge', () => {
@@ -44,11 +44,11 @@ describe('the context of an attempt in a race', () => {
 
   it('ends with the call', () => {
     const { call, race } = scene()
-    const told: RpcError[] = []
-    race.onCancel((reason) => told.push(reason))
+    const reported: RpcError[] = []
+    race.onCancel((reason) => reported.push(reason))
     const { signal } = race
     call.cancel(why)
-    expect([told, race.cancelled, signal.aborted, signal.reason]).toEqual([[why], why, true, why])
+    expect([reported, race.cancelled, signal.aborted, signal.reason]).toEqual([[why], why, true, why])
     expect(new Race(call, candidate, false, 0).signal.aborted).toBe(true)
   })
 

@@ -10,7 +10,7 @@ import {
   patienceMs,
   type Selection,
   type SelectionOptions,
-  type StandingReason,
+  type Exclusion,
 } from '@wayleave/upstream'
 import { seeded } from '../src/simulation/seeded.ts'
 import { SimulatedClock } from '../src/simulation/simulated-clock.ts'
@@ -48,10 +48,10 @@ export interface Simulation {
   readonly candidates: readonly Candidate[]
   /** Probes by name. */
   readonly probes: Readonly<Record<string, number>>
-  readonly standings: readonly {
+  readonly healthByName: readonly {
     readonly at: number
     readonly name: string
-    readonly standing: StandingReason | undefined
+    readonly health: Exclusion | undefined
   }[]
   /** Calls of callers by name. */
   readonly askedOf: (name: string, from?: number, to?: number) => number
@@ -71,7 +71,7 @@ export function simulate(options: SimulationOptions): Simulation {
   const start = clock.now()
   const models = new Map(upstreams.map((it) => [it.name, it]))
   const probes: Record<string, number> = {}
-  const standings: Simulation['standings'][number][] = []
+  const healthByName: Simulation['healthByName'][number][] = []
   const request = call('eth_call')
 
   const candidates = upstreams.map(({ name, latencyMs, failure, slots = 160, ...rest }) => {
@@ -92,7 +92,7 @@ export function simulate(options: SimulationOptions): Simulation {
     random,
     lagOf: options.lagOf,
     excludes: options.excludes,
-    onStanding: ({ endpoint: { name } }, standing) => standings.push({ at: clock.now() - start, name, standing }),
+    onExclusion: ({ endpoint: { name } }, health) => healthByName.push({ at: clock.now() - start, name, health }),
   })
   const hedging = createHedging()
   const retries = createRetries({ random })
@@ -201,7 +201,7 @@ export function simulate(options: SimulationOptions): Simulation {
     selection,
     candidates,
     probes,
-    standings,
+    healthByName,
     askedOf: (name, from = 0, to = Number.POSITIVE_INFINITY) =>
       calls
         .filter(({ at }) => at >= from && at < to)

@@ -9,8 +9,8 @@ function scene(perTurn = 64) {
   return {
     begun,
     scheduled,
-    take(lane: string, cost: number, name = lane): void {
-      const turn = turns.take(lane, cost)
+    take(tenant: string, cost: number, name = tenant): void {
+      const turn = turns.take(tenant, cost)
       if (turn === undefined) begun.push(name)
       else void turn.then(() => begun.push(name))
     },

@@ -66,7 +66,7 @@ for (let i = 1; i <= inserts; i++) {
   const params = rawJsonFromText(`["0x${i.toString(16).padStart(64, '0')}"]`)
   await cached({ method: 'eth_getTransactionReceipt', params, notification: false }, context)
   if (i % 1_000 === 0) height++
-  if (i % 100_000 === 0) for (const tell of reorgs) tell(height - 3)
+  if (i % 100_000 === 0) for (const report of reorgs) report(height - 3)
   if (i % Math.ceil(inserts / 10) !== 0) continue
   // The compression that is under way ends first.
   await new Promise((resolve) => void setTimeout(resolve, 50))

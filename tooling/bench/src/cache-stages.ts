@@ -21,7 +21,7 @@ export function createCacheStages(context: RpcContext): readonly Stage[] {
       listener({ kind: 'new', at: head })
       return () => {}
     },
-    of: () => ({ standing: 'good', chain: '0x1', isStrange: false, isLost: false, head }),
+    of: () => ({ health: 'good', chain: '0x1', isStrange: false, isLost: false, head }),
   }
   const { evm } = networkKinds
   const metrics = createMetrics()

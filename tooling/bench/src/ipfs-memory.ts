@@ -46,8 +46,8 @@ async function main(args: readonly string[]): Promise<number> {
   })
   const place = plan.kubo === undefined ? 'the local backend' : 'a Kubo'
   console.log(`\nA file of ${plan.mib} MiB in ${place}\n\n${printTable(['memory', 'MB', 'below', 'verdict'], cells)}`)
-  const told = speeds.map(({ what, mbPerSecond }) => [what, mbPerSecond.toFixed(0)])
-  console.log(`\n${printTable(['once, gateway and client on one machine', 'MB/s'], told)}`)
+  const reported = speeds.map(({ what, mbPerSecond }) => [what, mbPerSecond.toFixed(0)])
+  console.log(`\n${printTable(['once, gateway and client on one machine', 'MB/s'], reported)}`)
   const also = plan.kubo === undefined ? 'no block after collection' : 'none in Kubo'
   console.log(`\nA client that left in the middle of its upload left no pin, and ${also}.`)
   return 0

@@ -8,7 +8,7 @@ export class UsageError extends Error {
 }
 
 export const out = (line: string): void => void process.stdout.write(`${line}\n`)
-export const tell = (line: string): void => void process.stderr.write(`${line}\n`)
+export const report = (line: string): void => void process.stderr.write(`${line}\n`)
 
 type Options = NonNullable<ParseArgsConfig['options']>
 type Values<T extends Options> = ReturnType<typeof parseArgs<{ args: string[]; options: T }>>['values']
@@ -64,7 +64,7 @@ export async function runProgram(usage: string, main: (args: readonly string[]) 
     process.exitCode = await main(args)
   } catch (thrown) {
     if (!(thrown instanceof UsageError)) throw thrown
-    tell(`${thrown.message}\n\n${usage}`)
+    report(`${thrown.message}\n\n${usage}`)
     process.exitCode = 2
   }
 }

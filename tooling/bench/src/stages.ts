@@ -204,7 +204,7 @@ export function createStages(): readonly Stage[] {
     selection: createSelection({
       candidates,
       random: () => 0.5,
-      standingOf: () => undefined,
+      exclusionOf: () => undefined,
       excludes: () => undefined,
       lagOf: () => 0,
     }),

@@ -76,10 +76,10 @@ export function createProvableChain({ block, receipts }: FullBlock, length: numb
           const header = find(place)
           if (header === undefined) return 'null'
           const own = placeOf(header)
-          const told = transactions.map((transaction) =>
+          const reported = transactions.map((transaction) =>
             isWhole === true ? { ...transaction, ...own } : transaction.hash,
           )
-          return JSON.stringify({ ...header, transactions: told })
+          return JSON.stringify({ ...header, transactions: reported })
         }
         case 'eth_getBlockReceipts': {
           const header = find(place)

@@ -26,7 +26,7 @@ async function main(args: readonly string[]): Promise<number> {
   await using redis = await startRedis()
   const broken: string[] = []
   const row = (...cells: readonly (string | number)[]): void => void process.stdout.write(`| ${cells.join(' | ')} |\n`)
-  const tell = (name: string, phase: Phase): void =>
+  const report = (name: string, phase: Phase): void =>
     row(
       name,
       phase.calls,
@@ -41,11 +41,11 @@ async function main(args: readonly string[]): Promise<number> {
   process.stdout.write('|---|--:|--:|--:|--:|--:|--:|--:|\n')
   const own = { seconds, callsPerSecond, seed }
   const none = await runPhase({ ...own, redis: undefined, fault: faults[0]! })
-  tell('none', none)
+  report('none', none)
   let well: Phase | undefined
   for (const fault of faults) {
     const phase = await runPhase({ ...own, redis, fault })
-    tell(fault.name, phase)
+    report(fault.name, phase)
     well ??= phase
     if (phase.failed + phase.wrong > 0) broken.push(`${fault.name}: ${phase.failed} failed, ${phase.wrong} wrong`)
     if (phase.p99Ms > mostSlowdown * well.p99Ms)

@@ -5,7 +5,7 @@ import {
   out,
   readOptions,
   runProgram,
-  tell,
+  report,
   text,
   UsageError,
   wholeOf,
@@ -71,14 +71,14 @@ async function main(args: readonly string[]): Promise<number> {
   const calls = wholeOf('calls', values.calls, 1)
   const pace = wholeOf('pace', values.pace, 1)
   if (12 % pace !== 0) throw new UsageError(`--pace takes a number that divides 12, not ${pace}`)
-  if (program === undefined) tell(`not run: eRPC: --erpc names its program, ${erpcVersion}`)
+  if (program === undefined) report(`not run: eRPC: --erpc names its program, ${erpcVersion}`)
   else if (!existsSync(program)) throw new UsageError(`--erpc takes the program of eRPC; there is no ${program}`)
   const signal = endingSignal()
   const theirs = program === undefined ? undefined : erpc(program)
   const machine = watchMachine()
   let broken = 0
   if (only.includes('cpu'))
-    broken += judge(await measureCpu({ erpc: theirs, rounds, secondsEach: 1, signal, progress: tell }))
+    broken += judge(await measureCpu({ erpc: theirs, rounds, secondsEach: 1, signal, progress: report }))
   if (only.includes('share')) broken += judge(await measureShare({ product: wayleave, calls, pace, signal }))
   if (only.includes('traffic')) {
     const other = theirs === undefined ? undefined : replayTraffic(theirs, signal)

@@ -64,8 +64,8 @@ async function ask(url: string, method: string, params: readonly unknown[], own:
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
     const headers = { 'content-type': 'application/json' }
     const answer = await fetch(url, { method: 'POST', body, headers, signal: AbortSignal.timeout(20_000) })
-    const told = answer.headers.get('x-wayleave-cache') ?? answer.headers.get('x-erpc-cache')
-    if (told?.toLowerCase() === 'hit') own.hits++
+    const reported = answer.headers.get('x-wayleave-cache') ?? answer.headers.get('x-erpc-cache')
+    if (reported?.toLowerCase() === 'hit') own.hits++
     if (!('result' in ((await answer.json()) as object))) own.failed++
   } catch {
     own.failed++

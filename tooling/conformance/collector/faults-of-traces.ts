@@ -3,7 +3,7 @@ import type { ComparedSpan } from './run-collector.ts'
 import type { TracedCalls } from './trace-calls.ts'
 
 /** Lists what a collector made of traces otherwise than the gateway meant it, in sentences. None: it took all. */
-export function faultsOfTraces({ sent, received, answers, dropped, told, parent }: TracedCalls): readonly string[] {
+export function faultsOfTraces({ sent, received, answers, dropped, reported, parent }: TracedCalls): readonly string[] {
   const faults: string[] = []
   const must = (isRight: boolean, fault: string): void => void (isRight || faults.push(fault))
   for (const answer of answers) must(/^200 (?:\{\}|\{"partialSuccess":\{\}\})$/.test(answer), `it answered ${answer}`)
@@ -26,7 +26,7 @@ export function faultsOfTraces({ sent, received, answers, dropped, told, parent 
   }
   const treeOf = (traceId: string): string[] =>
     received.filter((span) => span.traceId === traceId).map(({ kind, name }) => `${kind} ${name}`)
-  const trees: Record<keyof TracedCalls['told'], readonly string[]> = {
+  const trees: Record<keyof TracedCalls['reported'], readonly string[]> = {
     single: ['Server net_version', 'Internal cache', 'Client net_version'],
     cached: ['Server net_version', 'Internal cache'],
     follows: ['Server eth_gasPrice', 'Internal cache', 'Client eth_gasPrice'],
@@ -43,13 +43,13 @@ export function faultsOfTraces({ sent, received, answers, dropped, told, parent 
     ],
   }
   for (const [name, tree] of Object.entries(trees) as [keyof typeof trees, readonly string[]][]) {
-    const came = treeOf(told[name])
+    const came = treeOf(reported[name])
     must(
       isDeepStrictEqual(came.toSorted(), tree.toSorted()),
       `the trace of ${name} is ${came.join(', ')}, not ${tree.join(', ')}`,
     )
   }
-  must(told.follows === parent.traceId, 'a traceparent named no trace')
+  must(reported.follows === parent.traceId, 'a traceparent named no trace')
   const names = new Set(received.map(({ name }) => name))
   for (const name of ['coalesce', 'eth_blockNumber']) must(names.has(name), `no span is named ${name}`)
   return faults

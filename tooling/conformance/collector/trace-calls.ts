@@ -17,7 +17,7 @@ export interface TracedCalls {
   /** The spans that the gateway gave up. */
   readonly dropped: number
   /** Trace ids that callers were told, by what they did. */
-  readonly told: Readonly<Record<'single' | 'follows' | 'cached' | 'retried' | 'refused' | 'batch', string>>
+  readonly reported: Readonly<Record<'single' | 'follows' | 'cached' | 'retried' | 'refused' | 'batch', string>>
   /** The trace id and the span that one caller sent. */
   readonly parent: { readonly traceId: string; readonly spanId: string }
 }
@@ -63,7 +63,7 @@ export async function traceCalls(program: string): Promise<TracedCalls> {
     return answer.headers.get('x-trace-id')!
   }
   const frame = (method: string, params: readonly unknown[] = []) => ({ jsonrpc: '2.0', id: 1, method, params })
-  let told: TracedCalls['told']
+  let reported: TracedCalls['reported']
   let dropped: number
   try {
     const single = await call('sound', frame('net_version'))
@@ -80,7 +80,7 @@ export async function traceCalls(program: string): Promise<TracedCalls> {
     // Two at once are one flight.
     await Promise.all([call('sound', frame('eth_syncing')), call('sound', frame('eth_syncing'))])
     await overSocket(`${gateway.ws}/sound/ws/v3/${key}`, frame('eth_blockNumber'))
-    told = { single, follows, cached, retried, refused, batch }
+    reported = { single, follows, cached, retried, refused, batch }
     const metrics = await (await fetch(`${gateway.admin}/metrics`)).text()
     dropped = Number(/^wayleave_dropped_spans_total (\d+)$/m.exec(metrics)![1])
   } finally {
@@ -93,7 +93,7 @@ export async function traceCalls(program: string): Promise<TracedCalls> {
     received,
     answers: collector.exports.map(({ status, answer }) => `${status} ${answer}`),
     dropped,
-    told,
+    reported,
     parent,
   }
 }

@@ -3,13 +3,13 @@ import type { Outcome } from './run-liar.ts'
 
 /** The outcomes that break the bar: with consensus, no caller gets a false answer or an error. */
 export function broken(outcomes: readonly Outcome[]): readonly string[] {
-  return outcomes.flatMap(({ liar, atOnce, calls, served, errors, told }) => {
+  return outcomes.flatMap(({ liar, atOnce, calls, served, errors, reported }) => {
     const name = `${liar}, ${atOnce} at once`
     if (atOnce > 1) {
       return [
         ...(served > 0 ? [`${name}: ${served} of ${calls} answers are false`] : []),
         ...(errors > 0 ? [`${name}: ${errors} of ${calls} calls ended with an error`] : []),
-        ...(told === 0 && liar !== 'none' ? [`${name}: the liar told no lie`] : []),
+        ...(reported === 0 && liar !== 'none' ? [`${name}: the liar told no lie`] : []),
       ]
     }
     return served === 0 ? [`${name}: without consensus no lie was served, so the rig shows nothing`] : []
@@ -35,7 +35,7 @@ export function printTable(outcomes: readonly Outcome[], date: string): string {
     it.calls,
     it.served,
     it.errors,
-    it.told,
+    it.reported,
     it.cost.toFixed(2),
     it.p50Ms.toFixed(1),
     it.p95Ms.toFixed(1),

@@ -16,7 +16,7 @@ export interface Outcome {
   /** Calls that ended with an error. */
   readonly errors: number
   /** False answers of the liar. */
-  readonly told: number
+  readonly reported: number
   /** Calls to upstreams, for heads excluded, for each call of a caller. */
   readonly cost: number
   /** The median and the 95th percentile, in ms. */
@@ -55,18 +55,18 @@ function questionOf(chain: Chain, nth: number): Question {
 
 /** Tells a false answer: one that no block of the chain explains which its caller can have meant. */
 export function isFalse(chain: Chain, { method, params }: Question, answer: unknown, from: number): boolean {
-  const told = heightTold(method, answer)
+  const reported = heightReported(method, answer)
   const block = params.map((param) => (typeof param === 'object' ? (param as Json)['fromBlock'] : param))
   const isLatest = block.includes('latest')
   const asked =
     method === 'eth_getTransactionReceipt' ? heightIn(params[0]) : Number(block.findLast((it) => it !== false))
-  const number = isLatest ? told : asked
+  const number = isLatest ? reported : asked
   // An answer at the latest block is of one of those of the last seconds.
   if (isLatest && !(number >= from - 10 && number <= chain.height())) return true
   return !covers(answer, chain.truth(method, params, number))
 }
 
-function heightTold(method: string, answer: unknown): number {
+function heightReported(method: string, answer: unknown): number {
   if (method === 'eth_call' || method === 'eth_getStorageAt') return heightIn(answer)
   const first = Object(Array.isArray(answer) ? answer[0] : answer) as Json
   return Number(first['blockNumber'] ?? first['number'])
@@ -105,9 +105,9 @@ export async function runLiar(liar: Liar, atOnce: number, calls: number): Promis
     await gateway.close()
   }
 
-  function costOf(): Pick<Outcome, 'told' | 'cost'> {
+  function costOf(): Pick<Outcome, 'reported' | 'cost'> {
     const asked = nodes.reduce((sum, node) => sum + node.calls, 0)
-    return { told: third.lies, cost: asked / calls }
+    return { reported: third.lies, cost: asked / calls }
   }
 }
 

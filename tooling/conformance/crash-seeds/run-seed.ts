@@ -45,24 +45,24 @@ export async function runSeed({ seed, store, folder: parent }: SeedOptions): Pro
     if ('sqlite' in store && 'sqlite' in own) await copyFile(store.sqlite, own.sqlite)
     const killsItself = 'sqlite' in store
     const ends: string[] = []
-    const told = new Map<string, { safe: number; counted: number }>()
+    const reported = new Map<string, { safe: number; counted: number }>()
     const lives = 1 + random.int(2)
     for (let life = 0; life < lives; life++) {
       const killAfterMs = killsItself ? undefined : random.int(250)
-      ends.push(await live({ folder, store: own, seed, life, killsItself }, killAfterMs, told))
+      ends.push(await live({ folder, store: own, seed, life, killsItself }, killAfterMs, reported))
     }
     const wrong = ends.filter((end) => end.startsWith('failed'))
     const stored = await recover(folder, own, seed, wrong)
     let counted = 0
     let lost = 0
-    for (const [key, { safe, counted: most }] of told) {
+    for (const [key, { safe, counted: most }] of reported) {
       const calls = stored.get(key) ?? 0
       counted += most
       lost += most - calls
       if (calls > most) wrong.push(`${calls} calls of key ${key} are stored, of ${most} that were counted`)
       if (calls < safe) wrong.push(`${calls} calls of key ${key} are stored, of ${safe} that were flushed`)
     }
-    for (const key of stored.keys()) if (!told.has(key)) wrong.push(`nobody counted key ${key}`)
+    for (const key of stored.keys()) if (!reported.has(key)) wrong.push(`nobody counted key ${key}`)
     return { seed, ends, counted, lost, wrong }
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -73,7 +73,7 @@ export async function runSeed({ seed, store, folder: parent }: SeedOptions): Pro
 async function live(
   options: LifeOptions,
   killAfterMs: number | undefined,
-  told: Map<string, { safe: number; counted: number }>,
+  reported: Map<string, { safe: number; counted: number }>,
 ): Promise<string> {
   const args = ['--conditions=@wayleave/source', program, JSON.stringify(options)]
   const child = spawn(process.execPath, args, {
@@ -90,16 +90,16 @@ async function live(
     if (killAfterMs !== undefined) killer ??= setTimeout(() => child.kill('SIGKILL'), killAfterMs)
     if ('counted' in line) {
       for (const [key, calls] of line.counted) {
-        const sums = told.get(key)
-        if (sums === undefined) told.set(key, { safe: 0, counted: calls })
+        const sums = reported.get(key)
+        if (sums === undefined) reported.set(key, { safe: 0, counted: calls })
         else sums.counted += calls
       }
     } else if ('safe' in line) {
-      for (const [key, sums] of told) if (key.startsWith(`${options.life}-`)) sums.safe = sums.counted
+      for (const [key, sums] of reported) if (key.startsWith(`${options.life}-`)) sums.safe = sums.counted
     } else if ('dies' in line) end = line.dies
     else {
       end = 'closed'
-      for (const [key, sums] of told) if (key.startsWith(`${options.life}-`)) sums.safe = sums.counted
+      for (const [key, sums] of reported) if (key.startsWith(`${options.life}-`)) sums.safe = sums.counted
     }
   }
   clearTimeout(killer)

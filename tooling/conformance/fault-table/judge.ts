@@ -33,8 +33,8 @@ function isInDoubt(answer: Answer, hash: string): boolean {
   const doubt = `may have been sent: look for ${hash}`
   // The only node that was asked is quoted, and the doubt stands beside its words.
   const { doubt: beside } = Object(data) as { readonly doubt?: unknown }
-  const isTold = code === -32000 ? message.includes(doubt) : String(beside).includes(doubt)
-  return isTold && (status ?? 200) === 200
+  const isReported = code === -32000 ? message.includes(doubt) : String(beside).includes(doubt)
+  return isReported && (status ?? 200) === 200
 }
 
 function trueValue(kind: Kind, { transaction }: Target, expected: Expected, place: number): string {
@@ -43,20 +43,20 @@ function trueValue(kind: Kind, { transaction }: Target, expected: Expected, plac
 }
 
 function faultOf(answer: Answer, expected: Expected, value: string): string | undefined {
-  const told = JSON.stringify(answer, (_key, each: unknown) => (typeof each === 'bigint' ? String(each) : each))
+  const reported = JSON.stringify(answer, (_key, each: unknown) => (typeof each === 'bigint' ? String(each) : each))
   if (expected === 'value' || expected === 'stale') {
     return 'value' in answer && BigInt(String(answer.value)) === BigInt(value)
       ? undefined
-      : `expected ${value}, got ${told}`
+      : `expected ${value}, got ${reported}`
   }
-  if ('value' in answer) return `expected an error, got ${told}`
+  if ('value' in answer) return `expected an error, got ${reported}`
   const { code, message, data, status } = answer
   if ('outage' in expected) {
     const isOne = outageCodes.includes(code!) && expected.outage.test(message)
     const isStatus = status === undefined || outageStatuses.includes(status)
-    return isOne && isStatus ? undefined : `expected an outage, ${expected.outage}, got ${told}`
+    return isOne && isStatus ? undefined : `expected an outage, ${expected.outage}, got ${reported}`
   }
   const { error } = expected
   const isSame = code === error.code && message === error.message && data === error.data
-  return isSame && (status ?? 200) === 200 ? undefined : `expected ${JSON.stringify(error)}, got ${told}`
+  return isSame && (status ?? 200) === 200 ? undefined : `expected ${JSON.stringify(error)}, got ${reported}`
 }

@@ -54,11 +54,11 @@ export async function lookAtPending(
   isThere = true,
 ): Promise<void> {
   const ask = asker(url, seen)
-  const told: Record<string, number> = {}
+  const reported: Record<string, number> = {}
   const goesOn = (what: string, value: number | undefined): void => {
     if (value === undefined) return
-    if (value < (told[what] ?? 0)) seen.back.push(`${what}: ${value} after ${told[what]}`)
-    told[what] = value
+    if (value < (reported[what] ?? 0)) seen.back.push(`${what}: ${value} after ${reported[what]}`)
+    reported[what] = value
   }
   while (!isOver()) {
     const block = await ask<Block | null>('eth_getBlockByNumber', 'pending', false)

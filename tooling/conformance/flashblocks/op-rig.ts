@@ -54,8 +54,8 @@ export async function startOpRig({ blockMs, partMs, lateMs }: OpRigOptions): Pro
   const ticking = setInterval(() => {
     if (chain.part >= parts) seal()
     last = chain.preconfirm()
-    flashblocks.tellPart()
-    late.tellPart()
+    flashblocks.reportPart()
+    late.reportPart()
   }, partMs)
   return {
     chain,

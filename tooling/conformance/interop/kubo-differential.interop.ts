@@ -9,7 +9,7 @@ import { asksOf, seeded } from './support/kubo-differential/asks.ts'
 import { runKubo } from './support/kubo-differential/command-line.ts'
 import { comparable } from './support/kubo-differential/comparable.ts'
 import { differences } from './support/kubo-differential/differences.ts'
-import { type Ask, createExchange, type Exchange, type Told } from './support/kubo-differential/exchange.ts'
+import { type Ask, createExchange, type Exchange, type Reported } from './support/kubo-differential/exchange.ts'
 import { holdTheSame, reconcilePins } from './support/kubo-differential/held.ts'
 import { type KuboNode, startKubo } from './support/kubo-node.ts'
 
@@ -48,7 +48,7 @@ describe.skipIf(program === undefined)('Kubo and the local backend', () => {
     await reconcilePins(exchanges)
     const unexplained: string[] = []
     for (const ask of asksOf(held, seeded(seed), count)) {
-      const answers = (await Promise.all(exchanges.map((one) => one.ask(ask)))) as [Told, Told]
+      const answers = (await Promise.all(exchanges.map((one) => one.ask(ask)))) as [Reported, Reported]
       const [its, ours] = answers.map((answer) => JSON.stringify(comparable(ask, answer)))
       const isSame = its === ours
       if (!isSame && !differences.some(({ explains }) => explains(ask, ...answers)))
@@ -104,7 +104,7 @@ describe.skipIf(program === undefined)('Kubo and the local backend', () => {
   })
 })
 
-function summary({ method = 'POST', path, headers, body }: Ask, answers: readonly Told[]): string {
+function summary({ method = 'POST', path, headers, body }: Ask, answers: readonly Reported[]): string {
   const lines = answers.map(({ status, headers: its, streamError = '', body: bytes }) => {
     return `${status} ${JSON.stringify(its)} ${streamError} ${JSON.stringify(bytes.toString().slice(0, 400))}`
   })

@@ -40,14 +40,14 @@ describe.skipIf(program === undefined)('Kubo', () => {
 
   describe.each(hosts)('%s', (_name, host) => {
     it.each(vectors.files)('gives a file its CID, and its bytes back: $name', async (vector) => {
-      const { told, expected, isSame } = await compareFile(host(), vector)
-      expect(told).toEqual(expected)
+      const { reported, expected, isSame } = await compareFile(host(), vector)
+      expect(reported).toEqual(expected)
       expect(isSame).toBe(true)
     })
 
     it.each(vectors.directories)('gives a directory its CIDs: $name', async (vector) => {
-      const { told, expected } = await compareDirectory(host(), vector)
-      expect(told).toEqual(expected)
+      const { reported, expected } = await compareDirectory(host(), vector)
+      expect(reported).toEqual(expected)
     })
   })
 

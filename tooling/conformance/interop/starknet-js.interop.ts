@@ -36,9 +36,9 @@ const program = process.env['STARKNET_DEVNET']
 
 /** The versions that starknet.js speaks: as the path says, and as it is told; untold, it asks. */
 const versions = [
-  { path: 'v0_10', told: undefined, speaks: '0.10.2' },
-  { path: 'v0_9', told: '0.9.0', speaks: '0.9.0' },
-  { path: 'v0_9', told: undefined, speaks: '0.9.0' },
+  { path: 'v0_10', reported: undefined, speaks: '0.10.2' },
+  { path: 'v0_9', reported: '0.9.0', speaks: '0.9.0' },
+  { path: 'v0_9', reported: undefined, speaks: '0.9.0' },
 ] as const
 
 describe.skipIf(program === undefined)('starknet.js', () => {
@@ -50,9 +50,9 @@ describe.skipIf(program === undefined)('starknet.js', () => {
   })
   afterAll(() => network?.[Symbol.asyncDispose]())
 
-  const opened = ({ path, told }: (typeof versions)[number]) => {
+  const opened = ({ path, reported }: (typeof versions)[number]) => {
     const nodeUrl = `${httpUrl(network.gateway, 'starknet-dev')}/rpc/${path}`
-    return new RpcProvider({ nodeUrl, ...(told !== undefined && { specVersion: told }) })
+    return new RpcProvider({ nodeUrl, ...(reported !== undefined && { specVersion: reported }) })
   }
   const accountOf = (provider: RpcProvider, { address, privateKey }: StarknetDevAccount) =>
     new Account({ provider, address, signer: privateKey })

@@ -30,7 +30,7 @@ describe.skipIf(geth === undefined)('two geths, of which one is killed and the o
       verify: 'off',
       folder,
       signal: AbortSignal.timeout(520_000),
-      tell: (line) => console.log(line),
+      report: (line) => console.log(line),
     })
     expect(result.misfortunes).toBeGreaterThan(1)
     expect(result.logs).toBeGreaterThan(0)

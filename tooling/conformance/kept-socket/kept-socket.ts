@@ -17,7 +17,7 @@ const figures = await run({
   sockets: Number(values.sockets),
   restarts: Number(values.restarts),
   isBare: values.bare,
-  tell: (line) => process.stderr.write(`${line}\n`),
+  report: (line) => process.stderr.write(`${line}\n`),
 })
 const bars = {
   'calls left out, as the machine cannot hold the rate: 0': figures.leftOut === 0,

@@ -14,7 +14,7 @@ export interface RunOptions {
   readonly restarts: number
   /** Whether the process listens itself, for comparison. */
   readonly isBare: boolean
-  readonly tell: (line: string) => void
+  readonly report: (line: string) => void
 }
 
 export interface Figures {
@@ -37,9 +37,9 @@ export interface Figures {
 const key = '2b0de5002b0de5002b0de5002b0de500'
 
 /** Restarts one process under load. */
-export async function run({ rate, sockets, restarts, isBare, tell }: RunOptions): Promise<Figures> {
+export async function run({ rate, sockets, restarts, isBare, report }: RunOptions): Promise<Figures> {
   const folder = await mkdtemp(join(tmpdir(), 'wayleave-kept-'))
-  tell(`logs and configuration: ${folder}`)
+  report(`logs and configuration: ${folder}`)
   await using node = await startStandIn()
   const [port] = (await freePorts(1)) as [number]
   const config = {
@@ -51,17 +51,17 @@ export async function run({ rate, sockets, restarts, isBare, tell }: RunOptions)
   const kept = opened.use(await startKept(port, config, folder, isBare))
   const blocks = setInterval(() => node.addBlock(), 250)
   opened.defer(() => clearInterval(blocks))
-  const told = await startSockets(`ws://127.0.0.1:${port}/ws/v3/${key}`, sockets)
-  opened.defer(() => told.end())
-  tell(`${sockets} sockets are open`)
+  const reported = await startSockets(`ws://127.0.0.1:${port}/ws/v3/${key}`, sockets)
+  opened.defer(() => reported.end())
+  report(`${sockets} sockets are open`)
   const load = startCalls(`http://127.0.0.1:${port}/v3/${key}`, rate)
   opened.defer(() => load.end())
   const awayMs: number[] = []
   for (let i = 0; i < restarts; i++) {
     await sleep(3_000)
     awayMs.push(await kept.restart())
-    await untilOpen(told, sockets)
-    tell(`restarted in ${awayMs.at(-1)} ms; ${load.calls()} calls, ${load.failures.length} failed`)
+    await untilOpen(reported, sockets)
+    report(`restarted in ${awayMs.at(-1)} ms; ${load.calls()} calls, ${load.failures.length} failed`)
   }
   await sleep(3_000)
   await load.end()
@@ -71,10 +71,10 @@ export async function run({ rate, sockets, restarts, isBare, tell }: RunOptions)
     failed: load.failures.length,
     refused: load.failures.filter((why) => why.includes('ECONNREFUSED')).length,
     failures: load.failures.slice(0, 10),
-    closes: Object.fromEntries(told.closes),
-    socketFailures: told.failures.slice(0, 10),
-    heads: told.heads(),
-    gaps: told.gaps(),
+    closes: Object.fromEntries(reported.closes),
+    socketFailures: reported.failures.slice(0, 10),
+    heads: reported.heads(),
+    gaps: reported.gaps(),
     awayMs,
   }
   await opened.disposeAsync()

@@ -12,9 +12,9 @@ export function on(methods: RegExp, twist: Twist): Change {
 /** All of these, one after another. */
 export function all(...changes: readonly Change[]): Change {
   return async (result, asked) => {
-    let told: unknown = result
-    for (const change of changes) told = await change(told, asked)
-    return told
+    let reported: unknown = result
+    for (const change of changes) reported = await change(reported, asked)
+    return reported
   }
 }
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { JsonRpcProvider } from 'ethers'
 import { createPublicClient, http } from 'viem'
-import { out, readOptions, runProgram, tell, text, wholeOf } from '@wayleave/bench/program'
+import { out, readOptions, runProgram, report, text, wholeOf } from '@wayleave/bench/program'
 import { steady } from '../src/steady.ts'
 import { provideGeth } from '../two-nodes/nodes/geth-programs.ts'
 import { lengthOf } from './chain.ts'
@@ -33,11 +33,11 @@ interface Memory {
 }
 
 /** Starts one of the rig's processes; gives it with its first message. */
-async function start<T>(file: string, args: readonly string[]): Promise<readonly [child: ChildProcess, told: T]> {
+async function start<T>(file: string, args: readonly string[]): Promise<readonly [child: ChildProcess, reported: T]> {
   const execArgv = ['--conditions=@wayleave/source', ...steady.flags]
   const child = fork(file, args, { execArgv, env: { ...process.env, ...steady.env } })
-  const [told] = (await once(child, 'message')) as [T]
-  return [child, told]
+  const [reported] = (await once(child, 'message')) as [T]
+  return [child, reported]
 }
 
 async function startAll() {
@@ -109,9 +109,9 @@ async function throwsWhenKilled(read: (url: string, from: number, to: number) =>
   // By then, the first megabyte has long been sent.
   let asked = 0
   nodes.on('message', () => void (++asked === 20 && nodes.kill('SIGKILL')))
-  const told = await reading
+  const reported = await reading
   close()
-  return told
+  return reported
 }
 
 const clients: Readonly<Record<string, Parameters<typeof throwsWhenKilled>[0]>> = {
@@ -137,7 +137,7 @@ function ethclient(program: string): (typeof clients)[string] {
     const env = { ...process.env, URL: url, FROM: String(from), TO: String(to) }
     const ran = promisify(execFile)(program, [], { env, timeout: 60_000 })
     const { stdout } = await ran.catch((thrown: Error) => {
-      tell(`ethclient: ${thrown.message}`)
+      report(`ethclient: ${thrown.message}`)
       return { stdout: '' }
     })
     if (stdout !== '') throw Object.assign(new Error(stdout), { name: JSON.stringify(stdout.trim()) })
@@ -173,12 +173,12 @@ async function main(args: readonly string[]): Promise<number> {
   out(
     `idle ${mb(before.rss)} MB, peak ${mb(after.peak)} MB; p50, p99 of ${idle.length} calls idle: ${at(idle, 0.5).toFixed(1)}, ${at(idle, 0.99).toFixed(1)} ms, of ${busy.length} beside it: ${at(busy, 0.5).toFixed(1)}, ${at(busy, 0.99).toFixed(1)} ms\n`,
   )
-  const programs = await provideGeth(values.geth, tell)
-  if ('missing' in programs) tell(`not run: ethclient: ${programs.missing}`)
+  const programs = await provideGeth(values.geth, report)
+  if ('missing' in programs) report(`not run: ethclient: ${programs.missing}`)
   const all = 'missing' in programs ? clients : { ...clients, ethclient: ethclient(programs.logs) }
   for (const [name, read] of Object.entries(all)) {
-    const told = await throwsWhenKilled(read)
-    rows.push([`all upstreams killed in the middle: ${name}`, 'throws', told, told.startsWith('throws')])
+    const reported = await throwsWhenKilled(read)
+    rows.push([`all upstreams killed in the middle: ${name}`, 'throws', reported, reported.startsWith('throws')])
   }
   out('| bar | target | measured | met |')
   out('|---|--:|--:|---|')

@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { devAccounts } from '@wayleave/dev-node'
-import { endingSignal, flag, out, readOptions, runProgram, tell, text, wholeOf } from '@wayleave/bench/program'
+import { endingSignal, flag, out, readOptions, runProgram, report, text, wholeOf } from '@wayleave/bench/program'
 import { startStandIns } from '../two-nodes/nodes/stand-in-chain.ts'
 import { judgeNewConnections } from './judge.ts'
 import { runNewConnections } from './run.ts'
@@ -32,9 +32,9 @@ async function main(args: readonly string[]): Promise<number> {
   const blockMs = wholeOf('block-ms', line['block-ms'], 1, 60_000)
   const signal = endingSignal()
   const folder = await mkdtemp(join(tmpdir(), 'wayleave-new-connections-'))
-  tell(`logs of the nodes: ${folder}`)
+  report(`logs of the nodes: ${folder}`)
   await using chain = await startStandIns({ folder, blockMs, blocksBehind: 1 })
-  const result = await runNewConnections({ chain, workers, calls, callers, signal, tell })
+  const result = await runNewConnections({ chain, workers, calls, callers, signal, report })
   const broken = judgeNewConnections(result)
   if (line.json) out(JSON.stringify({ ...result, broken }))
   else {

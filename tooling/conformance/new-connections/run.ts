@@ -16,7 +16,7 @@ export interface NewConnectionsOptions {
   readonly callers: number
   readonly signal: AbortSignal
   /** Called every 5,000 answers. */
-  readonly tell: (line: string) => void
+  readonly report: (line: string) => void
 }
 
 export interface NewConnectionsResult {
@@ -53,7 +53,7 @@ const timeoutMs = 30_000
 
 /** Asks workers in turns by a new connection for each call, and counts what goes back. */
 export async function runNewConnections(options: NewConnectionsOptions): Promise<NewConnectionsResult> {
-  const { chain, workers, callers, signal, tell } = options
+  const { chain, workers, callers, signal, report } = options
   await using proxy = await startProxy(
     {
       listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0', ipfs: '127.0.0.1:0' },
@@ -74,7 +74,7 @@ export async function runNewConnections(options: NewConnectionsOptions): Promise
   const notes: string[] = []
   const note = (sentence: string): void => void (notes.length < mostNotes && notes.push(sentence))
   /** The greatest height that any answer has told so far: whoever asks later may have been told it. */
-  let told = 0
+  let reported = 0
   /** The same of the nonces of each account, by tag. */
   const nonces = { latest: new Map<string, number>(), pending: new Map<string, number>() }
   const before = chain.progress().height
@@ -92,12 +92,12 @@ export async function runNewConnections(options: NewConnectionsOptions): Promise
       askOnce(url, localAddress, method, params, signal)
 
     async function readHead(): Promise<void> {
-      const floor = told
+      const floor = reported
       seeHead('eth_blockNumber', Number(await ask('eth_blockNumber')), floor)
     }
 
     async function readLatest(): Promise<void> {
-      const floor = told
+      const floor = reported
       const { number } = (await ask('eth_getBlockByNumber', 'latest', false)) as { readonly number: string }
       seeHead('the latest block', Number(number), floor)
     }
@@ -126,7 +126,7 @@ export async function runNewConnections(options: NewConnectionsOptions): Promise
 
     const reads = [readHead, readLatest, () => readNonce('pending'), readHead, readLatest, () => readNonce('latest')]
     for (let nth = 0; counts.calls < options.calls && !signal.aborted; nth++) {
-      if (++counts.calls % 5_000 === 0) tell(`${counts.calls} calls, block ${chain.progress().height}`)
+      if (++counts.calls % 5_000 === 0) report(`${counts.calls} calls, block ${chain.progress().height}`)
       try {
         await (isWriter && nth % callsToSend === callsToSend - 1 ? send() : reads[nth % reads.length]!())
       } catch (thrown) {
@@ -141,7 +141,7 @@ export async function runNewConnections(options: NewConnectionsOptions): Promise
       counts.headsBack++
       note(`${what} was ${number} after ${floor}`)
     }
-    told = Math.max(told, number)
+    reported = Math.max(reported, number)
   }
 
   await Promise.all(Array.from({ length: callers }, (_, caller) => call(caller)))
@@ -168,15 +168,15 @@ function cpuOfWorkers(pid: number, workers: number): readonly number[] {
 
 /** Reads heads from the nodes themselves, one after the other. */
 async function readInTurns(chain: TestChain, signal: AbortSignal): Promise<NewConnectionsResult['withoutGateway']> {
-  let told = 0
+  let reported = 0
   let headsBack = 0
   const beganAt = performance.now()
   let nth = 0
   for (; nth < controlCalls || performance.now() - beganAt < controlMs; nth++) {
     const { url } = chain.nodes[nth % chain.nodes.length]!
     const head = Number(await askOnce(url, '127.0.0.1', 'eth_blockNumber', [], signal))
-    if (head < told) headsBack++
-    told = Math.max(told, head)
+    if (head < reported) headsBack++
+    reported = Math.max(reported, head)
   }
   return { calls: nth, headsBack }
 }

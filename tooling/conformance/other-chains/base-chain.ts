@@ -7,7 +7,7 @@ import {
   type Json,
   type RigBlock,
   type RigChain,
-  toldBlock,
+  reportedBlock,
   word,
 } from './rig-chain.ts'
 
@@ -71,7 +71,7 @@ export function baseChain(first: number): BaseChain {
       if (method !== 'eth_simulateV1') return undefined
       const { blockStateCalls } = body as { readonly blockStateCalls: readonly { readonly calls?: readonly Json[] }[] }
       const result = blockStateCalls.map(({ calls = [] }) => ({
-        ...toldBlock(pending, false),
+        ...reportedBlock(pending, false),
         calls: calls.map(() => ({ returnData: word(7), logs: [], gasUsed: '0x5208', status: '0x1' })),
       }))
       return { result }

@@ -9,7 +9,7 @@ import {
   type RigBlock,
   type RigChain,
   type RigError,
-  toldBlock,
+  reportedBlock,
   word,
 } from './rig-chain.ts'
 
@@ -144,7 +144,7 @@ export function createAnswers(
       case 'eth_getBlockByNumber':
       case 'eth_getBlockByHash': {
         const block = blockAt(method === 'eth_getBlockByHash' ? { blockHash: first } : first)
-        return block === undefined ? null : toldBlock(block, second === true)
+        return block === undefined ? null : reportedBlock(block, second === true)
       }
       case 'eth_getBlockTransactionCountByNumber':
       case 'eth_getBlockTransactionCountByHash': {

@@ -88,6 +88,6 @@ export interface LogFilter {
 }
 
 /** A block as it is told, with whole transactions or their hashes. */
-export function toldBlock({ header, transactions }: RigBlock, isWhole: boolean): Json {
+export function reportedBlock({ header, transactions }: RigBlock, isWhole: boolean): Json {
   return { ...header, transactions: isWhole ? transactions : transactions.map(({ hash }) => hash) }
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { createAnswers, type RigFilters } from './rig-answers.ts'
-import { hex, logsIn, type LogFilter, type Outcome, type RigBlock, type RigChain, toldBlock } from './rig-chain.ts'
+import { hex, logsIn, type LogFilter, type Outcome, type RigBlock, type RigChain, reportedBlock } from './rig-chain.ts'
 
 /** A node of a chain, over HTTP and WebSocket. */
 export interface RigNode extends AsyncDisposable {
@@ -12,7 +12,7 @@ export interface RigNode extends AsyncDisposable {
   /** Takes the chain's blocks up to here as its own, and tells its subscribers. */
   follow(): void
   /** Tells its subscribers of the part that the block in making got. */
-  tellPart(): void
+  reportPart(): void
   /** Calls that it was sent, by method. */
   readonly calls: Map<string, number>
 }
@@ -45,7 +45,7 @@ export async function startRigNode(
   const filters: RigFilters = new Map()
   let height = chain.blocks.length
   /** The part of the block in making that subscribers were told. */
-  let told = { number: 0, receipts: 0 }
+  let reported = { number: 0, receipts: 0 }
   let ids = 0
   const pending = (): RigBlock => chain.pendingBefore?.(partsBehind) ?? chain.pending
   const answers = createAnswers(chain, { flashblocks, pending, filters, blocks: () => chain.blocks.slice(0, height) })
@@ -102,17 +102,17 @@ export async function startRigNode(
       const fresh: readonly RigBlock[] = chain.blocks.slice(height)
       height = chain.blocks.length
       for (const block of fresh) {
-        push('newHeads', () => [toldBlock(block, chain.pushesTransactions)])
+        push('newHeads', () => [reportedBlock(block, chain.pushesTransactions)])
         push('logs', (filter) => logsIn(block, filter))
       }
     },
-    tellPart() {
+    reportPart() {
       if (!flashblocks) return
       const block = pending()
-      push('newFlashblocks', () => [toldBlock(block, true)])
-      const from = told.number === block.number ? told.receipts : 0
+      push('newFlashblocks', () => [reportedBlock(block, true)])
+      const from = reported.number === block.number ? reported.receipts : 0
       push('pendingLogs', (filter) => logsIn({ ...block, receipts: block.receipts.slice(from) }, filter))
-      told = { number: block.number, receipts: block.receipts.length }
+      reported = { number: block.number, receipts: block.receipts.length }
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets.clients) socket.terminate()

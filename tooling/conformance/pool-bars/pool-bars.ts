@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { endingSignal, out, runProgram, tell, UsageError } from '@wayleave/bench/program'
+import { endingSignal, out, runProgram, report, UsageError } from '@wayleave/bench/program'
 import { parseCommandLine, usage } from './command-line.ts'
 import { erpc, erpcVersion } from './gateways/erpc.ts'
 import type { Product } from './gateways/gateway.ts'
@@ -13,7 +13,7 @@ import { scenarios } from './scenarios/scenarios.ts'
 /** The gateways that can be measured here; tells which cannot. */
 function productsOf(program: string | undefined): readonly Product[] {
   if (program === undefined) {
-    tell(`not run: eRPC: --erpc names its program; its README says how ${erpcVersion} is built`)
+    report(`not run: eRPC: --erpc names its program; its README says how ${erpcVersion} is built`)
     return [wayleave]
   }
   if (!existsSync(program)) throw new UsageError(`--erpc takes the program of eRPC; there is no ${program}`)
@@ -30,7 +30,7 @@ async function main(args: readonly string[]): Promise<number> {
   const products = productsOf(program)
   let broken = 0
   for (const scenario of scenarios.filter(({ name }) => only.includes(name))) {
-    tell(`${scenario.name}: ${scenario.does}`)
+    report(`${scenario.name}: ${scenario.does}`)
     for (const product of products) {
       const result = await runScenario(scenario, product, { seconds, calls, signal })
       for (const text of json ? [JSON.stringify(result)] : printResult(result)) out(text)

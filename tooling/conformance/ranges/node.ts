@@ -34,14 +34,14 @@ export async function startNode(provider: Provider | undefined): Promise<RangeNo
 
   function isKnown(search: Search): boolean {
     const { limit } = provider!
-    const telling = asked.filter(({ isRefused, search: before }) => {
+    const reporting = asked.filter(({ isRefused, search: before }) => {
       if (!isRefused) return false
       const isContained = before.from >= search.from && before.to <= search.to && before.address === search.address
       if (limit === 'results' || limit === 'hostile') return isContained
       return isContained || (lengthOf(search) >= lengthOf(before) && kindOf(search) === kindOf(before))
     })
     // The first failure without a word may have been for anything.
-    return telling.length >= (limit === 'unsaid' ? 2 : 1)
+    return reporting.length >= (limit === 'unsaid' ? 2 : 1)
   }
 
   let lastCut: Search | undefined

@@ -45,9 +45,9 @@ export async function startProxy(configFile: string, logFile: string): Promise<P
     admin,
     hangUp: () => void child.kill('SIGHUP'),
     async memory() {
-      const told = once(lines, 'line', { signal: AbortSignal.timeout(20_000) })
+      const reported = once(lines, 'line', { signal: AbortSignal.timeout(20_000) })
       child.kill('SIGUSR2')
-      return JSON.parse(String((await told)[0])) as Memory
+      return JSON.parse(String((await reported)[0])) as Memory
     },
     async [Symbol.asyncDispose]() {
       process.off('exit', end)

@@ -14,7 +14,7 @@ const figures = await run({
   rate: Number(values.rate),
   sockets: Number(values.sockets),
   everyMs: Number(values.every),
-  tell: (line) => process.stderr.write(`${line}\n`),
+  report: (line) => process.stderr.write(`${line}\n`),
 })
 const [warm, end] = figures.memory
 const bars = {

@@ -14,7 +14,7 @@ export interface RunOptions {
   readonly sockets: number
   /** Between two reloads, in ms. */
   readonly everyMs: number
-  readonly tell: (line: string) => void
+  readonly report: (line: string) => void
 }
 
 export interface Figures {
@@ -49,10 +49,10 @@ const deadlineMs = 20_000
 const mostOpen = 2_000
 
 /** Reloads a proxy under load, every second time with a mistake. */
-export async function run({ reloads, rate, sockets, everyMs, tell }: RunOptions): Promise<Figures> {
+export async function run({ reloads, rate, sockets, everyMs, report }: RunOptions): Promise<Figures> {
   const folder = await mkdtemp(join(tmpdir(), 'wayleave-reload-'))
   const configFile = join(folder, 'wayleave.json')
-  tell(`logs and configuration: ${folder}`)
+  report(`logs and configuration: ${folder}`)
   await using node = await startStandIn()
   const write = async (i: number): Promise<void> => {
     await writeFile(join(folder, 'provider'), `provider-key-${i}\n`)
@@ -79,7 +79,7 @@ export async function run({ reloads, rate, sockets, everyMs, tell }: RunOptions)
     if (isApplied) applied++
     else refused++
     if (status !== (mistake?.status ?? 200)) wrongOutcomes.push(`${i}: ${status} ${problems}`)
-    if (i % 10 === 0) tell(`${i} reloads, ${load.calls()} calls, ${load.failures.length} failed`)
+    if (i % 10 === 0) report(`${i} reloads, ${load.calls()} calls, ${load.failures.length} failed`)
     if (i === Math.ceil(reloads / 5)) warm = await leastMemory(proxy)
   }
   await sleep(everyMs)

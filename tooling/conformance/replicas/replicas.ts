@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { endingSignal, out, runProgram, tell } from '@wayleave/bench/program'
+import { endingSignal, out, runProgram, report } from '@wayleave/bench/program'
 // @boundaries-ignore Servers for tests are in no package; those of the stores end with their process.
 import { missingRedis, startRedis } from '../../../packages/stores/test/redis-server.ts'
 import type { TestChain } from '../two-nodes/nodes/chain.ts'
@@ -19,20 +19,20 @@ async function main(args: readonly string[]): Promise<number> {
   const line = parseCommandLine(args)
   const noRedis = missingRedis()
   if (noRedis !== undefined) {
-    tell(`not run: ${noRedis}`)
+    report(`not run: ${noRedis}`)
     return 1
   }
-  const found = line.nodes === 'stand-in' ? undefined : await provideGeth(line.geth, tell)
-  if (found !== undefined && 'missing' in found) tell(`not run: geth: ${found.missing}`)
+  const found = line.nodes === 'stand-in' ? undefined : await provideGeth(line.geth, report)
+  if (found !== undefined && 'missing' in found) report(`not run: geth: ${found.missing}`)
   const programs = found === undefined || 'missing' in found ? undefined : found
   if (programs === undefined && line.nodes === 'geth') return 1
   const packages = join(tmpdir(), 'wayleave-ponder')
-  const noPonder = line.ponder ? await providePonder(packages, tell) : 'only with --ponder'
-  if (noPonder !== undefined) tell(`not run: Ponder: ${noPonder}`)
+  const noPonder = line.ponder ? await providePonder(packages, report) : 'only with --ponder'
+  if (noPonder !== undefined) report(`not run: Ponder: ${noPonder}`)
 
   const signal = endingSignal()
   const folder = await runFolder()
-  tell(`logs of the nodes and of the gateways: ${folder}`)
+  report(`logs of the nodes and of the gateways: ${folder}`)
   await using redis = await startRedis()
   await using chain: TestChain =
     programs === undefined
@@ -47,7 +47,7 @@ async function main(args: readonly string[]): Promise<number> {
     ponder: noPonder === undefined ? packages : undefined,
     folder,
     signal,
-    tell,
+    report,
   })
   if (line.json) out(JSON.stringify(result))
   else for (const text of printRun(result)) out(text)

@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { devAccounts } from '@wayleave/dev-node'
 import { judge, longestStallMs } from '../two-nodes/measure/bars.ts'
-import { createObserver, type Figures, type Note, type Told } from '../two-nodes/measure/observer.ts'
+import { createObserver, type Figures, type Note, type Reported } from '../two-nodes/measure/observer.ts'
 import { exercise } from '../two-nodes/clients/exercise.ts'
 import type { TestChain } from '../two-nodes/nodes/chain.ts'
 import { startPonderRun } from '../two-nodes/ponder/compare-ponders.ts'
@@ -23,7 +23,7 @@ export interface ReplicasOptions {
   /** A folder for the logs. */
   readonly folder: string
   readonly signal: AbortSignal
-  readonly tell: (line: string) => void
+  readonly report: (line: string) => void
 }
 
 export interface ReplicasResult {
@@ -53,7 +53,7 @@ const mostNotes = 2_000
 
 /** Kills three replicas in turn while clients read and send through a balancer, and cordons an upstream at each kill. */
 export async function runReplicas(options: ReplicasOptions): Promise<ReplicasResult> {
-  const { chain, redis, rounds, pauses, folder, signal, tell } = options
+  const { chain, redis, rounds, pauses, folder, signal, report } = options
   await using opened = new AsyncDisposableStack()
   const replicas: Replica[] = []
   for (const name of names) {
@@ -65,7 +65,7 @@ export async function runReplicas(options: ReplicasOptions): Promise<ReplicasRes
   const ponder =
     packages === undefined ? undefined : opened.use(await startPonderRun({ chain, url, packages, folder, signal }))
 
-  const told: Told = { head: 0 }
+  const reported: Reported = { head: 0 }
   const notes: Note[] = []
   let phase = 'all are well'
   const beganAt = performance.now()
@@ -75,7 +75,7 @@ export async function runReplicas(options: ReplicasOptions): Promise<ReplicasRes
   }
   const onPhase = (name: string): void => {
     phase = name
-    tell(`${seconds().toFixed(1).padStart(6)} s  block ${chain.progress().height}  ${name}`)
+    report(`${seconds().toFixed(1).padStart(6)} s  block ${chain.progress().height}  ${name}`)
   }
   const ending = new AbortController()
   const own = monitorEventLoopDelay({ resolution: 10 })
@@ -84,8 +84,8 @@ export async function runReplicas(options: ReplicasOptions): Promise<ReplicasRes
   for (const [i, open] of options.clients.entries()) {
     const target = { url, ws: `${balancer.ws}${paths.ws}`, chainId: chain.chainId, account: devAccounts[i]! }
     const client = opened.use(await open(target))
-    const observer = createObserver({ client: client.name, told, onNote, noteStallMs: longestStallMs })
-    runs.push({ figures: observer.figures, ended: exercise(client, observer, told, ending.signal) })
+    const observer = createObserver({ client: client.name, reported, onNote, noteStallMs: longestStallMs })
+    runs.push({ figures: observer.figures, ended: exercise(client, observer, reported, ending.signal) })
   }
   const before = chain.progress().height
   const cordonMs: number[] = []
@@ -139,7 +139,7 @@ export async function runReplicas(options: ReplicasOptions): Promise<ReplicasRes
     figures,
     answered: [...balancer.answered],
     cordonMs,
-    ponder: indexed?.told,
+    ponder: indexed?.reported,
     notes,
     broken: [
       ...faults,

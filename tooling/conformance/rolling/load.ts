@@ -102,7 +102,7 @@ export async function startSockets(url: string, count: number): Promise<SocketLo
       subscribe()
     })
     socket.on('message', (data) => {
-      const { id, result, params } = JSON.parse(String(data)) as Told
+      const { id, result, params } = JSON.parse(String(data)) as Reported
       if (params !== undefined) {
         const { number, hash } = params.result
         if (last !== undefined && Number(number) !== last.number + 1) gaps++
@@ -143,7 +143,7 @@ export async function startSockets(url: string, count: number): Promise<SocketLo
 }
 
 /** The reply to a subscription, or one of its events. */
-interface Told {
+interface Reported {
   readonly id?: number
   readonly result?: unknown
   readonly params?: { readonly result: { readonly number: string; readonly hash: string } }

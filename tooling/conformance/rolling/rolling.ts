@@ -20,15 +20,15 @@ const figures = await run({
   sockets: Number(values.sockets),
   sendMs: Number(values.send),
   delayMs: Number(values.delay),
-  tell: (line) => process.stderr.write(`${line}\n`),
+  report: (line) => process.stderr.write(`${line}\n`),
 })
-const told = Object.entries(figures.closes)
+const reported = Object.entries(figures.closes)
 const bars = {
   'calls left out, as the machine cannot hold the rate: 0': figures.leftOut === 0,
   'restarts in which the rig let nginx send for longer than the replica serves, as the machine is busy: 0':
     figures.restarts.every(({ sentMs }) => sentMs < Number(values.delay)),
   'failed calls: 0': figures.failed === 0,
-  'sockets that were closed with another code than 1012: 0': told.every(([code]) => code === '1012'),
+  'sockets that were closed with another code than 1012: 0': reported.every(([code]) => code === '1012'),
   'sockets that were told 1012: each at least once': (figures.closes['1012'] ?? 0) >= Number(values.sockets),
   'sockets that could not come back at once: 0': figures.socketFailures.length === 0,
   'heads that sockets missed, or had twice, as they resumed: 0': figures.gaps === 0,

@@ -16,7 +16,7 @@ export interface RunOptions {
   readonly sendMs: number
   /** `shutdown.delayMs` of the replicas. */
   readonly delayMs: number
-  readonly tell: (line: string) => void
+  readonly report: (line: string) => void
 }
 
 export interface Figures {
@@ -51,9 +51,9 @@ interface Restart {
 const key = '2b0de5002b0de5002b0de5002b0de500'
 
 /** Restarts two replicas behind nginx, one after the other, under load. */
-export async function run({ rate, sockets, sendMs, delayMs, tell }: RunOptions): Promise<Figures> {
+export async function run({ rate, sockets, sendMs, delayMs, report }: RunOptions): Promise<Figures> {
   const folder = await mkdtemp(join(tmpdir(), 'wayleave-rolling-'))
-  tell(`logs and configurations: ${folder}`)
+  report(`logs and configurations: ${folder}`)
   await using node = await startStandIn()
   const ports = await freePorts(2)
   const config = {
@@ -68,9 +68,9 @@ export async function run({ rate, sockets, sendMs, delayMs, tell }: RunOptions):
   const balancer = opened.use(await startBalancer(folder, ports))
   const blocks = setInterval(() => node.addBlock(), 1_000)
   opened.defer(() => clearInterval(blocks))
-  const told = await startSockets(`${balancer.ws}/ws/v3/${key}`, sockets)
-  opened.defer(() => told.end())
-  tell(`${sockets} sockets are open`)
+  const reported = await startSockets(`${balancer.ws}/ws/v3/${key}`, sockets)
+  opened.defer(() => reported.end())
+  report(`${sockets} sockets are open`)
   const load = startCalls(`${balancer.url}/v3/${key}`, rate)
   opened.defer(() => load.end())
   const restarts: Restart[] = []
@@ -88,10 +88,12 @@ export async function run({ rate, sockets, sendMs, delayMs, tell }: RunOptions):
     const exitCode = await stopped
     const tookMs = Math.round(performance.now() - beganAt)
     restarts.push({ name: replica.name, readiness, sentMs, answersAfter: after - before, exitCode, tookMs })
-    tell(`${replica.name}: exit ${exitCode} after ${tookMs} ms; ${load.calls()} calls, ${load.failures.length} failed`)
+    report(
+      `${replica.name}: exit ${exitCode} after ${tookMs} ms; ${load.calls()} calls, ${load.failures.length} failed`,
+    )
     await replica.start()
     await balancer.sendTo(ports)
-    await untilOpen(told, sockets)
+    await untilOpen(reported, sockets)
   }
   await sleep(1_000)
   await load.end()
@@ -100,10 +102,10 @@ export async function run({ rate, sockets, sendMs, delayMs, tell }: RunOptions):
     leftOut: load.leftOut(),
     failed: load.failures.length,
     failures: load.failures.slice(0, 10),
-    closes: Object.fromEntries(told.closes),
-    socketFailures: told.failures.slice(0, 10),
-    heads: told.heads(),
-    gaps: told.gaps(),
+    closes: Object.fromEntries(reported.closes),
+    socketFailures: reported.failures.slice(0, 10),
+    heads: reported.heads(),
+    gaps: reported.gaps(),
     restarts,
   }
   await opened.disposeAsync()

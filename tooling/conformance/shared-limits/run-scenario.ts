@@ -145,7 +145,7 @@ function worstSpan(over: readonly Sample[], seconds: number, limit: number): num
 /** Has a server go away in its time, and measures what the gateways tell of it. */
 async function makeOutage({ outage }: Scenario, deployment: Deployment): Promise<readonly Figure[]> {
   if (outage === undefined) return []
-  const told = { ms: 0, unready: 0 }
+  const reported = { ms: 0, unready: 0 }
   await sleep(outage.from * 1_000)
   let begun = performance.now()
   await outage.stop(deployment, async () => {
@@ -157,17 +157,17 @@ async function makeOutage({ outage }: Scenario, deployment: Deployment): Promise
         await sleep(50)
       }
     }
-    told.ms = performance.now() - begun
+    reported.ms = performance.now() - begun
     while (performance.now() < untilMs) {
       for (const { admin } of deployment.gateways) {
-        if ((await fetch(`${admin}/readyz`, { signal: AbortSignal.timeout(10_000) })).status !== 200) told.unready++
+        if ((await fetch(`${admin}/readyz`, { signal: AbortSignal.timeout(10_000) })).status !== 200) reported.unready++
       }
       await sleep(500)
     }
   })
   return [
-    figure('/status of both tells it after', told.ms, ms, { most: 2_000 }),
-    figure('answers of /readyz that are not 200', told.unready, count, { most: 0 }),
+    figure('/status of both tells it after', reported.ms, ms, { most: 2_000 }),
+    figure('answers of /readyz that are not 200', reported.unready, count, { most: 0 }),
   ]
 }
 

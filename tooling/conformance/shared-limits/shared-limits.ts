@@ -1,4 +1,4 @@
-import { choiceOf, endingSignal, flag, out, readOptions, runProgram, tell } from '@wayleave/bench/program'
+import { choiceOf, endingSignal, flag, out, readOptions, runProgram, report } from '@wayleave/bench/program'
 import { holds } from '../pool-bars/measure/figure.ts'
 import { type Result, runScenario } from './run-scenario.ts'
 import { scenarios } from './scenarios.ts'
@@ -35,13 +35,13 @@ async function main(args: readonly string[]): Promise<number> {
   const only = values.only.map((name) => choiceOf('only', name, names))
   const missing = missingRedis() ?? missingPostgres()
   if (missing !== undefined) {
-    tell(`not measured: ${missing}`)
+    report(`not measured: ${missing}`)
     return 1
   }
   const signal = endingSignal()
   let broken = 0
   for (const scenario of scenarios.filter(({ name }) => only.includes(name))) {
-    tell(`${scenario.name}: ${scenario.does}`)
+    report(`${scenario.name}: ${scenario.does}`)
     const result = await runScenario(scenario, signal)
     if (json) out(JSON.stringify(result))
     else print(result)

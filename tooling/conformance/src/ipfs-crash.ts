@@ -12,13 +12,13 @@ import { gatewayCrashRounds } from './ipfs-crash/gateway-rounds.ts'
 
 const [kills = 200, seed = 1] = process.argv.slice(2).map(Number)
 const dir = await mkdtemp(join(tmpdir(), 'wayleave-crash-'))
-const tell = (line: string): void => console.error(line)
+const report = (line: string): void => console.error(line)
 try {
-  const alone = await crashRounds({ dir: join(dir, 'alone'), kills, seed, tell })
+  const alone = await crashRounds({ dir: join(dir, 'alone'), kills, seed, report })
   console.log(
     `backend: ${kills} kills, seed ${seed}: ${alone.acknowledged} roots acknowledged, ${alone.lost.length} lost, ${alone.leftovers} left half written`,
   )
-  const whole = await gatewayCrashRounds({ dir: join(dir, 'gateway'), kills, seed, tell })
+  const whole = await gatewayCrashRounds({ dir: join(dir, 'gateway'), kills, seed, report })
   console.log(
     `gateway: ${kills} kills, seed ${seed}: ${whole.added} adds, ${whole.pinned} pins and ${whole.unpinned} unpins acknowledged, ` +
       `${whole.reads} verified reads, ${whole.lost.length} lost, ${whole.returned.length} unpinned that returned, ` +

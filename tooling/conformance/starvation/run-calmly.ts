@@ -11,12 +11,12 @@ export interface CalmOptions extends RunOptions {
 export async function runCalmly(
   family: Family,
   options: CalmOptions,
-  tell: (line: string) => void = () => {},
+  report: (line: string) => void = () => {},
 ): Promise<FamilyResult> {
   for (let again = 0; ; again++) {
     const result = await runFamily(family, options)
     const disturbed = disturbances(result.noise)
     if (again >= options.repeats || result.broken.length === 0 || disturbed.length === 0) return result
-    tell(`${family.name}: ${result.broken.join('; ')}. Again, since ${disturbed.join(', ')}.`)
+    report(`${family.name}: ${result.broken.join('; ')}. Again, since ${disturbed.join(', ')}.`)
   }
 }

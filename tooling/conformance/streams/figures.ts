@@ -1,6 +1,6 @@
 import { askNode } from '../two-nodes/nodes/ask-node.ts'
 import type { StreamChain } from './chain/stream-chain.ts'
-import type { Told, ToldLog } from './clients/stream-client.ts'
+import type { Reported, ReportedLog } from './clients/stream-client.ts'
 
 /** Events of one kind, held against the chain. */
 export interface Tally {
@@ -32,7 +32,7 @@ export interface Truth {
 }
 
 export interface Recorder {
-  readonly told: Told
+  readonly reported: Reported
   /** Begins the time in which heads are missed. */
   begin(): void
   /** Ends it. */
@@ -46,12 +46,12 @@ export interface Recorder {
 /** Most different words of failures that are kept. */
 const mostFailures = 50
 
-const logKey = ({ block, index }: Pick<ToldLog, 'block' | 'index'>): string => `${block}:${index}`
+const logKey = ({ block, index }: Pick<ReportedLog, 'block' | 'index'>): string => `${block}:${index}`
 
 /** Writes down what a client is told. */
 export function createRecorder(now: () => number): Recorder {
   const heads: number[] = []
-  const logs: ToldLog[] = []
+  const logs: ReportedLog[] = []
   const failures = new Map<string, number>()
   let lastAt = now()
   let quietMs = 0
@@ -62,7 +62,7 @@ export function createRecorder(now: () => number): Recorder {
     lastAt = now()
   }
   return {
-    told: {
+    reported: {
       head(number, isOrdered = true) {
         if (!isOver) spend()
         hasOrder &&= isOrdered
@@ -109,18 +109,18 @@ export function createRecorder(now: () => number): Recorder {
 const sorted = (numbers: readonly number[]): readonly number[] => numbers.toSorted((a, b) => a - b)
 
 /** Counts what of `told` differs from `wanted`; `placeOf` tells the order. */
-export function tallyOf<T>(wanted: readonly T[], told: readonly T[], placeOf: (event: T) => number): Tally {
+export function tallyOf<T>(wanted: readonly T[], reported: readonly T[], placeOf: (event: T) => number): Tally {
   const isWanted = new Set(wanted)
   const seen = new Set<T>()
   let [doubled, misplaced, last] = [0, 0, Number.NEGATIVE_INFINITY]
-  for (const event of told) {
+  for (const event of reported) {
     if (seen.has(event)) doubled++
     else if (!isWanted.has(event) || placeOf(event) < last) misplaced++
     seen.add(event)
     last = Math.max(last, placeOf(event))
   }
   const met = wanted.filter((event) => seen.has(event)).length
-  return { seen: told.length, missed: wanted.length - met, doubled, misplaced }
+  return { seen: reported.length, missed: wanted.length - met, doubled, misplaced }
 }
 
 /** Reads the chain from a node that is well. */

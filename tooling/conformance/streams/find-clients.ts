@@ -35,7 +35,7 @@ export function web3Filters(python: string, skip: (why: string) => void): OpenSt
 }
 
 function programNamed(name: string, command: readonly [string, ...string[]]): Named {
-  return [name, (target, told) => programClient(name, command, target, told)]
+  return [name, (target, reported) => programClient(name, command, target, reported)]
 }
 
 function hasWeb3(python: string, skip: (why: string) => void): boolean {

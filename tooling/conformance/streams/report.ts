@@ -3,8 +3,10 @@ import type { Figures, Tally } from './figures.ts'
 import type { ClientsResult } from './run-clients.ts'
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
-const tally = (told: Tally | undefined): string =>
-  told === undefined ? '– | – | –' : `${told.seen} | ${told.missed} | ${told.doubled}, ${told.misplaced}`
+const tally = (reported: Tally | undefined): string =>
+  reported === undefined
+    ? '– | – | –'
+    : `${reported.seen} | ${reported.missed} | ${reported.doubled}, ${reported.misplaced}`
 
 /** Whether a client saw everything once, and in order. */
 export const isWhole = ({ heads, logs }: Figures): boolean =>

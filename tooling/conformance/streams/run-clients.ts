@@ -14,7 +14,7 @@ export interface RunClientsOptions {
   /** A folder for the gateway's configuration, log and store. */
   readonly folder: string
   readonly signal: AbortSignal
-  readonly tell: (line: string) => void
+  readonly report: (line: string) => void
 }
 
 export interface ClientsResult {
@@ -33,7 +33,7 @@ const quietEndMs = 1_500
 
 /** Has stock clients follow heads and logs through a gateway, whose nodes are killed and paused, and holds what they saw to the chain. */
 export async function runClients(options: RunClientsOptions): Promise<ClientsResult> {
-  const { chain, lengthMs, everyMs, verify, folder, signal, tell } = options
+  const { chain, lengthMs, everyMs, verify, folder, signal, report } = options
   for (const node of chain.nodes) await caughtUp(chain, node, signal)
   await using gateway = await startGateway({ chain, verify, folder })
   await using clients = new AsyncDisposableStack()
@@ -43,9 +43,9 @@ export async function runClients(options: RunClientsOptions): Promise<ClientsRes
     options.clients.map(async ([name, open]) => {
       const recorder = createRecorder(() => performance.now())
       try {
-        clients.use(await open({ url, ws, chainId, filter }, recorder.told))
+        clients.use(await open({ url, ws, chainId, filter }, recorder.reported))
       } catch (thrown) {
-        recorder.told.failed(`did not open: ${wordsOf(thrown)}`)
+        recorder.reported.failed(`did not open: ${wordsOf(thrown)}`)
       }
       return { name, recorder }
     }),
@@ -63,7 +63,7 @@ export async function runClients(options: RunClientsOptions): Promise<ClientsRes
     everyMs,
     signal,
     onTurn: (sentence) =>
-      tell(`${((performance.now() - began) / 1_000).toFixed(1).padStart(6)} s  block ${chain.height()}  ${sentence}`),
+      report(`${((performance.now() - began) / 1_000).toFixed(1).padStart(6)} s  block ${chain.height()}  ${sentence}`),
   })
   const to = chain.height()
   const settleUntil = performance.now() + settleMs

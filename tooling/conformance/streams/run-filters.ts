@@ -15,7 +15,7 @@ export interface RunFiltersOptions {
   readonly verify: string
   readonly folder: string
   readonly signal: AbortSignal
-  readonly tell: (line: string) => void
+  readonly report: (line: string) => void
 }
 
 const downMs = 3_000
@@ -24,7 +24,7 @@ const settleMs = 5_000
 
 /** Stock clients poll filters over HTTP while nodes are killed and paused, and the gateway is restarted once with its store. */
 export async function runFilters(options: RunFiltersOptions): Promise<readonly Figures[]> {
-  const { chain, lengthMs, everyMs, verify, folder, signal, tell } = options
+  const { chain, lengthMs, everyMs, verify, folder, signal, report } = options
   await using gateway = await startGateway({ chain, verify, folder })
   await using clients = new AsyncDisposableStack()
   const { url, ws } = gateway
@@ -32,18 +32,18 @@ export async function runFilters(options: RunFiltersOptions): Promise<readonly F
   const recorders = await Promise.all(
     options.clients.map(async ({ name, hasHeads, open }) => {
       const recorder = createRecorder(() => performance.now())
-      clients.use(await open({ url, ws, chainId, filter }, recorder.told))
+      clients.use(await open({ url, ws, chainId, filter }, recorder.reported))
       return { name, hasHeads, recorder }
     }),
   )
   // A client in another process makes its filter a little later.
   await sleep(settleMs)
   const from = chain.height() + 2
-  const hurt = (): Promise<number> => hurtInTurns({ chain, lengthMs, everyMs, signal, onTurn: tell })
+  const hurt = (): Promise<number> => hurtInTurns({ chain, lengthMs, everyMs, signal, onTurn: report })
   await hurt()
-  tell(`block ${chain.height()}: the gateway ends`)
+  report(`block ${chain.height()}: the gateway ends`)
   await gateway.restart(downMs)
-  tell(`block ${chain.height()}: the gateway runs again`)
+  report(`block ${chain.height()}: the gateway runs again`)
   await hurt()
   const to = chain.height()
   await sleep(settleMs)

@@ -11,7 +11,7 @@ export interface RunResumeOptions {
   readonly burstAt: number
   readonly verify: string
   readonly folder: string
-  readonly tell: (line: string) => void
+  readonly report: (line: string) => void
 }
 
 interface Message {
@@ -29,10 +29,10 @@ const liveBlocks = 3
  * A plain WebSocket follows heads and logs, the gateway is restarted while many blocks are made, and the caller goes on with `fromHash`
  * of the last block that it was told.
  */
-export async function runResume({ chain, burstAt, verify, folder, tell }: RunResumeOptions): Promise<Figures> {
+export async function runResume({ chain, burstAt, verify, folder, report }: RunResumeOptions): Promise<Figures> {
   await using gateway = await startGateway({ chain, verify, folder })
   const recorder = createRecorder(() => performance.now())
-  const { told } = recorder
+  const { reported } = recorder
   let lastHash: string | undefined
 
   /** Opens a connection with both subscriptions; resolves with a function that closes it. */
@@ -41,7 +41,7 @@ export async function runResume({ chain, burstAt, verify, folder, tell }: RunRes
     const opened = Promise.withResolvers<void>()
     const kinds = new Map<string, string>()
     const place = fromHash === undefined ? {} : { fromHash }
-    socket.on('error', ({ message }) => told.failed(message))
+    socket.on('error', ({ message }) => reported.failed(message))
     socket.on('open', () => {
       const subscribe = (id: number, ...params: readonly unknown[]): void =>
         socket.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'eth_subscribe', params }))
@@ -51,16 +51,16 @@ export async function runResume({ chain, burstAt, verify, folder, tell }: RunRes
     })
     socket.on('message', (data) => {
       const { id, result, error, params } = JSON.parse(String(data)) as Message
-      if (error !== undefined) told.failed(`${id === 1 ? 'newHeads' : 'logs'}: ${error.code} ${error.message}`)
+      if (error !== undefined) reported.failed(`${id === 1 ? 'newHeads' : 'logs'}: ${error.code} ${error.message}`)
       if (id !== undefined && result !== undefined) kinds.set(result, id === 1 ? 'newHeads' : 'logs')
       if (params === undefined) return
       const { number, hash, blockNumber, logIndex, removed } = params.result
       if (kinds.get(params.subscription) === 'newHeads') {
         lastHash = String(hash)
-        told.head(Number(number))
-      } else told.log({ block: Number(blockNumber), index: Number(logIndex), removed: removed === true })
+        reported.head(Number(number))
+      } else reported.log({ block: Number(blockNumber), index: Number(logIndex), removed: removed === true })
     })
-    socket.on('close', (code, reason) => told.failed(`closed with ${code} ${String(reason)}`.trim()))
+    socket.on('close', (code, reason) => reported.failed(`closed with ${code} ${String(reason)}`.trim()))
     await opened.promise
     return () => {
       socket.removeAllListeners('close')
@@ -76,9 +76,9 @@ export async function runResume({ chain, burstAt, verify, folder, tell }: RunRes
   const last = clock.heightAt(burstAt - 1)
   await sleep(clock.madeAt(last) + blockMs / 2 - Date.now())
   if (clock.heightAt(Date.now()) > last) throw new Error('the gateway started too late for the burst of blocks')
-  tell(`block ${recorder.head()}: the gateway ends`)
+  report(`block ${recorder.head()}: the gateway ends`)
   await gateway.restart(Math.max(0, burstAt + blockMs - Date.now()))
-  tell(`block ${chain.height()}: the gateway runs again`)
+  report(`block ${chain.height()}: the gateway runs again`)
   const close = await follow(lastHash)
   const to = chain.height() + liveBlocks
   const until = performance.now() + settleMs

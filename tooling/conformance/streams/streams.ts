@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { endingSignal, out, runProgram, tell } from '@wayleave/bench/program'
+import { endingSignal, out, runProgram, report } from '@wayleave/bench/program'
 import { type FoundPrograms, provideGeth } from '../two-nodes/nodes/geth-programs.ts'
 import { runCallers } from './callers/run-callers.ts'
 import { startClockNodes } from './chain/clock-nodes.ts'
@@ -59,7 +59,7 @@ async function clients({ line, folder, programs, skip, signal }: Setting): Promi
     const at = await folder()
     await using chain = await start(at)
     const times = { lengthMs: minutes * 60_000, everyMs: everySeconds * 1_000 }
-    const result = await runClients({ chain, clients: all, ...times, verify, folder: at, signal, tell })
+    const result = await runClients({ chain, clients: all, ...times, verify, folder: at, signal, report })
     const lines = printFigures(titleOf(result), result.figures)
     outcomes.push({ lines, value: result, holds: result.figures.every(isWhole) })
   }
@@ -69,7 +69,7 @@ async function clients({ line, folder, programs, skip, signal }: Setting): Promi
 async function callers({ line, folder }: Setting): Promise<readonly Outcome[]> {
   const { callers: count, blocks, verify, blockMs } = line
   await using chain = await startClockNodes({ folder: await folder(), blockMs, logsPerBlock })
-  const result = await runCallers({ chain, callers: count, blocks, verify, tell })
+  const result = await runCallers({ chain, callers: count, blocks, verify, report })
   const bars = barsOf(result, verify)
   return [{ lines: printCallers(result, bars), value: { result, bars }, holds: bars.every(({ holds }) => holds) }]
 }
@@ -88,7 +88,7 @@ async function filters({ line, folder, skip, signal }: Setting): Promise<readonl
     ...(web3 === undefined ? [] : [{ name: 'web3.py', hasHeads: false, open: web3 }]),
   ]
   const times = { lengthMs: minutes * 30_000, everyMs: every * 1_000 }
-  const figures = await runFilters({ chain, clients: all, ...times, verify, folder: at, signal, tell })
+  const figures = await runFilters({ chain, clients: all, ...times, verify, folder: at, signal, report })
   const lines = printFigures('filters over HTTP, nodes killed and paused, the gateway restarted once', figures)
   return [{ lines, value: figures, holds: figures.every(isWhole) }]
 }
@@ -103,7 +103,7 @@ async function resume({ line, folder }: Setting): Promise<readonly Outcome[]> {
     logsPerBlock: resumeLogsPerBlock,
     burst: { at: burstAt, blocks: missed },
   })
-  const figures = await runResume({ chain, burstAt, verify, folder: at, tell })
+  const figures = await runResume({ chain, burstAt, verify, folder: at, report })
   const title = `a WebSocket that goes on with fromHash after ${missed} blocks and a restart of the gateway`
   return [{ lines: printFigures(title, [figures]), value: figures, holds: isWhole(figures) }]
 }
@@ -119,14 +119,14 @@ async function main(args: readonly string[]): Promise<number> {
   const line = parseCommandLine(args)
   const skipped = new Set<string>()
   const skip = (why: string): void => {
-    if (!skipped.has(why)) tell(`not run: ${why}`)
+    if (!skipped.has(why)) report(`not run: ${why}`)
     skipped.add(why)
   }
   const signal = endingSignal()
   // ethers leaves some promises of a lost connection to nobody.
-  process.on('unhandledRejection', (why) => tell(`a client left a rejection: ${wordsOf(why)}`))
+  process.on('unhandledRejection', (why) => report(`a client left a rejection: ${wordsOf(why)}`))
   const needsGeth = line.only.includes('clients')
-  const programs = needsGeth ? await provideGeth(line.geth, tell) : { missing: 'not looked for' }
+  const programs = needsGeth ? await provideGeth(line.geth, report) : { missing: 'not looked for' }
   const folder = (): Promise<string> => mkdtemp(join(tmpdir(), 'wayleave-streams-'))
   const setting = { line, folder, programs, skip, signal }
   const outcomes: Outcome[] = []

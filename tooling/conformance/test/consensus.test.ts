@@ -46,7 +46,7 @@ describe('the rig', () => {
       calls: 9,
       served: 1,
       errors: 2,
-      told: 0,
+      reported: 0,
       cost: 3,
       p50Ms: 1,
       p95Ms: 1,

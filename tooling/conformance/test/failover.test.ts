@@ -251,8 +251,8 @@ describe('an outage', () => {
     await expectOutage(httpUrl(gateway), [504])
     expect(isSoon).toBe(false)
     await using socket = await openSocket(wsUrl(gateway))
-    const told = { code: -32002, message: 'no upstream answered: 1 timed out' }
-    expect(await socket.ask('eth_gasPrice')).toMatchObject({ error: told })
+    const reported = { code: -32002, message: 'no upstream answered: 1 timed out' }
+    expect(await socket.ask('eth_gasPrice')).toMatchObject({ error: reported })
   })
 
   it('of an upstream that hangs within its answer is 504 at the deadline', async () => {

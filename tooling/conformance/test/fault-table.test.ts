@@ -38,8 +38,8 @@ describe('the table', () => {
     const [redirect] = faults
     const reader: TableClient = { ...plainClient(), kinds: ['read', 'batch'] }
     const misses = await runFault({ ...redirect!, alone: 'value', asked: 'never' }, [reader])
-    const told = misses.map(({ setting, kind, sentence }) => `${setting} ${kind}: ${sentence.split(',')[0]}`)
-    expect(told).toEqual([
+    const reported = misses.map(({ setting, kind, sentence }) => `${setting} ${kind}: ${sentence.split(',')[0]}`)
+    expect(reported).toEqual([
       'beside read: the faulty upstream was asked',
       'beside batch: the faulty upstream was asked',
       'alone read: expected 0x2a',
@@ -61,10 +61,10 @@ describe('the table', () => {
 
   it('takes an outage only by its code, words and status', () => {
     const outage = { outage: /^no upstream answered/ }
-    const told = { code: -32603, message: 'no upstream answered: 1 failed', status: 502 }
-    expect(judge('read', target, outage, [told])).toEqual([])
+    const reported = { code: -32603, message: 'no upstream answered: 1 failed', status: 502 }
+    expect(judge('read', target, outage, [reported])).toEqual([])
     for (const other of [{ code: -32601 }, { message: 'internal error' }, { status: 200 }]) {
-      expect(judge('read', target, outage, [{ ...told, ...other }])).toHaveLength(1)
+      expect(judge('read', target, outage, [{ ...reported, ...other }])).toHaveLength(1)
     }
   })
 

@@ -7,7 +7,7 @@ import { actsOf, matches } from '../first-hour/transcript.ts'
 const acts = actsOf(readFileSync(new URL('../../../docs/first-hour.md', import.meta.url), 'utf8'))
 
 /** What a newcomer is told of: each is typed right and wrong. */
-const told = [
+const reported = [
   'dev',
   'serve',
   'serve --upstream',
@@ -43,7 +43,7 @@ const told = [
   'restore',
 ]
 
-it.each(told)('the first hour has an act of wayleave %s that goes well, and one that does not', (name) => {
+it.each(reported)('the first hour has an act of wayleave %s that goes well, and one that does not', (name) => {
   const own = acts.filter(({ command }) => new RegExp(`(?:^|[ (])wayleave ${name}(?: |$)`).test(command))
   const ends = own.map(({ lines }) => lines.at(-1)?.startsWith('exit code') === true)
   expect(new Set(ends)).toEqual(new Set([true, false]))

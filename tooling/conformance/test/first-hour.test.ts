@@ -97,9 +97,9 @@ describe.each(nodes)('on Node $major', ({ major, node = '' }) => {
     const [code] = (await once(child, 'close')) as [number]
     expect(printed()).toMatch(line['ipfs-directory'])
     expect(code).toBe(0)
-    const told = [...printed().matchAll(/^(\d+)%$/gm)].map(([, percent]) => Number(percent))
-    expect(told).toEqual(told.toSorted((a, b) => a - b))
-    expect(told[0]).toBeLessThan(100)
+    const reported = [...printed().matchAll(/^(\d+)%$/gm)].map(([, percent]) => Number(percent))
+    expect(reported).toEqual(reported.toSorted((a, b) => a - b))
+    expect(reported[0]).toBeLessThan(100)
     const [, cid] = /ipfs:\/\/(\w+)/.exec(printed())!
     const authorization = `Basic ${btoa('0123456789abcdef0123456789abcdef:fedcba9876543210fedcba9876543210')}`
     const url = `${dev.ipfs}/api/v0/cat?arg=${cid}/below/hello.txt`

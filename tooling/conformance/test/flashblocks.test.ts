@@ -67,9 +67,9 @@ describe.each([
     await using socket = await openSocket(`${gateway.ws}/ws/v3/${key}`)
     const kinds = ['newFlashblocks', 'pendingLogs', 'newHeads'] as const
     const ids = await Promise.all(kinds.map(async (kind) => (await socket.ask('eth_subscribe', [kind])).result))
-    const told = (): readonly (readonly number[])[] => ids.map((id) => (socket.pushes(id) as Pushed[]).map(placeOf))
-    await until('three heads', () => told()[2]!.length >= 3)
-    const [flashblocks, logs, heads] = told()
+    const reported = (): readonly (readonly number[])[] => ids.map((id) => (socket.pushes(id) as Pushed[]).map(placeOf))
+    await until('three heads', () => reported()[2]!.length >= 3)
+    const [flashblocks, logs, heads] = reported()
     for (const list of [flashblocks!, logs!, heads!]) {
       expect(list.length).toBeGreaterThanOrEqual(3)
       expect(list).toEqual([...new Set(list)].toSorted((a, b) => a - b))

@@ -143,8 +143,8 @@ describe('gas fees without a node', () => {
     ])
     expect(replies.map(({ status }) => status)).toEqual([503, 503, 503, 401, 200])
     expect(log()).toContain('"network":"dev"')
-    const told = `${log()}${replies.map(({ text, headers }) => text + JSON.stringify(headers)).join('')}`
-    expect(secretsIn(told, { ...upstream, key, secret: 'wrong-secret' })).toEqual([])
+    const reported = `${log()}${replies.map(({ text, headers }) => text + JSON.stringify(headers)).join('')}`
+    expect(secretsIn(reported, { ...upstream, key, secret: 'wrong-secret' })).toEqual([])
   })
 
   it('come from the next upstream where one fails, and the stream goes on', async () => {

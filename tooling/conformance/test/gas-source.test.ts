@@ -59,8 +59,8 @@ async function expectAtHead(source: FeeSource): Promise<void> {
   }
   await until(`the answer after block ${Number(head.number)}`, isReached)
   const { fees, history } = await answerOf(source)
-  const told = await call<{ readonly baseFeePerGas: readonly string[] }>('eth_feeHistory', ['0x400', 'latest', []])
-  const baseFees = told.baseFeePerGas.map(BigInt)
+  const reported = await call<{ readonly baseFeePerGas: readonly string[] }>('eth_feeHistory', ['0x400', 'latest', []])
+  const baseFees = reported.baseFeePerGas.map(BigInt)
   expect(fees.estimatedBaseFee).toBe(gweiFromWei(baseFees.at(-1)!))
   expect(history.blocks.map(({ baseFeePerGas }) => baseFeePerGas)).toEqual(baseFees.slice(0, -1).slice(-500))
 }
@@ -69,9 +69,9 @@ describe.each(Object.keys(ways))('a source on a real chain whose heads are %s', 
   it('moves with the base fee, block for block', async () => {
     const source = follow(ways[way]!())
     await expectAtHead(source)
-    const told: number[] = []
+    const reported: number[] = []
     const first = (await answerOf(source)).blockNumber
-    source.watch(({ blockNumber }) => told.push(blockNumber))
+    source.watch(({ blockNumber }) => reported.push(blockNumber))
     const estimates = new Set<string>()
     for (let i = 0; i < 6; i++) {
       if (i === 3) await call('anvil_setNextBlockBaseFeePerGas', ['0x2540be400'])
@@ -80,7 +80,7 @@ describe.each(Object.keys(ways))('a source on a real chain whose heads are %s', 
       estimates.add((await answerOf(source)).fees.estimatedBaseFee)
     }
     expect(estimates.size).toBe(6)
-    expect(told.at(-1)).toBeGreaterThanOrEqual(first + 6)
+    expect(reported.at(-1)).toBeGreaterThanOrEqual(first + 6)
   }, 120_000)
 
   it('follows a chain that goes back and takes another way', async () => {

@@ -21,7 +21,7 @@ const transfer = async (network: 'dev' | 'rollup-dev' = 'dev'): Promise<number> 
 const streamUrl = (gateway: RunningGateway): string => gasUrl(gateway, 31337, 'suggestedGasFees/stream')
 
 /** Waits until a reader was told of a block. */
-const told = (reader: EventReader, blockNumber: number): Promise<void> =>
+const reported = (reader: EventReader, blockNumber: number): Promise<void> =>
   until(`block ${blockNumber}`, () => Number(reader.events.at(-1)?.id) >= blockNumber)
 
 describe('the stream of suggestions', () => {
@@ -37,7 +37,7 @@ describe('the stream of suggestions', () => {
     for (let i = 0; i < 4; i++) {
       const blockNumber = await transfer()
       blocks.push(blockNumber)
-      for (const reader of readers) await told(reader, blockNumber)
+      for (const reader of readers) await reported(reader, blockNumber)
       const now = await get(gasUrl(gateway, 31337))
       for (const { events } of readers) {
         expect(events.at(-1)).toEqual({ event: 'suggestedGasFees', id: String(blockNumber), data: now.text })
@@ -56,9 +56,9 @@ describe('the stream of suggestions', () => {
     await using l1 = await openEvents(streamUrl(gateway))
     await using l2 = await openEvents(gasUrl(gateway, 901, 'suggestedGasFees/stream'))
     await until('the first events', () => l1.events.length === 1 && l2.events.length === 1)
-    await told(l2, await transfer('rollup-dev'))
+    await reported(l2, await transfer('rollup-dev'))
     expect(l2.events).toHaveLength(2)
-    await told(l1, await transfer())
+    await reported(l1, await transfer())
     expect(l1.events).toHaveLength(2)
   })
 
@@ -84,7 +84,7 @@ describe('the stream of suggestions', () => {
     )
     await using reader = await openEvents(streamUrl(gateway))
     await new Promise((resolve) => setTimeout(resolve, 3_000))
-    await told(reader, await transfer())
+    await reported(reader, await transfer())
     expect(reader.events).toHaveLength(2)
   })
 
@@ -107,7 +107,7 @@ describe('the stream of suggestions', () => {
     await using last = await openEvents(streamUrl(gateway))
     await until('the first event', () => last.events.length === 1)
     const blockNumber = await transfer()
-    await told(last, blockNumber)
+    await reported(last, blockNumber)
     expect(Number(await ask(node.networks.dev.httpUrl, 'eth_blockNumber'))).toBe(blockNumber)
   })
 })

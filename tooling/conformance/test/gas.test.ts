@@ -86,16 +86,16 @@ describe('the gas API over a real chain', () => {
         )
       }
     }
-    const told = seen.slice(0, -1)
-    const first = Number(await ask(url, 'eth_blockNumber')) - told.length
+    const reported = seen.slice(0, -1)
+    const first = Number(await ask(url, 'eth_blockNumber')) - reported.length
     const actual = await Promise.all(
-      told.map(async (_fee, i) => {
+      reported.map(async (_fee, i) => {
         const block = await ask(url, 'eth_getBlockByNumber', [`0x${(first + i + 1).toString(16)}`, false])
         return BigInt((block as { baseFeePerGas: string }).baseFeePerGas)
       }),
     )
-    expect(told).toEqual(actual)
-    expect(new Set(told).size).toBeGreaterThan(3)
+    expect(reported).toEqual(actual)
+    expect(new Set(reported).size).toBeGreaterThan(3)
     await ask(url, 'evm_setBlockGasLimit', ['0x1c9c380'])
   })
 
@@ -274,7 +274,7 @@ describe('a key of the gas API', () => {
     )
     expect(metrics.text).toMatch(/wayleave_gas_age_seconds\{network="dev"\} \d/)
     expect(metrics.text).toMatch(/wayleave_refusals_total\{status="401"\} \d+/)
-    const told = [metrics, ...replies].map(({ text, headers }) => `${text}${JSON.stringify(headers)}`)
-    expect(secretsIn(told.join('\n'), { key, secret })).toEqual([])
+    const reported = [metrics, ...replies].map(({ text, headers }) => `${text}${JSON.stringify(headers)}`)
+    expect(secretsIn(reported.join('\n'), { key, secret })).toEqual([])
   })
 })

@@ -31,12 +31,12 @@ it('has 49 files and 12 directories to compare with', () => {
 })
 
 it.each(vectors.files)('gives a file the CID that Kubo does, and its bytes back: $name', async (vector) => {
-  const { told, expected, isSame } = await compareFile(host, vector)
-  expect(told).toEqual(expected)
+  const { reported, expected, isSame } = await compareFile(host, vector)
+  expect(reported).toEqual(expected)
   expect(isSame).toBe(true)
 })
 
 it.each(vectors.directories)('gives a directory the CIDs that Kubo does: $name', async (vector) => {
-  const { told, expected } = await compareDirectory(host, vector)
-  expect(told).toEqual(expected)
+  const { reported, expected } = await compareDirectory(host, vector)
+  expect(reported).toEqual(expected)
 })

@@ -32,7 +32,7 @@ let peers: readonly [Peer, Peer]
 let gateway: ProxyProcess
 let configFile: string
 /** All that any server told its client or its log. */
-let told = ''
+let reported = ''
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'conformance-mcp-'))
@@ -82,7 +82,7 @@ function start(args: readonly string[] = [], token: keyof typeof secrets | 'none
   const server = startMcp(args, envOf(token))
   onTestFinished(async () => {
     await server[Symbol.asyncDispose]()
-    told += server.stderr() + server.lines.join('\n')
+    reported += server.stderr() + server.lines.join('\n')
   })
   return server
 }
@@ -97,7 +97,7 @@ async function connect(
     env: { ...compileCache, ...envOf(token) },
     stderr: 'pipe',
   })
-  transport.stderr?.on('data', (chunk: Buffer) => (told += chunk.toString()))
+  transport.stderr?.on('data', (chunk: Buffer) => (reported += chunk.toString()))
   const client = new Client(
     { name: 'conformance', version: '1' },
     { versionNegotiation: negotiation ?? { mode: 'legacy' } },
@@ -131,7 +131,7 @@ async function callTool(client: Client, name: string, args: object = {}): Promis
   })
   const [first, ...others] = content as readonly { readonly type: string; readonly text: string }[]
   expect([first!.type, others]).toEqual(['text', []])
-  told += JSON.stringify({ content, structuredContent })
+  reported += JSON.stringify({ content, structuredContent })
   return { text: first!.text, isError, data: structuredContent as Answer['data'] }
 }
 
@@ -458,6 +458,6 @@ it('keeps what callers and nodes say to a line, and to its length', async () => 
 })
 
 it('has told no key, secret or token to anybody', () => {
-  expect(told.length).toBeGreaterThan(10_000)
-  expect(secretsIn(told, secrets)).toEqual([])
+  expect(reported.length).toBeGreaterThan(10_000)
+  expect(secretsIn(reported, secrets)).toEqual([])
 })

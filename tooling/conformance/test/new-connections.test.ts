@@ -21,7 +21,7 @@ it(
       calls: 3_000,
       callers: 6,
       signal: AbortSignal.timeout(150_000),
-      tell() {},
+      report() {},
     })
     expect(result.notes).toEqual([])
     expect(result.failures).toEqual([])

@@ -47,21 +47,21 @@ describe.each(chains)('on a chain like that of %s', (name) => {
       const follow = (url: string) => followByViem(viemClient(name, url), scene.facts)
       const own = await follow(scene.direct[transport])
       const via = await follow(scene.through[transport])
-      const sides = [own.told, via.told] as const
+      const sides = [own.reported, via.reported] as const
       // Over HTTP the first block that is told is the head.
-      if (transport === 'http') await until('the head', () => isTold(sides, ['blocks', 'numbers', 'missed'], 1))
+      if (transport === 'http') await until('the head', () => isReported(sides, ['blocks', 'numbers', 'missed'], 1))
       const first = transport === 'http' ? 1 : 0
       for (let i = 1; i <= 12; i++) {
         scene.mine()
-        await until('a block', () => isTold(sides, ['blocks', 'numbers', 'missed'], first + i))
-        await until('its logs', () => isTold(sides, ['logs'], i * scene.logsOfBlock))
+        await until('a block', () => isReported(sides, ['blocks', 'numbers', 'missed'], first + i))
+        await until('its logs', () => isReported(sides, ['logs'], i * scene.logsOfBlock))
         await own.poll()
         const polled = own.polled['logFilter']!.length
         do await via.poll()
         while (via.polled['logFilter']!.length < polled)
       }
       for (const { stop } of [own, via]) await stop()
-      expect(differences(own.told, via.told)).toEqual({})
+      expect(differences(own.reported, via.reported)).toEqual({})
       expect(differences(own.polled, via.polled)).toEqual({})
     })
 
@@ -82,20 +82,20 @@ describe.each(chains)('on a chain like that of %s', (name) => {
       const follow = (url: string) => followByEthers(ethersProvider(url), scene.facts)
       const own = await follow(scene.direct[transport])
       const via = await follow(scene.through[transport])
-      const sides = [own.told, via.told] as const
+      const sides = [own.reported, via.reported] as const
       for (let i = 1; i <= 12; i++) {
         scene.mine()
-        await until('a block', () => isTold(sides, ['numbers'], i))
-        await until('its logs', () => isTold(sides, ['logs'], i * scene.logsOfBlock))
+        await until('a block', () => isReported(sides, ['numbers'], i))
+        await until('its logs', () => isReported(sides, ['logs'], i * scene.logsOfBlock))
       }
       for (const { stop } of [own, via]) await stop()
-      expect(differences(own.told, via.told)).toEqual({})
+      expect(differences(own.reported, via.reported)).toEqual({})
     })
   })
 })
 
 /** Whether some watchers of both sides have been told so much, and as much as those of the other side. */
-function isTold(
+function isReported(
   [own, via]: readonly [Record<string, unknown[]>, Record<string, unknown[]>],
   names: readonly string[],
   count: number,

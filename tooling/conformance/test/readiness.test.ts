@@ -108,21 +108,21 @@ describe.skipIf(process.env['REQUIRE_SERVICES'] === undefined && missingPostgres
         })
         const degraded = async (admin: string): Promise<readonly string[]> =>
           ((await (await fetch(`${admin}/status`)).json()) as { readonly degraded: readonly string[] }).degraded
-        const told = async (...what: readonly string[]): Promise<void> => {
+        const reported = async (...what: readonly string[]): Promise<void> => {
           for (const { admin } of [one, two]) await expect.poll(() => degraded(admin)).toEqual(what)
         }
 
-        await told()
+        await reported()
         expect(await ask('n0')).toBe(200)
         await lost[Symbol.asyncDispose]()
-        await told('network:n0')
+        await reported('network:n0')
         expect(await ask('n0')).toBe(502)
         await sleep(seconds * 1_000)
         await server.restart(async () => {
-          await told('network:n0', 'store')
+          await reported('network:n0', 'store')
           await sleep(seconds * 1_000)
         })
-        await told('network:n0')
+        await reported('network:n0')
         enough.abort()
         await Promise.all(calling)
         expect(counts.answered).toBeGreaterThan(100)

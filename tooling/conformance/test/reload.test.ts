@@ -5,7 +5,7 @@ it(
   'a proxy that is reloaded under load, half of the times with a mistake, fails no call and drops no socket',
   { timeout: 120_000 },
   async () => {
-    const figures = await run({ reloads: 8, rate: 50, sockets: 10, everyMs: 100, tell: () => {} })
+    const figures = await run({ reloads: 8, rate: 50, sockets: 10, everyMs: 100, report: () => {} })
     expect(figures).toMatchObject({
       failures: [],
       dropped: 0,

@@ -39,7 +39,7 @@ it.skipIf(isOptional && missingRedis() !== undefined)(
       pauses: { settleMs: 1_500, downMs: 2_000 },
       folder,
       signal: AbortSignal.timeout(150_000),
-      tell: () => {},
+      report: () => {},
     })
     expect(result.notes.filter(({ sentence }) => / after \d+|was not there|had no state/.test(sentence))).toEqual([])
     expect(result.cordonMs).toHaveLength(9)

@@ -8,7 +8,7 @@ it.skipIf(missingNginx() !== undefined && process.env['REQUIRE_SERVICES'] === un
   'no call fails while two replicas behind nginx are restarted, and their sockets are told 1012',
   { timeout: 120_000 },
   async () => {
-    const figures = await run({ rate: 50, sockets: 20, sendMs: 1_500, delayMs: 4_000, tell: () => {} })
+    const figures = await run({ rate: 50, sockets: 20, sendMs: 1_500, delayMs: 4_000, report: () => {} })
     expect(figures).toMatchObject({ failures: [], socketFailures: [] })
     expect(Object.keys(figures.closes)).toEqual(['1012'])
     expect(figures.closes['1012']).toBeGreaterThanOrEqual(20)

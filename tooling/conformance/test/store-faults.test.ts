@@ -19,7 +19,7 @@ interface Rig {
   /** `/status` of the store. */
   store(): Promise<{ readonly state: string; readonly reason?: string }>
   /** Resolves once the store has this state. How long that may take is asserted beside the watch, on a clock of its own. */
-  told(state: string): Promise<void>
+  reported(state: string): Promise<void>
   /** Ends this gateway, starts another one, and expects all pins that were acknowledged. */
   restart(): Promise<void>
 }
@@ -66,7 +66,7 @@ async function startRig(store: Config['store'], dataDir = newFolder()): Promise<
     async store() {
       return (await (await fetch(`${gateway.admin}/status`, asOperator)).json()).store
     },
-    async told(state) {
+    async reported(state) {
       while ((await rig.store()).state !== state) await new Promise((resolve) => setTimeout(resolve, 20))
     },
     async restart() {
@@ -109,7 +109,7 @@ async function writesTo({ gateway }: Rig): Promise<readonly Response[]> {
 
 /** While the store is gone: told, calls that need it are 503 with the reason, and everything else is served. */
 async function expectGone(rig: Rig, reason: string): Promise<void> {
-  await rig.told('down')
+  await rig.reported('down')
   expect((await rig.store()).reason).toBe(reason)
   const refused = await rig.add('while')
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])
@@ -131,7 +131,7 @@ async function expectGone(rig: Rig, reason: string): Promise<void> {
 
 /** After the fault: told, calls work, two lines of log beside those of accounts, usage and filters, and nothing that was acknowledged is lost. */
 async function expectBack(rig: Rig): Promise<void> {
-  await rig.told('ok')
+  await rig.reported('ok')
   expect((await rig.add('later')).status).toBe(200)
   const lines = rig.log.map(({ msg }) => String(msg))
   expect(lines.filter((line) => !/^accounts |spool|filters/.test(line))).toEqual([

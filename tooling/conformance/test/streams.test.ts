@@ -32,7 +32,7 @@ it('stock clients see every head and log once while nodes are well', { timeout: 
     verify: 'off',
     folder,
     signal: AbortSignal.timeout(100_000),
-    tell: () => {},
+    report: () => {},
   })
   expect(result.figures.map(({ client }) => client)).toEqual(['viem', 'ethers'])
   expect(result).toMatchObject({ misfortunes: 0, logs: expect.toSatisfy((logs: number) => logs > 0) })
@@ -86,13 +86,13 @@ describe('figures', () => {
       [4_500, 2],
     ] as const) {
       now = at
-      recorder.told.head(head)
+      recorder.reported.head(head)
     }
     now = 5_000
     recorder.end()
     for (const id of ['5fd454560c864befb03fcc0e7d51ee26', '2c9b26a40d9a4cfe83f6b7c98e6a9a0a'])
-      recorder.told.failed(`filter not found, trace ${id}`)
-    recorder.told.log({ block: 1, index: 0, removed: true })
+      recorder.reported.failed(`filter not found, trace ${id}`)
+    recorder.reported.log({ block: 1, index: 0, removed: true })
     const figures = recorder.figures('one', { from: 1, to: 2, logs: ['1:0'] })
     expect(figures).toMatchObject({ quietMs: 3_500, failures: { 'filter not found, trace …': 2 } })
     expect(figures.heads).toEqual({ seen: 2, missed: 0, doubled: 0, misplaced: 0 })

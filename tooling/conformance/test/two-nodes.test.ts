@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { judge } from '../two-nodes/measure/bars.ts'
-import { createObserver, type Figures, messageOf, type Told } from '../two-nodes/measure/observer.ts'
+import { createObserver, type Figures, messageOf, type Reported } from '../two-nodes/measure/observer.ts'
 import { askNode } from '../two-nodes/nodes/ask-node.ts'
 import { startStandIns } from '../two-nodes/nodes/stand-in-chain.ts'
 import { differences } from '../two-nodes/ponder/ponder.ts'
@@ -27,7 +27,7 @@ it('nothing goes back while one of two nodes is killed, and the other one paused
     verify: 'off',
     folder,
     signal: AbortSignal.timeout(100_000),
-    tell: () => {},
+    report: () => {},
   })
   expect(result.figures.map(({ client }) => client)).toEqual(['viem', 'ethers-ws', 'ethers-http', 'json-rpc'])
   const backs = result.notes.filter(({ sentence }) => / after \d+|was not there|had no state/.test(sentence))
@@ -53,22 +53,22 @@ it('a stand-in that was killed returns at block 0, and catches up', { timeout: 6
 })
 
 describe('the observer', () => {
-  const observe = (told: Told = { head: 0 }) => {
+  const observe = (reported: Reported = { head: 0 }) => {
     const notes: string[] = []
     const onNote = (_client: string, sentence: string): void => void notes.push(sentence)
-    return { told, notes, observer: createObserver({ client: 'one', told, onNote, noteStallMs: 2_000 }) }
+    return { reported, notes, observer: createObserver({ client: 'one', reported, onNote, noteStallMs: 2_000 }) }
   }
 
   it('counts a head below one that any client was told before the call began', () => {
-    const told = { head: 0 }
-    const { observer, notes } = observe(told)
-    observe(told).observer.announced(7)
-    expect(told.head).toBe(7)
+    const reported = { head: 0 }
+    const { observer, notes } = observe(reported)
+    observe(reported).observer.announced(7)
+    expect(reported.head).toBe(7)
     observer.head('the block number', 6, 6)
     observer.head('the block number', 6, 7, 'b')
     expect(observer.figures()).toMatchObject({ headsBack: 1 })
     expect(notes).toEqual(['the block number gave 6 after 7 was told (answered by b)'])
-    expect(told.head).toBe(7)
+    expect(reported.head).toBe(7)
   })
 
   it('counts nonces that went back, stalls and failures by message', () => {

@@ -10,7 +10,7 @@ import { deadUrl, hang, type Peer, startPeer } from './support/peer.ts'
 import { lyingAbout, relaying, startRelay } from './support/relay.ts'
 import { openSocket } from './support/socket.ts'
 
-const told = 'no upstream gave an answer that verifies'
+const reported = 'no upstream gave an answer that verifies'
 
 let anvil: AnvilProcess
 let contract: `0x${string}`
@@ -186,11 +186,11 @@ describe('an upstream that lies', () => {
       expect(reply.status).toBe(status)
       expect((JSON.parse(reply.text) as RpcAnswer).error).toEqual({
         code: -32603,
-        message: `${told}: from is false`,
+        message: `${reported}: from is false`,
         data: { traceId: reply.headers['x-trace-id'] },
       })
       await using socket = await openSocket(wsUrl(gateway))
-      expect((await socket.ask('eth_getTransactionByHash', [stored])).error?.message).toBe(`${told}: from is false`)
+      expect((await socket.ask('eth_getTransactionByHash', [stored])).error?.message).toBe(`${reported}: from is false`)
     }
   })
 })

@@ -23,8 +23,8 @@ it.each([1, 2])(
       seed: 3,
     })
     expect(result.broken).toEqual([])
-    expect(result.told.hash).toBeGreaterThan(100)
-    expect(result.told.hash + result.told.doubt + result.told.failed).toBe(400)
+    expect(result.reported.hash).toBeGreaterThan(100)
+    expect(result.reported.hash + result.reported.doubt + result.reported.failed).toBe(400)
     expect(result.looks).toBeGreaterThan(0)
     expect([...result.gone.keys()].toSorted()).toEqual(Object.keys(ways).toSorted())
     expect(printTable([result], '2026-01-01')).toContain(`model, broadcast ${broadcast}`)

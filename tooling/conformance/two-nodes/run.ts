@@ -10,7 +10,7 @@ import { jsonRpcClient } from './clients/json-rpc.ts'
 import { viemClient } from './clients/viem.ts'
 import { startGateway } from './gateway.ts'
 import { judge, longestStallMs } from './measure/bars.ts'
-import { createObserver, type Figures, type Note, type Told } from './measure/observer.ts'
+import { createObserver, type Figures, type Note, type Reported } from './measure/observer.ts'
 import type { TestChain } from './nodes/chain.ts'
 import { startPonderRun } from './ponder/compare-ponders.ts'
 import { caughtUp, hurtInTurns } from './rounds.ts'
@@ -31,7 +31,7 @@ export interface RunOptions {
   /** A folder for the gateway's log. */
   readonly folder: string
   readonly signal: AbortSignal
-  readonly tell: (line: string) => void
+  readonly report: (line: string) => void
 }
 
 export interface RunResult {
@@ -63,11 +63,11 @@ export async function runFolder(): Promise<string> {
 
 /** Hurts the nodes in turns while clients read and send through a gateway. */
 export async function runTwoNodes(options: RunOptions): Promise<RunResult> {
-  const { chain, rounds, verify, folder, signal, tell } = options
+  const { chain, rounds, verify, folder, signal, report } = options
   for (const node of chain.nodes) await caughtUp(chain, node, signal)
   await using gateway = await startGateway({ chain, verify, logFile: join(folder, 'gateway.log') })
   const ending = new AbortController()
-  const told: Told = { head: 0 }
+  const reported: Reported = { head: 0 }
   const notes: Note[] = []
   let phase = 'before the first round'
   const beganAt = performance.now()
@@ -87,8 +87,8 @@ export async function runTwoNodes(options: RunOptions): Promise<RunResult> {
   for (const [i, open] of options.clients.entries()) {
     const account = devAccounts[i]!
     const client = clients.use(await open({ url: gateway.url, ws: gateway.ws, chainId: chain.chainId, account }))
-    const observer = createObserver({ client: client.name, told, onNote, noteStallMs: longestStallMs })
-    runs.push({ figures: observer.figures, ended: exercise(client, observer, told, ending.signal) })
+    const observer = createObserver({ client: client.name, reported, onNote, noteStallMs: longestStallMs })
+    runs.push({ figures: observer.figures, ended: exercise(client, observer, reported, ending.signal) })
   }
   const before = chain.progress().height
   let fault: string | undefined
@@ -99,7 +99,7 @@ export async function runTwoNodes(options: RunOptions): Promise<RunResult> {
       signal,
       onPhase(name) {
         phase = name
-        tell(`${seconds().toFixed(1).padStart(6)} s  block ${chain.progress().height}  ${name}`)
+        report(`${seconds().toFixed(1).padStart(6)} s  block ${chain.progress().height}  ${name}`)
       },
     })
   } catch (thrown) {
@@ -120,7 +120,7 @@ export async function runTwoNodes(options: RunOptions): Promise<RunResult> {
     longestGapMs,
     ownStallMs: own.max / 1e6,
     figures,
-    ponder: indexed?.told,
+    ponder: indexed?.reported,
     notes,
     broken: [
       ...(fault === undefined ? [] : [fault]),

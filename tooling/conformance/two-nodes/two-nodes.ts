@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { choiceOf, endingSignal, out, runProgram, tell } from '@wayleave/bench/program'
+import { choiceOf, endingSignal, out, runProgram, report } from '@wayleave/bench/program'
 import { pipedClient } from './clients/piped-client.ts'
 import { type CommandLine, parseCommandLine, usage } from './command-line.ts'
 import type { TestChain } from './nodes/chain.ts'
@@ -35,7 +35,7 @@ function clientsOf({ only, python }: CommandLine, programs: GethPrograms | undef
 /** The folder of Ponder's packages; tells `skip` why there is none. */
 async function ponderOf(skip: (why: string) => void): Promise<string | undefined> {
   const folder = join(tmpdir(), 'wayleave-ponder')
-  const missing = await providePonder(folder, tell)
+  const missing = await providePonder(folder, report)
   if (missing === undefined) return folder
   skip(`Ponder: ${missing}`)
   return undefined
@@ -46,9 +46,9 @@ async function main(args: readonly string[]): Promise<number> {
   const skipped: string[] = []
   const skip = (why: string): void => {
     skipped.push(why)
-    tell(`not run: ${why}`)
+    report(`not run: ${why}`)
   }
-  const found = line.nodes === 'stand-in' ? undefined : await provideGeth(line.geth, tell)
+  const found = line.nodes === 'stand-in' ? undefined : await provideGeth(line.geth, report)
   if (found !== undefined && 'missing' in found) skip(`geth: ${found.missing}`)
   const programs = found === undefined || 'missing' in found ? undefined : found
   if (programs === undefined && line.nodes === 'geth') return 1
@@ -58,13 +58,13 @@ async function main(args: readonly string[]): Promise<number> {
 
   const signal = endingSignal()
   const folder = await runFolder()
-  tell(`logs of the nodes and of the gateway: ${folder}`)
+  report(`logs of the nodes and of the gateway: ${folder}`)
   await using chain: TestChain =
     programs === undefined
       ? await startStandIns({ folder, blockMs: line.blockMs ?? 1_000 })
       : await startGethChain({ geth: programs.geth, folder, blockMs: line.blockMs ?? 3_000 })
   const { rounds, verify } = line
-  const result = await runTwoNodes({ chain, clients, rounds, verify, ponder, folder, signal, tell })
+  const result = await runTwoNodes({ chain, clients, rounds, verify, ponder, folder, signal, report })
   if (line.json) out(JSON.stringify({ ...result, skipped, folder }))
   else for (const text of printRun(result, line.notes)) out(text)
   return result.broken.length === 0 ? 0 : 1

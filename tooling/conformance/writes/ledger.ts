@@ -46,9 +46,9 @@ export function startModel(
     }
   }
   function gossip(): void {
-    const told = pools.flatMap((pool, i) => (nodes[i]!.isPrivate ? [] : [...pool]))
+    const reported = pools.flatMap((pool, i) => (nodes[i]!.isPrivate ? [] : [...pool]))
     pools.forEach((pool, i) => {
-      if (!nodes[i]!.isPrivate) for (const transaction of told) pool.add(transaction)
+      if (!nodes[i]!.isPrivate) for (const transaction of reported) pool.add(transaction)
     })
   }
   const timers = [setInterval(mine, blockMs), setInterval(gossip, gossipMs)]

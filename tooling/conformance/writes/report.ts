@@ -6,10 +6,10 @@ export function printTable(results: readonly RunResult[], date: string): string 
   const rows: readonly (readonly [string, (result: RunResult) => string | number])[] = [
     ['transactions', ({ sent }) => sent],
     ['seconds', ({ seconds }) => seconds.toFixed(1)],
-    ['answered by their hash', ({ told }) => told.hash],
-    ['in doubt, with their hash', ({ told }) => told.doubt],
+    ['answered by their hash', ({ reported }) => reported.hash],
+    ['in doubt, with their hash', ({ reported }) => reported.doubt],
     ['of these mined', ({ doubtsMined }) => doubtsMined],
-    ['failed', ({ told }) => told.failed],
+    ['failed', ({ reported }) => reported.failed],
     ['mined', ({ mined }) => mined],
     ['received by nodes, in all', ({ received }) => received],
     ['looks of another project at private ones', ({ looks }) => looks],

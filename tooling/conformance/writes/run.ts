@@ -30,7 +30,7 @@ export interface RunResult {
   readonly sent: number
   readonly seconds: number
   /** Transactions by what their caller was told. */
-  readonly told: { readonly hash: number; readonly doubt: number; readonly failed: number }
+  readonly reported: { readonly hash: number; readonly doubt: number; readonly failed: number }
   /** Those in doubt that were mined. */
   readonly doubtsMined: number
   readonly mined: number
@@ -44,7 +44,7 @@ export interface RunResult {
 }
 
 /** Callers at once. */
-const lanes = 240
+const tenants = 240
 
 /** Sends transactions through a gateway before nodes that go wrong in every way, and judges what its callers are told. */
 export async function run({ name, broadcast, chainId, ledger, rows, onMissed, seed }: RunOptions): Promise<RunResult> {
@@ -72,7 +72,7 @@ export async function run({ name, broadcast, chainId, ledger, rows, onMissed, se
     faulty.push(opened.use(await startFaultyNode({ ledger, place, byRaw, random: next })))
   }
   const gateway = opened.use(await start(faulty, broadcast, chainId))
-  const agent = new Agent({ keepAlive: true, maxSockets: lanes })
+  const agent = new Agent({ keepAlive: true, maxSockets: tenants })
   opened.defer(() => agent.destroy())
   const url = (project: Project): string => `${gateway.rpc}/v3/${keys[project]}`
   const sockets: Record<Project, TestSocket> = {
@@ -97,9 +97,9 @@ export async function run({ name, broadcast, chainId, ledger, rows, onMissed, se
   async function judge(transaction: Prepared, isSync: boolean, { result, error }: RpcAnswer): Promise<void> {
     const { hash } = transaction
     if (error === undefined) {
-      const told = isSync ? (result as { readonly transactionHash?: unknown } | null)?.transactionHash : result
+      const reported = isSync ? (result as { readonly transactionHash?: unknown } | null)?.transactionHash : result
       outcomes.set(transaction, 'hash')
-      if (told !== hash) broken.push(`${hash} was answered by ${JSON.stringify(result)}`)
+      if (reported !== hash) broken.push(`${hash} was answered by ${JSON.stringify(result)}`)
       return
     }
     const isInDoubt = error.code === 4 || (Object(error.data) as { readonly hash?: unknown }).hash === hash
@@ -127,16 +127,16 @@ export async function run({ name, broadcast, chainId, ledger, rows, onMissed, se
     // The other transaction of its sender and nonce may have come first.
     for (const each of all) if (each.sender === sender && (await ledger.isMined(each))) return
     looks++
-    const told = JSON.stringify([count, found])
-    if (told.includes(hash) || (rows.length === all.length && Number(count!.result ?? 0) > 0))
-      broken.push(`${hash} is private, and another project was told ${told}`)
+    const reported = JSON.stringify([count, found])
+    if (reported.includes(hash) || (rows.length === all.length && Number(count!.result ?? 0) > 0))
+      broken.push(`${hash} is private, and another project was told ${reported}`)
   }
 
   const from = performance.now()
   const left = [...rows]
   const spies: Promise<void>[] = []
   const isOneByOne = rows.length === all.length
-  async function lane(): Promise<void> {
+  async function tenant(): Promise<void> {
     for (;;) {
       const row = left.shift()
       if (row === undefined) return
@@ -159,13 +159,13 @@ export async function run({ name, broadcast, chainId, ledger, rows, onMissed, se
       }
     }
   }
-  await Promise.all(Array.from({ length: Math.min(lanes, rows.length) }, lane))
+  await Promise.all(Array.from({ length: Math.min(tenants, rows.length) }, tenant))
   await Promise.all(spies)
   const seconds = (performance.now() - from) / 1_000
   // Nodes that are late take transactions until now.
   await new Promise((resolve) => setTimeout(resolve, 2_500))
 
-  const told = { hash: 0, doubt: 0, failed: 0 }
+  const reported = { hash: 0, doubt: 0, failed: 0 }
   let mined = 0
   let doubtsMined = 0
   for (const transaction of all) {
@@ -174,7 +174,7 @@ export async function run({ name, broadcast, chainId, ledger, rows, onMissed, se
     const isMined = await ledger.isMined(transaction)
     if (isMined) mined++
     if (outcome === undefined) broken.push(`${hash} has no answer`)
-    else told[outcome]++
+    else reported[outcome]++
     if (outcome === 'doubt' && isMined) doubtsMined++
     if (outcome === 'failed' && (await ledger.isKnown(transaction)))
       broken.push(`${hash} was reported as failed, and is mined`)
@@ -190,7 +190,7 @@ export async function run({ name, broadcast, chainId, ledger, rows, onMissed, se
   const gone = new Map<Way, number>()
   for (const node of faulty) for (const [way, times] of node.gone) gone.set(way, (gone.get(way) ?? 0) + times)
   const received = faulty.reduce((sum, node) => sum + [...node.received.values()].reduce((a, b) => a + b, 0), 0)
-  return { name, broadcast, sent: all.length, seconds, told, doubtsMined, mined, received, gone, looks, broken }
+  return { name, broadcast, sent: all.length, seconds, reported, doubtsMined, mined, received, gone, looks, broken }
 }
 
 function start(faulty: readonly FaultyNode[], broadcast: number, chainId: number): Promise<RunningGateway> {

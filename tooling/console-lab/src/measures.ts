@@ -252,7 +252,7 @@ export function networksOf(now: () => number): NetworkPort & { status(): object;
               ...(reason !== undefined && { reason }),
               ...(cordoned !== undefined ? { out: 'cordoned' } : isUp ? {} : { out: 'behind' }),
               chain: 'right',
-              standing: isUp || cordoned !== undefined ? 'good' : 'behind',
+              health: isUp || cordoned !== undefined ? 'good' : 'behind',
               head,
               lag,
             })),

@@ -39,7 +39,7 @@ export interface Settlement {
 type Fact = {
   readonly client: string
   readonly call: BatchCall
-  readonly told: string
+  readonly reported: string
   readonly read: (result: unknown) => unknown
   readonly number: number
 }
@@ -66,9 +66,9 @@ export function createLedger(onWrong: (client: string, sentence: string) => void
   /** Notes a fact; only one that is new is asked for again. */
   function note(key: string, fact: Fact): void {
     const before = seen.get(key)
-    if (before === fact.told) return
-    if (before !== undefined) onWrong(fact.client, `${key} was told as ${before}, then as ${fact.told}`)
-    keep(seen, key, fact.told)
+    if (before === fact.reported) return
+    if (before !== undefined) onWrong(fact.client, `${key} was told as ${before}, then as ${fact.reported}`)
+    keep(seen, key, fact.reported)
     if (waiting.length < mostKept) waiting.push(fact)
   }
 
@@ -80,7 +80,7 @@ export function createLedger(onWrong: (client: string, sentence: string) => void
         some.map(({ call }) => call),
         10_000,
       )
-      for (const [at, { client, call, told, read }] of some.entries()) {
+      for (const [at, { client, call, reported, read }] of some.entries()) {
         const result = results[at]
         // A geth that was killed has no state of blocks before its end.
         if (result instanceof Error) {
@@ -89,7 +89,7 @@ export function createLedger(onWrong: (client: string, sentence: string) => void
         }
         const truth = read(result)
         compared++
-        if (truth !== told) onWrong(client, `${call.join(' ')} was told as ${told}, and is ${String(truth)}`)
+        if (truth !== reported) onWrong(client, `${call.join(' ')} was told as ${reported}, and is ${String(truth)}`)
       }
     }
   }
@@ -98,17 +98,23 @@ export function createLedger(onWrong: (client: string, sentence: string) => void
     block(client, number, hash) {
       keep(hashes, number, hash)
       const read = (result: unknown): unknown => (result as { hash?: string } | null)?.hash
-      note(`block ${number}`, { client, call: ['eth_getBlockByNumber', hex(number), false], told: hash, read, number })
+      note(`block ${number}`, {
+        client,
+        call: ['eth_getBlockByNumber', hex(number), false],
+        reported: hash,
+        read,
+        number,
+      })
     },
     balance(client, address, number, balance) {
       const call = ['eth_getBalance', address, hex(number)] as const
-      note(`${address} at ${number}`, { client, call, told: balance, read: (result) => result, number })
+      note(`${address} at ${number}`, { client, call, reported: balance, read: (result) => result, number })
     },
     mined(client, transaction, number, blockHash) {
       keep(minedIn, transaction, blockHash)
       const read = (result: unknown): unknown => (result as { blockHash?: string } | null)?.blockHash
       const call = ['eth_getTransactionReceipt', transaction] as const
-      note(`transaction ${transaction}`, { client, call, told: blockHash, read, number })
+      note(`transaction ${transaction}`, { client, call, reported: blockHash, read, number })
     },
     sent: (client, transaction, refusal) => keep(outcomes, transaction, { client, refusal }),
     sentNonce(client, address, nonce) {

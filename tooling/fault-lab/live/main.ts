@@ -4,7 +4,7 @@ import { mkdir, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { endingSignal, out, runProgram, tell } from '@wayleave/bench/program'
+import { endingSignal, out, runProgram, report } from '@wayleave/bench/program'
 import { pipedClient } from '@wayleave/conformance/two-nodes/clients/piped-client'
 import { type OpenClient, ownClients } from '@wayleave/conformance/two-nodes/run'
 import { type CommandLine, parseCommandLine, usage } from './command-line.ts'
@@ -48,7 +48,7 @@ async function main(args: readonly string[]): Promise<number> {
   const skipped: string[] = []
   const skip = (why: string): void => {
     skipped.push(why)
-    tell(`not run: ${why}`)
+    report(`not run: ${why}`)
   }
   const parent = join(tmpdir(), 'wayleave-fault-lab')
   await mkdir(parent, { recursive: true })
@@ -61,11 +61,11 @@ async function main(args: readonly string[]): Promise<number> {
   const { seed, lengthMs, everyMs, verify, broadcast } = line
   const clients = clientsOf(skip)
   const signal = endingSignal()
-  tell(`seed ${seed}; logs of the nodes and of the gateway: ${folder}`)
+  report(`seed ${seed}; logs of the nodes and of the gateway: ${folder}`)
   const [count, startChain] = nodes
   const schedule = drawSchedule({ seed, nodes: count, lengthMs, everyMs })
   const settings = { seed, schedule, lengthMs, everyMs, verify, broadcast }
-  const result = await runLive({ ...settings, startChain, clients, folder, signal, tell })
+  const result = await runLive({ ...settings, startChain, clients, folder, signal, report })
   const replay =
     `pnpm fault-lab --live --nodes ${line.nodes} --seed ${seed} --minutes ${lengthMs / 60_000} --every ${everyMs / 1_000} ` +
     `--verify ${verify} --broadcast ${broadcast}`
@@ -77,6 +77,6 @@ async function main(args: readonly string[]): Promise<number> {
 await runProgram(usage, main)
 // All that was opened is closed by then; only a library could hold the process.
 setTimeout(() => {
-  tell(`still open after the run: ${process.getActiveResourcesInfo().join(', ')}`)
+  report(`still open after the run: ${process.getActiveResourcesInfo().join(', ')}`)
   process.exit()
 }, 5_000).unref()

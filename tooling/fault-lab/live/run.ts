@@ -4,7 +4,7 @@ import type { ClientTarget } from '@wayleave/conformance/two-nodes/clients/clien
 import { exercise } from '@wayleave/conformance/two-nodes/clients/exercise'
 import { startGateway } from '@wayleave/conformance/two-nodes/gateway'
 import { judge, longestStallMs } from '@wayleave/conformance/two-nodes/measure/bars'
-import { createObserver, type Figures, type Told } from '@wayleave/conformance/two-nodes/measure/observer'
+import { createObserver, type Figures, type Reported } from '@wayleave/conformance/two-nodes/measure/observer'
 import { caughtUp } from '@wayleave/conformance/two-nodes/rounds'
 import type { OpenClient } from '@wayleave/conformance/two-nodes/run'
 import { devAccounts } from '@wayleave/dev-node'
@@ -30,7 +30,7 @@ export interface LiveOptions {
   /** A folder for the gateway's log. */
   readonly folder: string
   readonly signal: AbortSignal
-  readonly tell: (line: string) => void
+  readonly report: (line: string) => void
 }
 
 /** A turn of a node's fortune, or a wrong that a client saw. */
@@ -77,7 +77,7 @@ const gwei = 1_000_000_000n
 
 /** Hurts real nodes by a schedule while stock clients read and send through a gateway, and holds what they are told to the chain. */
 export async function runLive(options: LiveOptions): Promise<LiveResult> {
-  const { schedule, lengthMs, everyMs, verify, broadcast, folder, signal, tell, seed } = options
+  const { schedule, lengthMs, everyMs, verify, broadcast, folder, signal, report, seed } = options
   const before = ownResources()
   const timeline: Event[] = []
   const violations: string[] = []
@@ -106,7 +106,7 @@ export async function runLive(options: LiveOptions): Promise<LiveResult> {
     const { url, ws } = gateway
     const { chainId, sending } = chain
     const ledger = createLedger(onWrong)
-    const told: Told = { head: 0 }
+    const reported: Reported = { head: 0 }
     const ending = new AbortController()
     const own = monitorEventLoopDelay({ resolution: 10 })
     own.enable()
@@ -125,8 +125,8 @@ export async function runLive(options: LiveOptions): Promise<LiveResult> {
       const target = nextTarget()
       const opened = clients.use(await open(target))
       const client = heldToLedger(opened, { address: target.account.address, ledger, sending })
-      const observer = createObserver({ client: client.name, told, onNote: happened, noteStallMs: longestStallMs })
-      runs.push({ figures: observer.figures, ended: exercise(client, observer, told, ending.signal) })
+      const observer = createObserver({ client: client.name, reported, onNote: happened, noteStallMs: longestStallMs })
+      runs.push({ figures: observer.figures, ended: exercise(client, observer, reported, ending.signal) })
     }
     const writers = [viemWriter, ethersWriter].map((make) => {
       const target = nextTarget()
@@ -157,7 +157,7 @@ export async function runLive(options: LiveOptions): Promise<LiveResult> {
         signal,
         onTurn(sentence) {
           happened('nodes', sentence)
-          tell(`${seconds().toFixed(1).padStart(6)} s  block ${chain.progress().height}  ${sentence}`)
+          report(`${seconds().toFixed(1).padStart(6)} s  block ${chain.progress().height}  ${sentence}`)
         },
       })
     } catch (thrown) {
@@ -168,7 +168,7 @@ export async function runLive(options: LiveOptions): Promise<LiveResult> {
     const took = seconds()
     ending.abort()
     clearInterval(checks)
-    tell(`${took.toFixed(1).padStart(6)} s  block ${height}  the end: waiting for receipts`)
+    report(`${took.toFixed(1).padStart(6)} s  block ${height}  the end: waiting for receipts`)
     await Promise.all([...runs, ...writers, reader].map(({ ended }) => ended))
     own.disable()
     const settlement = await ledger.settle(reference ?? chain.nodes[0].url, minedWithinMs)

@@ -11,7 +11,7 @@ import type { Report } from './run/report.ts'
 import { runSeeds } from './run/run-seeds.ts'
 import { printStreams, runStreams } from './run/run-streams.ts'
 import { streamsPlanOf } from './run/streams-plan.ts'
-import { tellFailure, type ToldFailure } from './run/tell-failure.ts'
+import { reportFailure, type ReportedFailure } from './run/report-failure.ts'
 import { printTimeline, printViolations } from './run/timeline.ts'
 
 const out = (text: string): void => void process.stdout.write(text)
@@ -73,7 +73,7 @@ async function runMany(options: Arguments): Promise<number> {
   })
   endProgress()
   const seconds = (performance.now() - began) / 1_000
-  await failures.tell(farm, drawOf(options))
+  await failures.say(farm, drawOf(options))
   if (options.json) out(`${JSON.stringify({ ...summary, seconds })}\n`)
   else {
     const { seeds, failed, stats, repeated } = summary
@@ -96,18 +96,18 @@ function firstFailure(replay: (seed: number) => string, options: Arguments) {
       if (first === undefined || report.seed < first.seed) first = report
     },
     /** Prints the timeline of the first one, makes its plan smaller, and prints that, too. */
-    async tell(farm: Farm, draw: (seed: number) => Plan): Promise<void> {
+    async say(farm: Farm, draw: (seed: number) => Plan): Promise<void> {
       if (first === undefined) return
       out(`\nseed ${first.seed}, as it was drawn:\n${printTimeline(first, { colour: hasColour })}`)
       out(printViolations(first, replay(first.seed), hasColour))
-      if (options.shrinkSeconds > 0) out((await toldFailure(farm, draw(first.seed), first, options)).text)
+      if (options.shrinkSeconds > 0) out((await reportedFailure(farm, draw(first.seed), first, options)).text)
     },
   }
 }
 
-async function toldFailure(farm: Farm, plan: Plan, report: Report, options: Arguments): Promise<ToldFailure> {
+async function reportedFailure(farm: Farm, plan: Plan, report: Report, options: Arguments): Promise<ReportedFailure> {
   process.stderr.write(`seed ${plan.seed} is made smaller, for ${options.shrinkSeconds} s at most\n`)
-  const told = await tellFailure(farm, plan, report, {
+  const reported = await reportFailure(farm, plan, report, {
     folder: '.',
     forMs: options.shrinkSeconds * 1_000,
     now: () => performance.now(),
@@ -115,7 +115,7 @@ async function toldFailure(farm: Farm, plan: Plan, report: Report, options: Argu
     onProgress: progress,
   })
   endProgress()
-  return told
+  return reported
 }
 
 const shapeOf = ({ subscribers, pollers, bare, verify }: Arguments) => ({ subscribers, pollers, isBare: bare, verify })
@@ -138,7 +138,7 @@ async function runLosses(options: Arguments): Promise<number> {
   })
   endProgress()
   const seconds = (performance.now() - began) / 1_000
-  await failures.tell(farm, (seed) => streamsPlanOf(seed, shapeOf(options)))
+  await failures.say(farm, (seed) => streamsPlanOf(seed, shapeOf(options)))
   out(
     options.json ? `${JSON.stringify({ ...counts, failed, seconds })}\n` : printStreams(counts, failed.length, seconds),
   )
@@ -157,16 +157,16 @@ async function runOne(plan: Plan, command: string, options: Arguments): Promise<
     return 0
   }
   if (!options.shrink) {
-    tell(report, command, options)
+    say(report, command, options)
     return 1
   }
-  const told = await toldFailure(farm, plan, report, options)
-  if (options.json) tell(told.report, told.command, options)
-  else out(told.text)
+  const reported = await reportedFailure(farm, plan, report, options)
+  if (options.json) say(reported.report, reported.command, options)
+  else out(reported.text)
   return 1
 }
 
-function tell(report: Report, command: string, { json }: Arguments): void {
+function say(report: Report, command: string, { json }: Arguments): void {
   if (json) out(`${JSON.stringify({ ...report, replay: command })}\n`)
   else out(printTimeline(report, { colour: hasColour }) + printViolations(report, command, hasColour))
 }

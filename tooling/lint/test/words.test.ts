@@ -7,7 +7,17 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** Words that the glossary of ARCHITECTURE.md has replaced, and the places where another meaning of theirs is right. */
 const replaced: readonly (readonly [word: RegExp, instead: string, except?: RegExp])[] = [
-  [/\b(?:Field|Row)Standings?\b/, 'FieldLevel'],
+  [
+    /\b\w*Standings?\b|\bstandings?\b(?! (?:still|to)\b)/,
+    'health, exclusion, FieldLevel',
+    /^apps\/cli\/src\/commands\/verify/,
+  ],
+  [
+    /\b(?:told|tell)[A-Z]\w*|\b\w+(?:Told|Tell)(?:[A-Z]\w*|\b)|\b(?:const|let|function|readonly) (?:told|tell)\b/,
+    'report, announce',
+  ],
+  // Parts of an upload side by side are lanes.
+  [/\b\w*Lanes?\b|\blanes?\b/, 'tenant', /^packages\/ipfs-http\//],
   [/\bfalsehoods?\b|\btruths\b/, 'falseAnswers, verifiedAnswers'],
   [/\bRooms\b|\brooms\b/, 'BufferPool'],
   [/\bunsaid|\bUnsaid/, 'UntranslatableError'],

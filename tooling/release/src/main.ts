@@ -59,13 +59,13 @@ try {
   for (const name of names) {
     const started = performance.now()
     const trial = await tryPackage(packages.get(name)!, { from, runtimes, browser })
-    const told = [...trial.problems, ...(values.update ? [] : installedProblems(trial))]
-    trials.push({ ...trial, problems: told })
+    const reported = [...trial.problems, ...(values.update ? [] : installedProblems(trial))]
+    trials.push({ ...trial, problems: reported })
     const seconds = ((performance.now() - started) / 1_000).toFixed(1)
     console.log(
-      `${told.length === 0 ? 'ok  ' : 'FAIL'} ${name.padEnd(26)} ${seconds.padStart(5)} s  ${String(trial.installed.length).padStart(3)} installed; ${trial.places.join(', ')}`,
+      `${reported.length === 0 ? 'ok  ' : 'FAIL'} ${name.padEnd(26)} ${seconds.padStart(5)} s  ${String(trial.installed.length).padStart(3)} installed; ${trial.places.join(', ')}`,
     )
-    for (const problem of told) console.log(problem.replaceAll(/^/gm, '     '))
+    for (const problem of reported) console.log(problem.replaceAll(/^/gm, '     '))
     if (values.sbom !== undefined) {
       await mkdir(values.sbom, { recursive: true })
       await writeSbom(tarballs.get(name)!, from, resolve(values.sbom))

@@ -31,8 +31,8 @@ describe('methods of EVM nodes', () => {
   const values = page.slice(page.indexOf('## Values'))
 
   it('are those of the table, each with its sentence and its params', () => {
-    const told = headings(page.slice(0, page.indexOf('## Values')), 3)
-    expect(told.toSorted()).toEqual(Object.keys(evmMethods).toSorted())
+    const reported = headings(page.slice(0, page.indexOf('## Values')), 3)
+    expect(reported.toSorted()).toEqual(Object.keys(evmMethods).toSorted())
     for (const [name, { summary, paramNames = [], source }] of Object.entries(evmMethods)) {
       const part = partOf(page, name)
       expect(part, name).toContain(summary)

@@ -45,7 +45,7 @@ ${accountFlagsHelp}
     return runAccounts({ name: 'keys import', io, flags: values, placeOf }, async (client) => {
       const result = await client.keys.import(lines.map(({ key }) => key))
       if (values.json) io.stdout(`${JSON.stringify(result)}\n`)
-      else tell(result.items, io)
+      else report(result.items, io)
     })
   },
 }
@@ -106,7 +106,7 @@ const columns: readonly Column<Outcome>[] = [
   { title: 'id', cell: ({ id }) => id },
 ]
 
-function tell(items: readonly Outcome[], io: CommandIo): void {
+function report(items: readonly Outcome[], io: CommandIo): void {
   const created = items.filter(({ outcome }) => outcome === 'created').length
   const known = items.length - created
   printRows(items, columns, `${countOf(created, 'key')} created, ${known} there before`, io)

@@ -86,8 +86,8 @@ export function failureOf(thrown: unknown): Failure | undefined {
   const { message } = thrown
   if (thrown instanceof AdminError) {
     const hint = hintOf(thrown)
-    const told = hint === undefined ? message : `${message}${message.endsWith('?') ? '' : ';'} ${hint}`
-    return { code: thrown.code, message: told, issues: thrown.issues }
+    const reported = hint === undefined ? message : `${message}${message.endsWith('?') ? '' : ';'} ${hint}`
+    return { code: thrown.code, message: reported, issues: thrown.issues }
   }
   if (thrown instanceof AccountsError) return { code: thrown.code, message, issues: [] }
   if (thrown.name === 'ConfigError') return { code: 'config', message, issues: [] }

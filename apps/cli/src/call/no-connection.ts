@@ -1,8 +1,8 @@
 /** Says in words why no connection could be made to an address (scheme, host and port); undefined where the error's own message says it best. */
 export function whyNoConnection(failure: Error, address: string): string | undefined {
   const { message, cause } = failure
-  const told = cause instanceof Error ? `(${cause.message}) ${message}` : message
-  const code = /\(([A-Z][A-Z0-9_]+)\)/.exec(told)?.[1]
+  const reported = cause instanceof Error ? `(${cause.message}) ${message}` : message
+  const code = /\(([A-Z][A-Z0-9_]+)\)/.exec(reported)?.[1]
   const host = URL.canParse(address) ? new URL(address).hostname : address
   switch (code) {
     case 'ECONNREFUSED':

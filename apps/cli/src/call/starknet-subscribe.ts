@@ -8,7 +8,7 @@ import { findSubscription, readVersion, type StarknetSubscription, subscriptionI
 import { readStarknetParams, type StarknetFlags } from './starknet-params.ts'
 import { readCount, streamEvents } from './stream-events.ts'
 import { untilStopped } from './until-stopped.ts'
-import { tellWhyNoSocket } from './why-no-socket.ts'
+import { reportWhyNoSocket } from './why-no-socket.ts'
 
 /** Runs `wayleave starknet subscribe KIND`, which prints a line for each event. Resolves with the exit code. */
 export async function runStarknetSubscribe(
@@ -29,7 +29,7 @@ export async function runStarknetSubscribe(
       return await streamEvents(client.handler, subscribing, { ...flags, count }, io, signal)
     } catch (thrown) {
       // Once: a gateway could name a version after another.
-      const spoken = wanted === undefined && version === first.version ? versionToldBy(thrown) : undefined
+      const spoken = wanted === undefined && version === first.version ? versionReportedBy(thrown) : undefined
       const next = spoken === undefined || spoken === version ? undefined : subscriptionIn(kind!, spoken)
       if (next === undefined) throw thrown
       return await open(next, await readStarknetParams(next.method, texts, flags, io, flags.unchecked), signal)
@@ -43,7 +43,7 @@ export async function runStarknetSubscribe(
       io,
       flags,
       () =>
-        tellWhyNoSocket(
+        reportWhyNoSocket(
           flags,
           io.env,
           'starknet_chainId',
@@ -56,13 +56,13 @@ export async function runStarknetSubscribe(
 }
 
 /** The version that a gateway names where its nodes speak another one than was asked for. */
-function versionToldBy(thrown: unknown): StarknetVersion | undefined {
+function versionReportedBy(thrown: unknown): StarknetVersion | undefined {
   if (!(thrown instanceof RpcError)) return undefined
   const { path } = (thrown.rpc?.data ?? {}) as { readonly path?: unknown }
   return typeof path === 'string' ? versionOfPath(path.replace(/^\/rpc\//, '')) : undefined
 }
 
 function versionHint(failure: RpcError): string | undefined {
-  const version = versionToldBy(failure)
+  const version = versionReportedBy(failure)
   return version === undefined ? undefined : `--spec-version ${version} speaks it`
 }

@@ -25,12 +25,12 @@ interface StreamFlags {
 /** Opens a subscription and prints each event in a line, until `count` or `signal` ends it. Resolves with the exit code. @throws RpcError */
 export async function streamEvents(
   handler: RpcHandler,
-  { method, params, isNamed = false, ...told }: Subscribing,
+  { method, params, isNamed = false, ...reported }: Subscribing,
   { json, count, timeout }: StreamFlags,
   io: CommandIo,
   signal: AbortSignal,
 ): Promise<number> {
-  const lines = told.lines ?? plainLines(io.process.stdout)
+  const lines = reported.lines ?? plainLines(io.process.stdout)
   try {
     await using events = await iterateEvents<string>(exactEvents(handler, isNamed), method, params, {
       signal,

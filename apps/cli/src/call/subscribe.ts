@@ -9,7 +9,7 @@ import { readValue } from './read-params.ts'
 import { runWith } from './run-with.ts'
 import { readCount, streamEvents } from './stream-events.ts'
 import { untilStopped } from './until-stopped.ts'
-import { tellWhyNoSocket } from './why-no-socket.ts'
+import { reportWhyNoSocket } from './why-no-socket.ts'
 
 const kinds = ['newHeads', 'logs', 'transactionReceipts', 'newPendingTransactions', 'syncing']
 
@@ -24,7 +24,7 @@ export async function runSubscribe(texts: readonly string[], flags: SubscribeFla
   const client = openClient(flags, io.env)
   return untilStopped(io, (signal) =>
     runWith(client, 'eth_subscribe', flags, io, () =>
-      tellWhyNoSocket(flags, io.env, 'eth_chainId', () =>
+      reportWhyNoSocket(flags, io.env, 'eth_chainId', () =>
         streamEvents(client.handler, { method: 'eth_subscribe', params }, { ...flags, count }, io, signal),
       ),
     ),

@@ -14,7 +14,7 @@ const patienceMs = 5_000
  * Runs `open`. Where no WebSocket can be opened, which tells no reason, a call is made over HTTP, and its error is thrown instead: a key
  * that is refused, a network that is not there, a port where nothing listens.
  */
-export async function tellWhyNoSocket<T>(
+export async function reportWhyNoSocket<T>(
   flags: CallFlagValues,
   env: CommandIo['env'],
   method: string,

@@ -78,8 +78,8 @@ async function run(name: string, texts: readonly string[], flags: StarknetFlags,
       const calling = callAndPrint(client, ...early, flags, io)
       if (isGateway) return calling
       // Asked in parallel with the call, so that it adds no time.
-      const told = tellOther(client, known!, io)
-      return calling.finally(() => told)
+      const reported = reportOther(client, known!, io)
+      return calling.finally(() => reported)
     }
     const method = early?.[0].name ?? 'starknet_specVersion'
     return await reportFailure(io, flags, call, (failure) => networkHint(method, failure, flags, io.env, client))
@@ -89,7 +89,11 @@ async function run(name: string, texts: readonly string[], flags: StarknetFlags,
 }
 
 /** Notes if the node speaks another version. A failure of this question is ignored. */
-async function tellOther(client: StarknetConnection['client'], version: StarknetVersion, io: CommandIo): Promise<void> {
+async function reportOther(
+  client: StarknetConnection['client'],
+  version: StarknetVersion,
+  io: CommandIo,
+): Promise<void> {
   const spoken = await client.requestUnchecked('starknet_specVersion', []).catch(() => undefined)
   if (typeof spoken === 'string' && versionOf(spoken) !== version)
     io.stderr(visible(`note: the node speaks version ${spoken}, and ${version} was asked for\n`))

@@ -73,7 +73,7 @@ async function watch(
   const signal = AbortSignal.any([stopped, quit.signal])
   let screen: Screen | undefined
   let before: Scrape | undefined
-  let wasTold = false
+  let wasReported = false
   try {
     while (!signal.aborted) {
       const begun = systemClock.now()
@@ -82,8 +82,8 @@ async function watch(
       if ('fault' in now) {
         if (before === undefined || now.isFinal || isOnce) return now.fault
         screen?.warn(now.fault)
-        if (screen === undefined && !wasTold) io.stderr(visible(`${now.fault}; asking on\n`))
-        wasTold = true
+        if (screen === undefined && !wasReported) io.stderr(visible(`${now.fault}; asking on\n`))
+        wasReported = true
       } else {
         if (output === 'screen') screen ??= openScreen(io, () => quit.abort())
         if (before !== undefined) {
@@ -91,7 +91,7 @@ async function watch(
           if (isOnce) return undefined
         }
         before = now
-        wasTold = false
+        wasReported = false
       }
       await atMost(Math.max(0, begun + intervalMs - systemClock.now()), signal, systemClock)
     }

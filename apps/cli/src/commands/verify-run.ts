@@ -152,10 +152,10 @@ function attempt(recompute: () => Readonly<Record<string, string>>): Readonly<Re
 }
 
 function rowsOf(question: Question, { verdict, claimed, recomputed }: Found, isNamedByNode: boolean): Row[] {
-  const told: FieldReport = verdict.ok === false ? { [verdict.field]: 'unverifiable' } : verdict.fields
+  const reported: FieldReport = verdict.ok === false ? { [verdict.field]: 'unverifiable' } : verdict.fields
   const fields: Record<string, RowLevel | undefined> = {}
   for (const name of Object.keys(recomputed)) fields[name] = verdict.ok === false ? undefined : 'proven'
-  for (const [path, level] of Object.entries(told)) {
+  for (const [path, level] of Object.entries(reported)) {
     const name = path === '' ? question.name : `${question.path}${path}`
     fields[name] = verdict.ok === false ? 'refused' : level
   }

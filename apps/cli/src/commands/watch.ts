@@ -4,7 +4,7 @@ import { openStarknet } from '../call/open-starknet.ts'
 import { runWith } from '../call/run-with.ts'
 import { readCount, streamEvents } from '../call/stream-events.ts'
 import { untilStopped } from '../call/until-stopped.ts'
-import { tellWhyNoSocket } from '../call/why-no-socket.ts'
+import { reportWhyNoSocket } from '../call/why-no-socket.ts'
 import type { Command } from '../command.ts'
 import { eventLines } from '../watch/event-lines.ts'
 import { watchHelp } from '../watch/watch-help.ts'
@@ -28,7 +28,7 @@ export const watch: Command = {
         : openStarknet(values, io.env, version, { onReconnect }).client
     return untilStopped(io, (signal) =>
       runWith(client, method, values, io, () =>
-        tellWhyNoSocket(
+        reportWhyNoSocket(
           values,
           io.env,
           version === undefined ? 'eth_chainId' : 'starknet_chainId',

@@ -34,14 +34,14 @@ export function readHelp(text: string, path: readonly string[]): HelpEntries {
     const used = /^(?:Usage:| {6}) wayleave (.*)$/.exec(line)?.[1]
     const next = used === undefined ? undefined : wordBehind(path, used)
     if (next !== undefined && !words.has(next.name)) words.set(next.name, next.summary)
-    const [, head = '', told] = row.exec(line) ?? []
-    const summary = told ?? /^ {6,}(\S.*)$/.exec(lines[i + 1] ?? '')?.[1] ?? ''
+    const [, head = '', reported] = row.exec(line) ?? []
+    const summary = reported ?? /^ {6,}(\S.*)$/.exec(lines[i + 1] ?? '')?.[1] ?? ''
     if (head.startsWith('-')) flags.push(...flagsOf(head, summary))
     // A param with a flag: `CONTRACT_ADDRESS   --contract-address: a felt`.
-    const [, named, about] = /^(--[a-z-]+): (.*)$/.exec(told ?? '') ?? []
+    const [, named, about] = /^(--[a-z-]+): (.*)$/.exec(reported ?? '') ?? []
     if (named !== undefined) flags.push({ name: named, value: head, summary: about! })
-    const name = told === undefined ? undefined : word.exec(head)?.[1]
-    if (name !== undefined && !words.has(name)) words.set(name, told!)
+    const name = reported === undefined ? undefined : word.exec(head)?.[1]
+    if (name !== undefined && !words.has(name)) words.set(name, reported!)
   }
   return { words: Array.from(words, ([name, summary]) => ({ name, summary })), flags }
 }

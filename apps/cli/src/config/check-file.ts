@@ -6,7 +6,7 @@ import type { CommandIo } from '../command.ts'
 export async function checkFile(file: string, json: boolean, io: CommandIo): Promise<number> {
   const report = await inspectConfig(file, io.env)
   if (json) io.stdout(`${JSON.stringify(jsonOf(report))}\n`)
-  else tell(file, report, io)
+  else say(file, report, io)
   return report.problems.length > 0 ? 2 : 0
 }
 
@@ -14,7 +14,7 @@ function jsonOf({ problems, warnings, summary }: ConfigReport): object {
   return { ok: problems.length === 0, problems, warnings, summary }
 }
 
-function tell(file: string, { problems, warnings, summary }: ConfigReport, io: CommandIo): void {
+function say(file: string, { problems, warnings, summary }: ConfigReport, io: CommandIo): void {
   const { stderr } = io.process
   for (const problem of problems) io.stderr(`${printProblem(problem, file)}\n`)
   for (const warning of warnings)
@@ -25,9 +25,9 @@ function tell(file: string, { problems, warnings, summary }: ConfigReport, io: C
 
 function sumUp(file: string, { networks, defaultNetwork, listeners, ipfs, projects }: ConfigSummary): string {
   const width = Math.max(0, ...networks.map(({ name }) => name.length))
-  const rows = networks.map(({ name, kind, chainId, tellsChain, upstreams, rollupNode }) => {
+  const rows = networks.map(({ name, kind, chainId, reportsChain, upstreams, rollupNode }) => {
     const node = rollupNode === undefined ? '' : `, rollup node ${rollupNode}`
-    const unnamed = tellsChain ? 'chain asked of its nodes at the start' : 'chain not checked'
+    const unnamed = reportsChain ? 'chain asked of its nodes at the start' : 'chain not checked'
     const mark = name === defaultNetwork ? ' (default)' : ''
     return `  ${name.padEnd(width)}  ${kind}, ${chainId === undefined ? unnamed : `chain ${chainId}`}: ${upstreams.join(', ')}${node}${mark}\n`
   })

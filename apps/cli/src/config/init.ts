@@ -51,7 +51,7 @@ Exit code 0: written; 2: used wrongly, or the file is there already.
     else {
       for (const { url, fault } of silent)
         io.stderr(`${hostOf(url)}: ${fault}; wayleave serve will ask it for its chain\n`)
-      tell(file, key, found, io)
+      report(file, key, found, io)
     }
     return 0
   },
@@ -105,7 +105,7 @@ async function checked(networks: Config['networks'], key: string): Promise<Confi
   }
 }
 
-function tell(file: string, key: string, networks: readonly InitNetwork[], io: CommandIo): void {
+function report(file: string, key: string, networks: readonly InitNetwork[], io: CommandIo): void {
   io.stdout(`${key}\n`)
   for (const { name, chainId } of networks) if (chainId !== undefined) io.stderr(`${name}: chain ${chainId}\n`)
   const flag = /(?:^|[/\\])wayleave\.config\.\w+$/.test(file) && !/[/\\]/.test(file) ? '' : ` --config ${file}`

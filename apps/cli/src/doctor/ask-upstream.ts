@@ -8,10 +8,10 @@ import { connectionFault, explainPage, explainProtocol, explainRedirect, type Fa
 import { withDeadline } from './with-deadline.ts'
 
 /** An answer of a node; or why there is none. */
-export type Told = { readonly value: unknown; readonly clock?: ToldClock } | Fault
+export type Reported = { readonly value: unknown; readonly clock?: ReportedClock } | Fault
 
 /** The clock of a node by its `Date` header, and ours in the middle of the question; in ms since the epoch. */
-export interface ToldClock {
+export interface ReportedClock {
   readonly theirs: number
   readonly ours: number
 }
@@ -30,7 +30,7 @@ export function askUpstream(
   method: string,
   params: readonly unknown[],
   signal: AbortSignal,
-): Promise<Told> {
+): Promise<Reported> {
   const ask = /^wss?:/i.test(upstream.url) ? askSocket : askHttp
   return withDeadline(answerMs, signal, (bounded) => ask(upstream, method, params, bounded))
 }
@@ -40,7 +40,7 @@ async function askHttp(
   method: string,
   params: readonly unknown[],
   signal: AbortSignal,
-): Promise<Told> {
+): Promise<Reported> {
   const way = wayTo(upstream.url, upstream)
   const { url, headers } = splitCredentials(upstream.url, upstream.headers)
   const port = openHttpPort(way)
@@ -80,7 +80,7 @@ async function askSocket(
   method: string,
   params: readonly unknown[],
   signal: AbortSignal,
-): Promise<Told> {
+): Promise<Reported> {
   const way = wayTo(upstream.url, upstream)
   const transport = createWebSocketTransport({
     ...splitCredentials(upstream.url, upstream.headers),
@@ -129,7 +129,7 @@ export async function certificateEnd(upstream: Address, signal: AbortSignal): Pr
   }
 }
 
-function errorOf(code: unknown): Told {
+function errorOf(code: unknown): Reported {
   return {
     fault: 'error',
     text: Number.isSafeInteger(code) ? `it answers error ${String(code)}` : 'it answers an error without a code',

@@ -1,6 +1,6 @@
 import { hostOf, type NamedUpstream, namedUpstream, type NetworkConfig } from '@wayleave/gateway'
 import { systemClock } from '@wayleave/jsonrpc-core'
-import { askUpstream, certificateEnd, type Told, type ToldClock } from './ask-upstream.ts'
+import { askUpstream, certificateEnd, type Reported, type ReportedClock } from './ask-upstream.ts'
 import { checkPassThrough } from './check-pass-through.ts'
 import { type Check, fail, type Finding, ok, warn } from './finding.ts'
 import { ageText } from './age-text.ts'
@@ -53,7 +53,7 @@ interface Seen {
   readonly chain: string | undefined
   readonly head: Head | undefined
   readonly hasArchive: boolean | undefined
-  readonly clock: ToldClock | undefined
+  readonly clock: ReportedClock | undefined
 }
 
 interface Head {
@@ -90,7 +90,7 @@ async function checkUpstream(
 ): Promise<Seen> {
   const subject = `upstream ${slug}/${upstream.name} (${hostOf(upstream.url)})`
   const questions = questionsOf[network.kind]
-  const ask = (method: string, params: readonly unknown[] = []): Promise<Told> =>
+  const ask = (method: string, params: readonly unknown[] = []): Promise<Reported> =>
     askUpstream(upstream, method, params, signal)
   const [chain, head, syncing, archive, socket, ...ends] = await Promise.all([
     ask(questions.chain),
@@ -107,19 +107,19 @@ async function checkUpstream(
     const code = `upstream_${chain.fault}`
     return { ...none, findings: [fail(code, subject, chain.text, remedyOf(chain)), ...certificates] }
   }
-  const told = chainOf(chain.value)
+  const reported = chainOf(chain.value)
   const expected = network.chainId === undefined ? undefined : chainOf(network.chainId)
   const findings: Finding[] = [...certificates]
-  if (told === undefined) {
+  if (reported === undefined) {
     findings.push(
       fail('upstream_not_a_node', subject, `its answer to ${questions.chain} is no chain id`, remedies.not_a_node),
     )
-  } else if (expected !== undefined && told !== expected) {
+  } else if (expected !== undefined && reported !== expected) {
     findings.push(
       fail(
         'chain_mismatch',
         subject,
-        `it is a node of chain ${shownChain(told)}, not of ${network.chainId}`,
+        `it is a node of chain ${shownChain(reported)}, not of ${network.chainId}`,
         `give the URL of a node of ${network.chainId}, or mend networks.${slug}.chainId`,
       ),
     )
@@ -140,7 +140,7 @@ async function checkUpstream(
     const usual = 'open its WebSocket API (geth --ws, and --ws.origins), or remove ws: subscriptions go another way'
     const { remedy = usual } = socket
     findings.push(fail('websocket', subject, `no WebSocket at ${hostOf(upstream.ws!)}: ${socket.text}`, remedy))
-  } else if (socket !== undefined && chainOf(socket.value) !== told) {
+  } else if (socket !== undefined && chainOf(socket.value) !== reported) {
     const remedy = 'give ws and url of the same node'
     findings.push(
       fail('websocket_chain', subject, `its WebSocket at ${hostOf(upstream.ws!)} is of another chain`, remedy),
@@ -149,13 +149,13 @@ async function checkUpstream(
   if (findings.every(({ level }) => level === 'ok')) {
     const height = newest === undefined ? '' : `, block ${newest.number}`
     findings.unshift(
-      ok('upstream', subject, `chain ${shownChain(told!)}${height}${socket === undefined ? '' : ', WebSocket'}`),
+      ok('upstream', subject, `chain ${shownChain(reported!)}${height}${socket === undefined ? '' : ', WebSocket'}`),
     )
   }
   return {
     subject,
     findings,
-    chain: told,
+    chain: reported,
     head: newest,
     hasArchive: archive && 'value' in archive,
     clock: chain.clock,
@@ -232,14 +232,14 @@ function compareClocks(seen: readonly Seen[]): readonly Finding[] {
 
 async function checkRollupNode(slug: string, url: string, signal: AbortSignal): Promise<readonly Finding[]> {
   const subject = `rollup node of ${slug} (${hostOf(url)})`
-  const told = await askUpstream({ url }, 'optimism_syncStatus', [], signal)
-  if ('value' in told) return [ok('rollup_node', subject, 'it answers optimism_syncStatus')]
+  const reported = await askUpstream({ url }, 'optimism_syncStatus', [], signal)
+  if ('value' in reported) return [ok('rollup_node', subject, 'it answers optimism_syncStatus')]
   return [
     fail(
       'rollup_node',
       subject,
-      told.text,
-      told.remedy ?? 'start op-node, or mend rollupNode: its URL, not that of the execution node',
+      reported.text,
+      reported.remedy ?? 'start op-node, or mend rollupNode: its URL, not that of the execution node',
     ),
   ]
 }

@@ -20,14 +20,14 @@ async function checkNode(
 ): Promise<Finding> {
   const subject = `upstream ${slug}/${upstream.name} (${hostOf(upstream.url)})`
   const { method, params = [] } = chain ?? { method: 'rpc.discover' }
-  const told = await askUpstream(upstream, method, params, signal)
+  const reported = await askUpstream(upstream, method, params, signal)
   // Few nodes have rpc.discover, and an error is an answer, too.
-  if ('fault' in told && !(chain === undefined && told.fault === 'error')) {
-    return fail(`upstream_${told.fault}`, subject, told.text, remedyOf(told))
+  if ('fault' in reported && !(chain === undefined && reported.fault === 'error')) {
+    return fail(`upstream_${reported.fault}`, subject, reported.text, remedyOf(reported))
   }
-  if (chain === undefined || !('value' in told)) return ok('upstream', subject, 'it answers; no chain check is set')
-  const isText = typeof told.value === 'string' || typeof told.value === 'number'
-  if (isText && String(told.value) === String(chain.result))
+  if (chain === undefined || !('value' in reported)) return ok('upstream', subject, 'it answers; no chain check is set')
+  const isText = typeof reported.value === 'string' || typeof reported.value === 'number'
+  if (isText && String(reported.value) === String(chain.result))
     return ok('upstream', subject, `its ${method} is that of the chain`)
   const remedy = `give the URL of a node of the chain, or mend networks.${slug}.chain.result`
   return fail('chain_mismatch', subject, `its ${method} is not the answer that networks.${slug}.chain names`, remedy)

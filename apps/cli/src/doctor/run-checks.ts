@@ -20,17 +20,17 @@ export async function runChecks(
   { onProgress, clock = systemClock, timeoutMs = checkMs, signal }: RunOptions = {},
 ): Promise<readonly Finding[]> {
   const open = new Set(checks)
-  const tell = (): void =>
+  const report = (): void =>
     onProgress?.(
       checks.length - open.size,
       [...open].map(({ subject }) => subject),
     )
-  tell()
+  report()
   const found = await Promise.all(
     checks.map(async (check) => {
       const findings = await runOne(check, timeoutMs, clock, signal)
       open.delete(check)
-      tell()
+      report()
       return findings
     }),
   )

@@ -38,12 +38,12 @@ export interface Cursor {
 /** Opens a source; `remarks` lists what was left when all has been read, in the order of the file. */
 export function openLedger({ value, placeOf }: Source): { readonly root: Cursor; remarks(): readonly Remark[] } {
   const seen = new Set<string>()
-  const told: Remark[] = []
+  const reported: Remark[] = []
 
-  function tell(path: IssuePath, isPart: boolean, why: string): void {
+  function report(path: IssuePath, isPart: boolean, why: string): void {
     const printed = printPath(path)
-    if (!told.some((remark) => remark.path === printed && remark.why === why))
-      told.push({ path: printed, ...placeOf(path), isPart, why })
+    if (!reported.some((remark) => remark.path === printed && remark.why === why))
+      reported.push({ path: printed, ...placeOf(path), isPart, why })
   }
 
   function see(path: IssuePath, inner: unknown): void {
@@ -73,9 +73,9 @@ export function openLedger({ value, placeOf }: Source): { readonly root: Cursor;
       use: () => see(path, here),
       leave(why) {
         see(path, here)
-        tell(path, false, why)
+        report(path, false, why)
       },
-      remark: (why) => tell(path, true, why),
+      remark: (why) => report(path, true, why),
     }
   }
 
@@ -90,14 +90,14 @@ export function openLedger({ value, placeOf }: Source): { readonly root: Cursor;
     if (typeof inner === 'object' && entries.length === 0) return
     // A list is told entry by entry where only some of it was read.
     if (path.length === 0 || isTouched(path, inner)) for (const [step, member] of entries) rest([...path, step], member)
-    else tell(path, false, whyLeft(path))
+    else report(path, false, whyLeft(path))
   }
 
   return {
     root: at([], value),
     remarks() {
       rest([], value)
-      return told.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
+      return reported.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
     },
   }
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type CommandIo, UsageError } from '../command.ts'
-import { ipfsFlags, openIpfs, readIpfsArgs, readVerify, tellUnverified, verifyFlag } from './flags.ts'
+import { ipfsFlags, openIpfs, readIpfsArgs, readVerify, reportUnverified, verifyFlag } from './flags.ts'
 import { runCall } from './run-call.ts'
 
 const flags = { ...ipfsFlags, ...verifyFlag, offset: { type: 'string' }, length: { type: 'string' } } as const
@@ -19,7 +19,7 @@ export async function cat(args: readonly string[], io: CommandIo): Promise<numbe
     const { stdout } = io.process
     // Waits for a slow reader; a reader that leaves ends the call.
     for await (const chunk of bytes) if (!stdout.write(chunk)) await once(stdout, 'drain', { signal })
-    tellUnverified(io, await bytes.verification, verify)
+    reportUnverified(io, await bytes.verification, verify)
   })
 }
 

@@ -91,7 +91,7 @@ export function readVerify(text: string): VerifyMode {
 }
 
 /** Notes on stderr if a check was asked for and the content could not be checked. */
-export function tellUnverified(io: CommandIo, verification: Verification, asked: VerifyMode): void {
+export function reportUnverified(io: CommandIo, verification: Verification, asked: VerifyMode): void {
   if (verification !== 'unverified' || asked === 'off') return
   io.stderr('unverified: the host gave nothing to check this content by; --verify proven refuses that\n')
 }

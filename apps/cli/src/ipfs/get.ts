@@ -1,6 +1,6 @@
 import { type CommandIo, UsageError } from '../command.ts'
 import { oneLine } from '../output/visible.ts'
-import { ipfsFlags, openIpfs, readIpfsArgs, readVerify, tellUnverified, verifyFlag } from './flags.ts'
+import { ipfsFlags, openIpfs, readIpfsArgs, readVerify, reportUnverified, verifyFlag } from './flags.ts'
 import { jsonLine } from './json-line.ts'
 import { sizeText } from './progress-line.ts'
 import { createProgressBar } from './progress.ts'
@@ -35,7 +35,7 @@ export async function get(args: readonly string[], io: CommandIo): Promise<numbe
       if (written.links > 0) {
         io.stderr(`careful: ${written.links} of its symlinks may lead out of it: look before you follow them\n`)
       }
-      tellUnverified(io, written.verification, verify)
+      reportUnverified(io, written.verification, verify)
     } finally {
       bar.clear()
     }

@@ -1,6 +1,6 @@
 import { UsageError, type CommandIo } from '../command.ts'
 import { oneLine } from '../output/visible.ts'
-import { ipfsFlags, openIpfs, readIpfsArgs, readVerify, tellUnverified, verifyFlag } from './flags.ts'
+import { ipfsFlags, openIpfs, readIpfsArgs, readVerify, reportUnverified, verifyFlag } from './flags.ts'
 import { jsonLine } from './json-line.ts'
 import { runCall } from './run-call.ts'
 
@@ -14,12 +14,12 @@ export async function ls(args: readonly string[], io: CommandIo): Promise<number
   const verify = readVerify(values.verify)
   const client = openIpfs(values, io.env, verify)
   return runCall({ name: 'ls', io, json: values.json }, async (signal) => {
-    let isTold = false
+    let isReported = false
     for await (const { cid, name, verification } of client.ls(path, { signal })) {
       io.stdout(values.json ? jsonLine({ cid, name, verification }) : `${oneLine(cid)}\t${oneLine(name)}\n`)
-      if (verification === 'unverified' && !isTold) {
-        isTold = true
-        tellUnverified(io, verification, verify)
+      if (verification === 'unverified' && !isReported) {
+        isReported = true
+        reportUnverified(io, verification, verify)
       }
     }
   })

@@ -12,7 +12,7 @@ const output = exact('the upstream after the change', {
   network: anyText,
   upstream: anyText,
   isCordoned: boolean,
-  told: anyText,
+  reported: anyText,
 })
 
 /** Both tools change which nodes are asked, so a host is to ask its user first. */
@@ -67,6 +67,6 @@ async function change(
   const { status, body } = await askAdmin(place, 'POST', `/upstreams/${act}?${query}`, signal)
   if (status === 0) return { fault: body }
   if (status !== 200) return { fault: refusalOf(status, body, 'networks') }
-  const told = cut(oneLine(body.trim()))
-  return { data: { ...name, isCordoned: act === 'cordon', told }, text: told }
+  const reported = cut(oneLine(body.trim()))
+  return { data: { ...name, isCordoned: act === 'cordon', reported }, text: reported }
 }

@@ -44,7 +44,7 @@ export function createDoctorTool(place: ExaminedPlace, io: CommandIo): Tool {
         // The checks load the gateway, which takes a third of a second.
         const { examine } = await import('../doctor/examine.ts')
         const found = await examine(place, io, { signal })
-        const findings = found.slice(0, mostFindings).map(toldOf)
+        const findings = found.slice(0, mostFindings).map(reportedOf)
         const ok = found.every(({ level }) => level !== 'fail')
         const lines = findings.map(
           ({ level, subject, text, remedy }) =>
@@ -59,6 +59,6 @@ export function createDoctorTool(place: ExaminedPlace, io: CommandIo): Tool {
   })
 }
 
-function toldOf(finding: Finding): Finding {
+function reportedOf(finding: Finding): Finding {
   return Object.fromEntries(Object.entries(finding).map(([name, text]: [string, string]) => [name, cut(text)])) as never
 }

@@ -11,7 +11,7 @@ const mostAttempts = 50
 
 const ms: Schema<number> = integer('a number of ms', 0)
 
-const toldCall = exact('a call', {
+const reportedCall = exact('a call', {
   id: anyText,
   time: anyText,
   network: optional(anyText),
@@ -28,7 +28,7 @@ const toldCall = exact('a call', {
   attempts: array(exact('a question to an upstream', { atMs: ms, isHedge: boolean, text: anyText })),
   leftAlone: array(exact('an upstream that was not asked', { text: anyText })),
 })
-const output = exact('explained calls', { calls: array(toldCall), complete: boolean })
+const output = exact('explained calls', { calls: array(reportedCall), complete: boolean })
 
 /** Creates the tool that tells what became of a call. */
 export function createExplainTool(place: GatewayPlace): Tool {
@@ -51,7 +51,7 @@ export function createExplainTool(place: GatewayPlace): Tool {
         explained.calls.every((call) => Math.max(call.attempts.length, call.candidates.length) <= mostAttempts)
       const lines = calls.map((call) => linesOf(call).join('\n'))
       return {
-        data: { calls: calls.map(toldOf), complete },
+        data: { calls: calls.map(reportedOf), complete },
         text: lines.length === 0 ? 'no call went badly lately' : lines.join('\n\n'),
       }
     },
@@ -68,7 +68,7 @@ function shortened(call: Explanation): Explanation {
 
 const optionalTexts = ['network', 'method', 'project', 'keyId', 'upstream', 'cache', 'verification'] as const
 
-function toldOf(call: Explanation): TypeOf<typeof toldCall> {
+function reportedOf(call: Explanation): TypeOf<typeof reportedCall> {
   const { code } = call
   const texts = optionalTexts.flatMap((name) => (typeof call[name] === 'string' ? [[name, cut(call[name])]] : []))
   return {
@@ -79,12 +79,12 @@ function toldOf(call: Explanation): TypeOf<typeof toldCall> {
     ...(code !== undefined && { code: cut(String(code)) }),
     cause: cut(call.cause),
     ms: msOf(call.ms),
-    attempts: call.attempts.map(({ atMs, isHedge, text: told }) => ({
+    attempts: call.attempts.map(({ atMs, isHedge, text: reported }) => ({
       atMs: msOf(atMs),
       isHedge: isHedge === true,
-      text: cut(told),
+      text: cut(reported),
     })),
-    leftAlone: call.candidates.map(({ text: told }) => ({ text: cut(told) })),
+    leftAlone: call.candidates.map(({ text: reported }) => ({ text: cut(reported) })),
   }
 }
 

@@ -83,8 +83,8 @@ type Json = Readonly<Record<string, unknown>>
 
 function parseStatus(body: string): GatewayStatus | undefined {
   try {
-    const told = JSON.parse(body) as Json
-    const networks = Object.entries(told['networks'] as Json)
+    const reported = JSON.parse(body) as Json
+    const networks = Object.entries(reported['networks'] as Json)
     let room = mostUpstreams
     const read = networks.map(([name, value]) => {
       const { state, upstreams } = value as { readonly state: unknown; readonly upstreams: readonly Json[] }
@@ -94,10 +94,10 @@ function parseStatus(body: string): GatewayStatus | undefined {
     })
     const count = networks.reduce((all, [, value]) => all + (value as { upstreams: unknown[] }).upstreams.length, 0)
     return {
-      phase: textOf(told['phase']),
-      degraded: (told['degraded'] as readonly unknown[]).slice(0, mostUpstreams).map(textOf),
+      phase: textOf(reported['phase']),
+      degraded: (reported['degraded'] as readonly unknown[]).slice(0, mostUpstreams).map(textOf),
       parts: otherParts.flatMap((name) => {
-        const reason = (told[name] as Json | undefined)?.['reason']
+        const reason = (reported[name] as Json | undefined)?.['reason']
         return reason === undefined ? [] : [{ name, reason: textOf(reason) }]
       }),
       networks: read,

@@ -49,6 +49,6 @@ function textOf({ phase, degraded, parts, networks, complete }: GatewayStatus): 
 }
 
 function cellsOf({ name, state, reason = '', isCordoned, head, lag }: Upstream): readonly string[] {
-  const told = isCordoned ? 'cordoned' : state
-  return [`  ${oneLine(name)}`, oneLine(told), String(head ?? '-'), String(lag ?? '-'), oneLine(reason)]
+  const reported = isCordoned ? 'cordoned' : state
+  return [`  ${oneLine(name)}`, oneLine(reported), String(head ?? '-'), String(lag ?? '-'), oneLine(reason)]
 }

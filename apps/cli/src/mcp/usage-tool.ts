@@ -75,14 +75,14 @@ export function createUsageTool(place: GatewayPlace, clock: Pick<Clock, 'date'> 
       })
       const { items, from, to, complete } = await client.usage(query)
       const rows = by.some(isUsagePeriod) ? items : items.toSorted((a, b) => b.calls - a.calls)
-      const told = rows.slice(0, limit)
+      const reported = rows.slice(0, limit)
       const data: TypeOf<typeof output> = {
         from: timeCell(from),
         to: timeCell(to),
-        rows: told.map(rowOf),
+        rows: reported.map(rowOf),
         calls: items.reduce((all, each) => all + each.calls, 0),
         credits: items.reduce((all, each) => all + each.credits, 0),
-        complete: complete && told.length === rows.length,
+        complete: complete && reported.length === rows.length,
       }
       return { data, text: textOf(data, by) }
     },

@@ -103,13 +103,13 @@ export function overviewOf(now: Scrape, before: Scrape): Overview {
   const upstreamOf = (network: string, name: string): UpstreamOverview => {
     const own: Filter = (labels) => labels['network'] === network && labels['endpoint'] === name
     const gauge = (family: string): number | undefined => find(family).find(({ labels }) => own(labels))?.value
-    const told = now.status?.networks[network]?.upstreams.find((each) => each.name === name)
+    const reported = now.status?.networks[network]?.upstreams.find((each) => each.name === name)
     const up = gauge('wayleave_upstream_up')
     const breaker = gauge('wayleave_upstream_breaker') ?? 0
     return {
       name,
-      state: told?.state ?? (up === undefined ? '-' : up === 1 ? 'ok' : breaker === 1 ? 'open' : 'out'),
-      reason: told?.reason,
+      state: reported?.state ?? (up === undefined ? '-' : up === 1 ? 'ok' : breaker === 1 ? 'open' : 'out'),
+      reason: reported?.reason,
       head: gauge('wayleave_upstream_head'),
       lag: gauge('wayleave_upstream_lag_blocks'),
       calls: rate('wayleave_upstream_calls_total', own),
@@ -118,15 +118,15 @@ export function overviewOf(now: Scrape, before: Scrape): Overview {
     }
   }
   const networkOf = (name: string): NetworkOverview => {
-    const told = now.status?.networks[name]
-    const listed = told?.upstreams.map((each) => each.name) ?? []
+    const reported = now.status?.networks[name]
+    const listed = reported?.upstreams.map((each) => each.name) ?? []
     const seen = find('wayleave_upstream_up').flatMap(({ labels }) =>
       labels['network'] === name ? [labels['endpoint']!] : [],
     )
     const upstreams = [...new Set([...listed, ...seen])]
     return {
       name,
-      state: told?.state ?? '-',
+      state: reported?.state ?? '-',
       ...trafficOf((labels) => labels['network'] === name),
       upstreams: upstreams.map((upstream) => upstreamOf(name, upstream)),
     }

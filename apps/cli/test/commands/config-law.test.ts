@@ -15,14 +15,14 @@ interface Problem {
 }
 
 /** The findings of a configuration by each command: `place: expected …, got …`. */
-interface Told {
+interface Reported {
   readonly check: readonly string[]
   readonly serve: readonly string[]
   readonly doctor: readonly string[]
 }
 
 /** Has all three commands read a configuration. */
-async function toldBy(further: object): Promise<Told> {
+async function reportedBy(further: object): Promise<Reported> {
   const path = await file('wayleave.json', JSON.stringify(configWith(further)))
   const checked = await runWayleave(['config', 'check', path, '--json'], env)
   const { ok, problems, warnings } = JSON.parse(checked.stdout) as {
@@ -59,8 +59,8 @@ async function servedLines(path: string, isServed: boolean): Promise<readonly st
 }
 
 function isNear(place: string, line: string): boolean {
-  const told = line.slice(0, line.indexOf(': '))
-  return told.startsWith(place.replace(/\.[^.]*$/, '')) || place.startsWith(`${told}.`)
+  const reported = line.slice(0, line.indexOf(': '))
+  return reported.startsWith(place.replace(/\.[^.]*$/, '')) || place.startsWith(`${reported}.`)
 }
 
 it.each(weakenedSettings)(
@@ -68,7 +68,7 @@ it.each(weakenedSettings)(
   { timeout: 60_000 },
   async (place, typo, empty) => {
     for (const weakened of [typo, empty]) {
-      const { check, serve, doctor } = await toldBy(weakened)
+      const { check, serve, doctor } = await reportedBy(weakened)
       expect(check.filter((line) => isNear(place, line))).not.toEqual([])
       expect({ serve, doctor }).toEqual({ serve: check, doctor: check })
     }
@@ -83,7 +83,7 @@ it.each<[string, string, object, RegExp]>([
   { timeout: 60_000 },
   async (_what, end, further, words) => {
     const tls = makeCertificate(await folder(), end)
-    const { check, serve, doctor } = await toldBy({
+    const { check, serve, doctor } = await reportedBy({
       listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0', tls },
       ...further,
     })

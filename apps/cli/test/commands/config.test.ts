@@ -111,8 +111,8 @@ describe('wayleave config diff', () => {
 
   it('exits 2 where one cannot be served, and tells its problems', async () => {
     const [right, wrong] = [await file('a.yaml', good), await file('b.yaml', 'networks: {}')]
-    const told = `${wrong}:1:1: networks: expected at least one network, got none\n`
-    expect(await diff(right, wrong)).toMatchObject({ code: 2, stdout: '', stderr: told })
+    const reported = `${wrong}:1:1: networks: expected at least one network, got none\n`
+    expect(await diff(right, wrong)).toMatchObject({ code: 2, stdout: '', stderr: reported })
     expect(JSON.parse((await diff(right, wrong, '--json')).stdout)).toMatchObject({
       ok: false,
       problems: [{ file: wrong, path: 'networks', line: 1 }],

@@ -27,9 +27,9 @@ it('shows on a terminal which checks are open', async () => {
   expect(stdout).toMatch(
     /ok {4}upstream main\/upstream-1 \(http:\/\/127\.0\.0\.1:\d+\): chain 7, block 1000, WebSocket\n/,
   )
-  const told = stderr.replaceAll('\u001B', '^')
-  expect(told).toMatch(/^\r\^\[K0 of \d+ checked, 0 s; open: listeners, network main,/)
-  expect(told).toMatch(/\r\^\[K\d+ ok(?:, \d+ warnings?)?\n$/)
+  const reported = stderr.replaceAll('\u001B', '^')
+  expect(reported).toMatch(/^\r\^\[K0 of \d+ checked, 0 s; open: listeners, network main,/)
+  expect(reported).toMatch(/\r\^\[K\d+ ok(?:, \d+ warnings?)?\n$/)
 })
 
 it('takes nodes instead of a file', { timeout: 30_000 }, async () => {

@@ -34,8 +34,8 @@ it('tells what became of a call, to people and to programs', async () => {
     '  the method is denied for everyone (methods.deny)',
     '',
   ])
-  const told = JSON.parse((await explain([id, '--json'])).stdout)
-  expect(told).toMatchObject({ id, network: 'devnet', method: 'admin_peers', outcome: 'refused' })
+  const reported = JSON.parse((await explain([id, '--json'])).stdout)
+  expect(reported).toMatchObject({ id, network: 'devnet', method: 'admin_peers', outcome: 'refused' })
   const well = await call('eth_chainId')
   expect((await explain([well])).stdout).toMatch(
     /\n {2}answered after \d+ ms\n {2}answered by upstream-1\n {2}upstream upstream-1; cache miss\n/,

@@ -112,10 +112,10 @@ describe('wayleave gas', () => {
     expect(plain.stdout).toMatch(/^gasLimit\t21000\ndataFee\t0\noperatorFee\t0\nlow\.maxFeePerGas\t\d+\n/)
     expect(plain.stdout).toMatch(/^medium\.totalEth\t0\.\d+$/m)
     const json = await gas(dev.url(), '--to', to, '--gas', '50000', '--level', 'high', '--json')
-    const told = JSON.parse(json.stdout) as { readonly high: Readonly<Record<string, string>> }
-    expect(told).toMatchObject({ gasLimit: '50000', dataFee: '0' })
-    expect(told).not.toHaveProperty('low')
-    expect(told.high['total']).toBe(told.high['executionFee'])
+    const reported = JSON.parse(json.stdout) as { readonly high: Readonly<Record<string, string>> }
+    expect(reported).toMatchObject({ gasLimit: '50000', dataFee: '0' })
+    expect(reported).not.toHaveProperty('low')
+    expect(reported.high['total']).toBe(reported.high['executionFee'])
     // The example of EIP-155, which is for Ethereum.
     const signed =
       '0xf86c098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a76400008025' +

@@ -99,8 +99,8 @@ describe('wayleave serve', () => {
           method: 'POST',
           body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'admin_peers' }),
         })
-        const told = await (await fetch(`${admin}/explain/${headers.get('x-trace-id')}`)).json()
-        expect(told).toMatchObject({ calls: [{ method: 'admin_peers', outcome: 'refused' }] })
+        const reported = await (await fetch(`${admin}/explain/${headers.get('x-trace-id')}`)).json()
+        expect(reported).toMatchObject({ calls: [{ method: 'admin_peers', outcome: 'refused' }] })
       }
       expect(await (await fetch(`${admin}/explain`)).json()).toMatchObject({
         calls: Array.from({ length: 4 }, () => ({ outcome: 'refused' })),

@@ -14,13 +14,13 @@ it('shows the calls of a gateway once, as a table and as a line of JSON', { time
     const env = { ...gateway.env, WAYLEAVE_ADMIN_TOKEN: readerToken }
     const args = ['top', '--once', '--interval', '1']
     const shown = runWayleave(args, env)
-    const told = runWayleave([...args, '--json'], env)
+    const reported = runWayleave([...args, '--json'], env)
     const key = '0123456789abcdef0123456789abcdef'
     const done = new AbortController()
     const calling = (async () => {
       while (!done.signal.aborted) await gateway.call(key, 'eth_chainId')
     })()
-    const [{ code, stdout, stderr }, json] = await Promise.all([shown, told])
+    const [{ code, stdout, stderr }, json] = await Promise.all([shown, reported])
     done.abort()
     await calling
     expect([code, stderr]).toEqual([0, ''])

@@ -53,8 +53,9 @@ describe('the tree of commands', () => {
         const given = value === undefined ? name : `${name}${name.startsWith('--') ? '=' : ''}1`
         // A flag too many, so that nothing is asked.
         const runs = callsOf(path).map((call) => runWayleave([...call.split(' '), given, '--a-flag-too-many']))
-        const told = (await Promise.all(runs)).map(({ stdout, stderr }) => `${stdout}${stderr}`)
-        if (!told.some((text) => text.includes('there is no flag --a-flag-too-many'))) wrong.push(`${path} ${given}`)
+        const reported = (await Promise.all(runs)).map(({ stdout, stderr }) => `${stdout}${stderr}`)
+        if (!reported.some((text) => text.includes('there is no flag --a-flag-too-many')))
+          wrong.push(`${path} ${given}`)
       }
     }
     expect(wrong).toEqual([])

@@ -21,11 +21,11 @@ it('tells of a check that takes too long or throws, beside the others, and says 
       throw new Error('https://user:password@node.example')
     },
   }
-  const told: string[] = []
+  const reported: string[] = []
   const done = runChecks([slow, good, broken], {
     clock,
     timeoutMs: 9_000,
-    onProgress: (count, open) => void told.push(`${count} ${open.join()}`),
+    onProgress: (count, open) => void reported.push(`${count} ${open.join()}`),
   })
   await new Promise(setImmediate)
   clock.advance(9_000)
@@ -35,7 +35,7 @@ it('tells of a check that takes too long or throws, beside the others, and says 
     ['fail', 'check_failed', 'could not be checked: Error'],
   ])
   expect(aborted).toBe(true)
-  expect([told[0], told.at(-2), told.at(-1)]).toEqual(['0 slow,good,broken', '2 slow', '3 '])
+  expect([reported[0], reported.at(-2), reported.at(-1)]).toEqual(['0 slow,good,broken', '2 slow', '3 '])
 })
 
 it('escapes what could steer a terminal', () => {

@@ -16,7 +16,7 @@ import { createHeadsTracker, newestHead } from './heads-tracker.ts'
 import { createLogsTracker } from './logs-tracker.ts'
 import { createQuestions, type Questions } from './questions.ts'
 import { createReceiptsTracker } from './receipts-tracker.ts'
-import type { StartPlace, Tell, Tracker } from './tracker.ts'
+import type { StartPlace, Report, Tracker } from './tracker.ts'
 
 /** Options of {@link continuity}. */
 export interface ContinuityOptions {
@@ -89,12 +89,12 @@ const goingOn: RpcMiddleware<RpcContext> = (next) => async (request, context) =>
 
 /** Reads a subscription's params; the place to begin is taken out of them, as only some servers know it. */
 function read(
-  told: RawJson | undefined,
+  reported: RawJson | undefined,
   questions: Questions,
   ask: RpcHandler,
   clock: Clock,
 ): { readonly params: readonly unknown[]; readonly from: StartPlace; readonly tracker: Tracker } {
-  const [kind, argument] = told!.value() as [string, unknown]
+  const [kind, argument] = reported!.value() as [string, unknown]
   const { fromBlock, fromHash, ...rest } = Object(argument) as StartPlace & { readonly transactionHashes?: string[] }
   const from = { fromBlock, fromHash }
   if (kind === 'newHeads') return { params: [kind], from, tracker: createHeadsTracker(questions) }
@@ -136,7 +136,7 @@ function makeWhole({ subscription, tracker, questions, clock, own, probes, isRes
     own.release()
   }
 
-  const tell: Tell = async (event) => {
+  const report: Report = async (event) => {
     if (isOver) throw left
     last = event
     progressAt = clock.now()
@@ -148,14 +148,14 @@ function makeWhole({ subscription, tracker, questions, clock, own, probes, isRes
   function receive(event: RawJson): boolean {
     stopProbe()
     if (isOver) return true
-    const told = isBusy || isBehind ? undefined : tracker.take(event)
-    if (told === undefined) {
+    const reported = isBusy || isBehind ? undefined : tracker.take(event)
+    if (reported === undefined) {
       hold(event)
       void work()
       return held.length < mostHeld
     }
     let hasRoom = true
-    for (const one of told) {
+    for (const one of reported) {
       last = one
       if (!isOver) hasRoom = sink.event(name, one)
     }
@@ -169,7 +169,7 @@ function makeWhole({ subscription, tracker, questions, clock, own, probes, isRes
     isBehind = !probes
   }
 
-  function tellGap(reason: string): void {
+  function reportGap(reason: string): void {
     const end = tracker.last()
     const after = end && { height: end.number, hash: end.hash }
     tracker.reset()
@@ -189,9 +189,9 @@ function makeWhole({ subscription, tracker, questions, clock, own, probes, isRes
         }
         const event = held.shift()
         if (event === undefined) break
-        const told = tracker.take(event)
-        if (told === undefined) await fill(event)
-        else for (const one of told) await tell(one)
+        const reported = tracker.take(event)
+        if (reported === undefined) await fill(event)
+        else for (const one of reported) await report(one)
       }
     } catch (thrown) {
       if (!isOver) {
@@ -208,13 +208,13 @@ function makeWhole({ subscription, tracker, questions, clock, own, probes, isRes
     progressAt = clock.now()
     for (let waitMs = 100; ; waitMs = Math.min(2_000, 2 * waitMs)) {
       try {
-        return await tracker.fill(tell, event)
+        return await tracker.fill(report, event)
       } catch (thrown) {
         if (isOver) return
         const why = toRpcError(thrown, 'invalid_response', 'the missing events could not be read')
         const isFinal = why.code === 'denied' || why.rpc?.code === -32602
         if (isFinal || clock.now() - progressAt + waitMs > patienceMs) {
-          tellGap(why.message)
+          reportGap(why.message)
           if (event !== undefined) held.unshift(event)
           return
         }
@@ -247,7 +247,7 @@ function makeWhole({ subscription, tracker, questions, clock, own, probes, isRes
         event: (_name, event) => receive(event),
         gap({ reason }) {
           if (isOver) return
-          if (tracker.last() === undefined) return tellGap(reason)
+          if (tracker.last() === undefined) return reportGap(reason)
           // The chain may have left them, and what took them back is lost; those that stand are fetched.
           held = []
           if (probes) return probe()

@@ -16,9 +16,9 @@ export const fetchMissed: Resubscribe = (socket, ask) => {
 
 /** Tells whether the missing events of a subscription can be fetched. */
 function isResumable({ method, params }: RpcRequest): boolean {
-  const told: unknown = method === 'eth_subscribe' ? params?.value() : undefined
-  if (!Array.isArray(told) || told.length > 2) return false
-  const [kind, argument] = told as unknown[]
+  const reported: unknown = method === 'eth_subscribe' ? params?.value() : undefined
+  if (!Array.isArray(reported) || reported.length > 2) return false
+  const [kind, argument] = reported as unknown[]
   const isObject = typeof argument === 'object' && argument !== null && !Array.isArray(argument)
   if (kind === 'logs') return isObject
   return /^(newHeads|transactionReceipts)$/.test(String(kind)) && (isObject || argument === undefined)

@@ -1,7 +1,7 @@
 import { findBranch, type StreamBlock, streamBlockOf } from '@wayleave/evm-events'
 import { type RawJson, RpcError } from '@wayleave/jsonrpc-core'
 import type { BlockPlace, Questions } from './questions.ts'
-import type { Tell, Tracker } from './tracker.ts'
+import type { Report, Tracker } from './tracker.ts'
 
 /** The most blocks that are fetched to close a gap; more are told as one. */
 const maxMissed = 10_000
@@ -48,13 +48,13 @@ export function createHeadsTracker(questions: Questions): Tracker {
       if (list.length > maxReorg) list.shift()
       return [event]
     },
-    async fill(tell, event) {
+    async fill(report, event) {
       asked = undefined
       const target = event === undefined ? await questions.latest() : streamBlockOf(event)!
       const blocks = new Map([[target.hash, target]])
       if (list.length === 0) {
         // Before the first block there is none whose child it could be.
-        await tellFirst(tell)
+        await reportFirst(report)
         if (list.at(-1)!.hash === target.hash) return
       }
       const recent = [...list]
@@ -65,7 +65,7 @@ export function createHeadsTracker(questions: Questions): Tracker {
         if (kind === 'removed') list.pop()
         else {
           list.push(block)
-          await tell(event !== undefined && block === target ? event : block.header)
+          await report(event !== undefined && block === target ? event : block.header)
         }
       }
       if (list.length > maxReorg) list = list.slice(-maxReorg)
@@ -78,11 +78,11 @@ export function createHeadsTracker(questions: Questions): Tracker {
     },
   }
 
-  async function tellFirst(tell: Tell): Promise<void> {
+  async function reportFirst(report: Report): Promise<void> {
     const first = await questions.upTo(0)
     if (first === undefined) throw new RpcError('unavailable', 'the node has no first block')
     list = [first]
-    await tell(first.header)
+    await report(first.header)
   }
 }
 

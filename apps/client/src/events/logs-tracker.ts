@@ -10,10 +10,10 @@ import {
 } from '@wayleave/jsonrpc-core'
 import { maxReorg } from './heads-tracker.ts'
 import type { BlockPlace, Questions } from './questions.ts'
-import type { Tell, Tracker } from './tracker.ts'
+import type { Report, Tracker } from './tracker.ts'
 
 /** A block whose logs were told. */
-interface ToldBlock extends BlockPlace {
+interface ReportedBlock extends BlockPlace {
   /** By log index, in the order in which they were told. */
   readonly logs: Map<string, RawJson>
   /** Whether no log of it is missing. */
@@ -38,22 +38,22 @@ const rangeMs = 60_000
 /** Follows `logs`: finds by the blocks whose logs were told which are missing, and which a reorg has taken back. */
 export function createLogsTracker(questions: Questions, handler: RpcHandler, clock: Clock, filter: object): Tracker {
   /** Oldest first. */
-  let told: ToldBlock[] = []
+  let reported: ReportedBlock[] = []
   let count = 0
   /** Below and at this height it is not known which logs were told. */
   let forgotten = -1
   /** The oldest block that was taken back, where none was left. */
   let oldest: BlockPlace | undefined
 
-  function noteBlock(place: BlockPlace, isWhole: boolean, isBefore: boolean): ToldBlock {
+  function noteBlock(place: BlockPlace, isWhole: boolean, isBefore: boolean): ReportedBlock {
     const block = { number: place.number, hash: place.hash, logs: new Map<string, RawJson>(), isWhole, isBefore }
-    told.push(block)
+    reported.push(block)
     return block
   }
 
   function trim(): void {
-    while (told.length > 1 && (told.length > mostBlocks || count > mostLogs)) {
-      const { number, logs } = told.shift()!
+    while (reported.length > 1 && (reported.length > mostBlocks || count > mostLogs)) {
+      const { number, logs } = reported.shift()!
       count -= logs.size
       forgotten = Math.max(forgotten, number)
     }
@@ -64,11 +64,11 @@ export function createLogsTracker(questions: Questions, handler: RpcHandler, clo
     if (typeof blockHash !== 'string' || typeof logIndex !== 'string') return [event]
     const hash = blockHash.toLowerCase()
     const number = Number(blockNumber)
-    const block = told.find((one) => one.hash === hash)
+    const block = reported.find((one) => one.hash === hash)
     if (removed === true) {
       if (block?.logs.delete(logIndex) === true) {
         count--
-        if (block.logs.size === 0) told = told.filter((one) => one !== block)
+        if (block.logs.size === 0) reported = reported.filter((one) => one !== block)
         return [event]
       }
       return number <= forgotten ? [event] : []
@@ -89,17 +89,17 @@ export function createLogsTracker(questions: Questions, handler: RpcHandler, clo
   }
 
   /** The newest block on the chain whose logs were told, or from which on they were; those after it are taken back. */
-  async function takeBack(tell: Tell): Promise<{ readonly from: number }> {
-    while (told.length > 0) {
-      const block = told.at(-1)!
+  async function takeBack(report: Report): Promise<{ readonly from: number }> {
+    while (reported.length > 0) {
+      const block = reported.at(-1)!
       if (await isCanonical(block)) return { from: block.isWhole ? block.number + 1 : block.number }
       const logs = [...block.logs].toReversed()
       for (const [index, log] of logs) {
         block.logs.delete(index)
         count--
-        await tell(removedLog(log))
+        await report(removedLog(log))
       }
-      oldest = told.pop()
+      oldest = reported.pop()
     }
     if (oldest === undefined || forgotten >= 0) throw new RpcError('denied', 'no block that was told is known')
     return { from: (await ancestorOf(oldest)) + 1 }
@@ -116,7 +116,7 @@ export function createLogsTracker(questions: Questions, handler: RpcHandler, clo
     throw new RpcError('denied', `a reorg replaced block ${number}, and the node does not know it`)
   }
 
-  async function tellLogs(fromBlock: number, toBlock: number, head: BlockPlace, tell: Tell): Promise<void> {
+  async function reportLogs(fromBlock: number, toBlock: number, head: BlockPlace, report: Report): Promise<void> {
     const range = getLogs({ clock, headOf: () => head })(handler)
     const filtered = { ...filter, fromBlock: hex(fromBlock), toBlock: hex(toBlock) }
     const answer = await questions.ask('eth_getLogs', [filtered], { through: range, ms: rangeMs })
@@ -124,7 +124,7 @@ export function createLogsTracker(questions: Questions, handler: RpcHandler, clo
     const text = answer.text()
     const logs: RawJson[] = []
     cutParts(text, text.indexOf('['), (start, end) => logs.push(rawJsonFromText(text.slice(start, end))))
-    for (const log of logs) for (const event of take(log)) await tell(event)
+    for (const log of logs) for (const event of take(log)) await report(event)
   }
 
   return {
@@ -135,27 +135,27 @@ export function createLogsTracker(questions: Questions, handler: RpcHandler, clo
     // A server that goes on from a place cannot be told from one that ignores the member.
     place: () => undefined,
     take,
-    async fill(tell) {
+    async fill(report) {
       for (;;) {
         const head = await questions.latest()
-        const newest = told.at(-1)
+        const newest = reported.at(-1)
         if (newest !== undefined && head.number < newest.number)
           throw new RpcError('unavailable', `the node is at block ${head.number}, behind block ${newest.number}`)
-        const { from } = await takeBack(tell)
+        const { from } = await takeBack(report)
         for (let first = from; first <= head.number; first += rangeBlocks) {
-          await tellLogs(first, Math.min(head.number, first + rangeBlocks - 1), head, tell)
+          await reportLogs(first, Math.min(head.number, first + rangeBlocks - 1), head, report)
         }
         if (!(await isCanonical(head))) continue
-        const end = told.find(({ hash }) => hash === head.hash) ?? noteBlock(head, true, false)
+        const end = reported.find(({ hash }) => hash === head.hash) ?? noteBlock(head, true, false)
         end.isWhole = true
         trim()
         return
       }
     },
-    last: () => told.at(-1),
+    last: () => reported.at(-1),
     reset() {
-      forgotten = Math.max(forgotten, told.at(-1)?.number ?? -1)
-      told = []
+      forgotten = Math.max(forgotten, reported.at(-1)?.number ?? -1)
+      reported = []
       oldest = undefined
       count = 0
     },

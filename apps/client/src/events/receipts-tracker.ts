@@ -16,14 +16,14 @@ interface ReceiptMembers {
 /** Follows `transactionReceipts`, whose event is an array of the receipts of a block. `hashes`: only those of these transactions. */
 export function createReceiptsTracker(questions: Questions, hashes: ReadonlySet<string> | undefined): Tracker {
   /** The blocks whose receipts were told, by ascending height. */
-  let told: BlockPlace[] = []
+  let reported: BlockPlace[] = []
 
   function note(place: BlockPlace): boolean {
-    if (told.some(({ hash }) => hash === place.hash)) return false
+    if (reported.some(({ hash }) => hash === place.hash)) return false
     // A block of the same height has replaced the one before, and those above it.
-    told = told.filter(({ number }) => number < place.number)
-    told.push({ number: place.number, hash: place.hash })
-    if (told.length > maxReorg) told.shift()
+    reported = reported.filter(({ number }) => number < place.number)
+    reported.push({ number: place.number, hash: place.hash })
+    if (reported.length > maxReorg) reported.shift()
     return true
   }
 
@@ -49,7 +49,7 @@ export function createReceiptsTracker(questions: Questions, hashes: ReadonlySet<
 
   return {
     async begin(from) {
-      told = [...(await questions.before(from))].slice(-1)
+      reported = [...(await questions.before(from))].slice(-1)
     },
     place: () => undefined,
     take(event) {
@@ -58,8 +58,8 @@ export function createReceiptsTracker(questions: Questions, hashes: ReadonlySet<
       if (typeof blockHash !== 'string') return [event]
       return note({ number: Number(blockNumber), hash: blockHash.toLowerCase() }) ? [event] : []
     },
-    async fill(tell) {
-      const end = told.at(-1)
+    async fill(report) {
+      const end = reported.at(-1)
       if (end === undefined) throw new RpcError('denied', 'no block that was told is known')
       const target = await questions.latest()
       const known = new Map([[target.hash, target]])
@@ -69,12 +69,12 @@ export function createReceiptsTracker(questions: Questions, hashes: ReadonlySet<
       for (const { kind, block } of updates) {
         if (kind === 'removed') continue
         const receipts = await receiptsOf(block.hash)
-        if (note(block) && receipts !== undefined) await tell(receipts)
+        if (note(block) && receipts !== undefined) await report(receipts)
       }
     },
-    last: () => told.at(-1),
+    last: () => reported.at(-1),
     reset() {
-      told = []
+      reported = []
     },
   }
 }

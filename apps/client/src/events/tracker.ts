@@ -1,7 +1,7 @@
 import type { RawJson } from '@wayleave/jsonrpc-core'
 
 /** Tells an event to the subscriber. Resolves when there is room for the next one; rejects once the subscriber has left. */
-export type Tell = (event: RawJson) => Promise<void>
+export type Report = (event: RawJson) => Promise<void>
 
 /** The events of one subscription that were told, so that none is told twice and what is missing can be found. */
 export interface Tracker {
@@ -12,7 +12,7 @@ export interface Tracker {
   /** Takes an event of the source. Returns those to tell, or undefined if events before it are missing. */
   take(event: RawJson): readonly RawJson[] | undefined
   /** Fetches and tells the events up to `event`, or to the head. @throws RpcError */
-  fill(tell: Tell, event?: RawJson): Promise<void>
+  fill(report: Report, event?: RawJson): Promise<void>
   /** The last block of which an event was told, if any. */
   last(): { readonly number: number; readonly hash: string } | undefined
   /** Forgets what was told, after a gap. */

@@ -73,13 +73,13 @@ export function ipfsMethods(setting: IpfsSetting, bearer: LazyBearer | undefined
 
 /** Creates bytes whose source is opened by the first read. `cleaned` takes secrets out of errors. */
 function lazyBytes(open: () => Promise<IpfsBytes>, cleaned: <T>(work: () => Promise<T>) => Promise<T>): IpfsBytes {
-  let tell: (verification: Verification) => void
-  const verification = new Promise<Verification>((resolve) => (tell = resolve))
+  let report: (verification: Verification) => void
+  const verification = new Promise<Verification>((resolve) => (report = resolve))
   let opened: Promise<IpfsBytes> | undefined
   const source = async (): Promise<IpfsBytes> => {
     opened ??= open()
     // A source that could not be opened was not checked.
-    opened.then((bytes) => bytes.verification).then(tell, () => tell('unverified'))
+    opened.then((bytes) => bytes.verification).then(report, () => report('unverified'))
     return opened
   }
   /** Opens an iterator. It is no generator, whose `return` would wait for a read that may never end. */
@@ -92,7 +92,7 @@ function lazyBytes(open: () => Promise<IpfsBytes>, cleaned: <T>(work: () => Prom
           return (await chunks).next()
         }),
       async return() {
-        tell('unverified')
+        report('unverified')
         chunks ??= Promise.resolve(noBytes)
         await (await chunks).return?.()
         return { done: true, value: undefined }

@@ -110,7 +110,7 @@ export async function serveChain(kind: ServerKind = 'plain', height = 5, holes?:
     socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params: { subscription, result } }))
   }
 
-  function tell(added: readonly ModelBlock[], removed: readonly ModelBlock[] = []): void {
+  function report(added: readonly ModelBlock[], removed: readonly ModelBlock[] = []): void {
     push(
       'logs',
       removed.flatMap(({ logs }) => logs.map((log) => ({ ...log, removed: true })).toReversed()),
@@ -152,9 +152,9 @@ export async function serveChain(kind: ServerKind = 'plain', height = 5, holes?:
     if (first === 'newHeads' && place !== undefined && kind === 'plain') {
       return { code: -32602, message: 'too many arguments, want at most 1' }
     }
-    const untold = early.get(first)
+    const unreported = early.get(first)
     early.delete(first)
-    if (untold !== undefined) tell([grow(untold)])
+    if (unreported !== undefined) report([grow(unreported)])
     const id = `0x${(nextId++).toString(16)}`
     subscriptions.push(params)
     if (first === 'newHeads' && place !== undefined && kind === 'resuming') {
@@ -200,10 +200,10 @@ export async function serveChain(kind: ServerKind = 'plain', height = 5, holes?:
     calls,
     subscriptions,
     hidden,
-    mine: (logs = 1) => tell([grow(logs)]),
+    mine: (logs = 1) => report([grow(logs)]),
     reorg(depth) {
       const removed = chain.splice(chain.length - depth).toReversed()
-      tell(
+      report(
         Array.from({ length: depth + 1 }, (_, i) => grow(i % 3)),
         removed,
       )

@@ -44,9 +44,9 @@ async function watch(server: ChainServer): Promise<Watched> {
 
 async function settled(server: ChainServer, watched: Watched, from: number): Promise<void> {
   const blocks = server.chain.slice(from)
-  const told = { heads: blocks.map(({ hash }) => hash) }
+  const reported = { heads: blocks.map(({ hash }) => hash) }
   const expected = {
-    ...told,
+    ...reported,
     logs: blocks.flatMap(({ hash, logs }) => logs.map(({ logIndex }) => `${hash} ${logIndex}`)),
     receipts: blocks.filter(({ logs }) => logs.length > 0).map(({ hash }) => hash),
     failure: undefined,
@@ -164,12 +164,12 @@ describe.each(chainsWithHoles)('on a chain whose heights without a block are %s'
     const server = await serveChain('plain', 5, { ...holes, isEmpty: (number) => number === 4 })
     const client = createClient({ url: server.url })
     open.push(client)
-    const told: unknown[] = []
+    const reported: unknown[] = []
     const gaps: Gap[] = []
-    await client.subscribe(['logs', {}], { onEvent: (log) => told.push(log), onGap: (gap) => gaps.push(gap) })
+    await client.subscribe(['logs', {}], { onEvent: (log) => reported.push(log), onGap: (gap) => gaps.push(gap) })
     server.cut()
     server.reorg(1)
-    await expect.poll(() => told).toEqual(server.chain.slice(4).flatMap(({ logs }) => logs))
+    await expect.poll(() => reported).toEqual(server.chain.slice(4).flatMap(({ logs }) => logs))
     expect(gaps).toEqual([])
   })
 
@@ -198,14 +198,14 @@ it('fetches anew what came while missing events were fetched, where it is too mu
   // Nothing is read yet, so that the first fetch cannot end.
   await expect.poll(() => server.calls.get('eth_getLogs') ?? 0).toBeGreaterThan(0)
   server.mine(10_050)
-  const told: string[] = []
+  const reported: string[] = []
   for await (const { blockHash, logIndex } of events) {
-    told.push(`${blockHash} ${logIndex}`)
-    if (told.length === 5_000) server.mine(1)
-    if (told.length === 49 + 10_050 + 1) break
+    reported.push(`${blockHash} ${logIndex}`)
+    if (reported.length === 5_000) server.mine(1)
+    if (reported.length === 49 + 10_050 + 1) break
   }
   const logs = server.chain.slice(1).flatMap((block) => block.logs)
-  expect(told).toEqual(logs.map(({ blockHash, logIndex }) => `${blockHash} ${logIndex}`))
+  expect(reported).toEqual(logs.map(({ blockHash, logIndex }) => `${blockHash} ${logIndex}`))
   expect(gaps).toEqual([])
 })
 
@@ -265,13 +265,13 @@ describe('a gap', () => {
     const client = createClient({ url: server.url })
     open.push(client)
     const gaps: Gap[] = []
-    const told: unknown[] = []
+    const reported: unknown[] = []
     const params = kind === 'logs' ? ([kind, {}] as const) : ([kind] as const)
-    await client.subscribe(params, { onEvent: (event) => told.push(event), onGap: (gap) => gaps.push(gap) })
+    await client.subscribe(params, { onEvent: (event) => reported.push(event), onGap: (gap) => gaps.push(gap) })
     server.cut()
     await expect.poll(() => gaps).toMatchObject([{ last: undefined }])
     server.mine(1)
-    await expect.poll(() => told).toHaveLength(1)
+    await expect.poll(() => reported).toHaveLength(1)
   })
 
   it('ends a loop that has no onGap', async () => {

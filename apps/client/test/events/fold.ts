@@ -44,14 +44,17 @@ export function foldLogs(): { add(log: Log): void; keys(): string[] } {
 
 /** The blocks whose receipts were told; those of a higher or the same height are replaced. */
 export function foldReceipts(): { add(receipts: Receipts): void; hashes(): string[] } {
-  let told: { readonly number: number; readonly hash: string }[] = []
+  let reported: { readonly number: number; readonly hash: string }[] = []
   return {
     add([receipt]) {
       const { blockHash, blockNumber } = receipt!
       const hash = String(blockHash)
-      if (told.some((one) => one.hash === hash)) throw new Error(`the receipts of ${hash} came twice`)
-      told = [...told.filter(({ number }) => number < Number(blockNumber)), { number: Number(blockNumber), hash }]
+      if (reported.some((one) => one.hash === hash)) throw new Error(`the receipts of ${hash} came twice`)
+      reported = [
+        ...reported.filter(({ number }) => number < Number(blockNumber)),
+        { number: Number(blockNumber), hash },
+      ]
     },
-    hashes: () => told.map(({ hash }) => hash),
+    hashes: () => reported.map(({ hash }) => hash),
   }
 }

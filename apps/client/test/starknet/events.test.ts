@@ -50,16 +50,16 @@ describe('a Starknet subscription', () => {
       ['starknet_subscriptionReorg', reorg],
     )
     await using client = createClient({ url, starknetVersion: '0.8' })
-    const told: unknown[] = []
+    const reported: unknown[] = []
     for await (const event of await client.starknet.subscribeNewHeads({ block_id: 'latest' })) {
-      if (event.method === 'starknet_subscriptionReorg') told.push(event.result.ending_block_number)
-      else told.push(event.result.block_number)
-      if (told.length === 2) {
+      if (event.method === 'starknet_subscriptionReorg') reported.push(event.result.ending_block_number)
+      else reported.push(event.result.block_number)
+      if (reported.length === 2) {
         expect(event).toEqual({ method: 'starknet_subscriptionReorg', result: reorg })
         break
       }
     }
-    expect(told).toEqual([7, 7])
+    expect(reported).toEqual([7, 7])
     expect(calls[0]).toMatchObject({ method: 'starknet_subscribeNewHeads', params: { block_id: 'latest' } })
     await expect.poll(() => calls[1]).toMatchObject({ method: 'starknet_unsubscribe', params: ['7'] })
   })

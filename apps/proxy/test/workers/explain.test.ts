@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { Caller, echoNode, isAlive, key, serve } from './served.ts'
 
-interface Told {
+interface Reported {
   readonly calls: readonly { readonly id: string; readonly outcome: string }[]
   readonly silent?: number
 }
@@ -16,10 +16,10 @@ it('explains the calls of all workers, and says so where one of them gives no an
   const bad = await Promise.all(callers.map((caller) => caller.call()))
   const ids = bad.map(({ body }) => (JSON.parse(body) as { error: { data: { traceId: string } } }).error.data.traceId)
   for (const id of ids) {
-    const told = (await (await fetch(`${admin}/explain/${id}`)).json()) as Told
-    expect(told).toMatchObject({ calls: [{ id, outcome: 'refused' }] })
+    const reported = (await (await fetch(`${admin}/explain/${id}`)).json()) as Reported
+    expect(reported).toMatchObject({ calls: [{ id, outcome: 'refused' }] })
   }
-  const last = (await (await fetch(`${admin}/explain`)).json()) as Told
+  const last = (await (await fetch(`${admin}/explain`)).json()) as Reported
   expect(new Set(last.calls.map(({ id }) => id))).toEqual(new Set(ids))
   const never = `${admin}/explain/${'f'.repeat(32)}`
   expect((await fetch(never)).status).toBe(404)
@@ -33,6 +33,6 @@ it('explains the calls of all workers, and says so where one of them gives no an
   await expect.poll(async () => (await fetch(never)).status, { timeout: 30_000 }).toBe(404)
   const found = await Promise.all(ids.map(async (id) => (await fetch(`${admin}/explain/${id}`)).status))
   expect(new Set(found)).toEqual(new Set([200, 404]))
-  const some = (await (await fetch(`${admin}/explain`)).json()) as Told
+  const some = (await (await fetch(`${admin}/explain`)).json()) as Reported
   expect(some.calls).toHaveLength(found.filter((status) => status === 200).length)
 })

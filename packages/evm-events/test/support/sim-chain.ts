@@ -20,11 +20,11 @@ export interface SimChain extends HeadSource {
   canonical(): SimBlock[]
   at(hash: string): SimBlock | undefined
   /** Adds a block on top of the head, and tells it unless it is `silent`. */
-  grow(logs?: readonly SimLog[], told?: 'bare' | 'block' | 'silent'): SimBlock
+  grow(logs?: readonly SimLog[], reported?: 'bare' | 'block' | 'silent'): SimBlock
   /** Takes `depth` blocks away and puts `depth + longer` others in their place; only the last is told. */
   reorg(depth: number, longer?: number, logsOf?: (i: number) => readonly SimLog[]): void
   /** Tells a block as the head, whatever it is. */
-  tell(block: SimBlock, told?: 'bare' | 'block'): void
+  report(block: SimBlock, reported?: 'bare' | 'block'): void
   readonly watchers: number
 }
 
@@ -56,8 +56,8 @@ export function createSimChain(height = 0, isEmpty: (number: number) => boolean 
     return block(number, head.hash, logs)
   }
 
-  function tell(at: SimBlock, told: 'bare' | 'block' = 'bare'): void {
-    const header = told === 'block' ? blockJson(at) : undefined
+  function report(at: SimBlock, reported: 'bare' | 'block' = 'bare'): void {
+    const header = reported === 'block' ? blockJson(at) : undefined
     for (const listener of listeners) listener({ kind: 'new', at: { number: at.number, hash: at.hash }, header })
   }
 
@@ -71,9 +71,9 @@ export function createSimChain(height = 0, isEmpty: (number: number) => boolean 
       return chain
     },
     at: (hash) => blocks.get(hash),
-    grow(logs = [], told = 'block') {
+    grow(logs = [], reported = 'block') {
       head = child(logs)
-      if (told !== 'silent') tell(head, told)
+      if (reported !== 'silent') report(head, reported)
       return head
     },
     reorg(depth, longer = 1, logsOf = () => []) {
@@ -81,9 +81,9 @@ export function createSimChain(height = 0, isEmpty: (number: number) => boolean 
       for (let i = 0; i < depth; i++) head = blocks.get(head.parentHash)!
       for (const listener of listeners) listener({ kind: 'dropped', at: { number: old.number, hash: old.hash } })
       for (let i = 0; i < depth + longer; i++) head = child(logsOf(i))
-      tell(head)
+      report(head)
     },
-    tell,
+    report,
     watch(listener) {
       const own = (update: HeadUpdate): void => listener(update)
       listeners.add(own)

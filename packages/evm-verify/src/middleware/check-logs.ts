@@ -34,10 +34,10 @@ const checkLogs: Check = async ({ ask, askHeld, params, evidence, provesLogs, ma
   const answer = await ask('eth_getLogs', [pinned(filter, blocks)])
   if (answer === undefined) return nothingThere
   // Some nodes say null where there are none.
-  const told = answer ?? []
-  const form = malformed(logsSchema, told)
+  const reported = answer ?? []
+  const form = malformed(logsSchema, reported)
   if (form !== undefined) return { ...form, anchor }
-  const claimed = told as readonly Log[]
+  const claimed = reported as readonly Log[]
   const all = await logsIn(blocks, filter, evidence, judge)
   // For a place where any topic matches, geth demands that the log has one; other nodes do not.
   const wanted = filter.topics?.length ?? 0

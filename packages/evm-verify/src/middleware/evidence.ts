@@ -94,8 +94,8 @@ export function createEvidence(options: EvidenceOptions): Evidence {
   }
 
   /** Checks the hash of a header and keeps it. */
-  function keep(hash: Hash, told: unknown): Header {
-    const header = asHeader(told)
+  function keep(hash: Hash, reported: unknown): Header {
+    const header = asHeader(reported)
     const received = headerHash(header)
     if (!isSameHex(received, hash)) {
       throw new VerifyError('mismatch', 'hash', `the block of hash ${hash} was asked for, and one of ${received} came`)
@@ -107,13 +107,13 @@ export function createEvidence(options: EvidenceOptions): Evidence {
   async function contents(hash: Hash): Promise<Block> {
     // No proof needs the size of a block, and nodes do not agree on it.
     const answer = asBlock(await fetch('eth_getBlockByHash', [hash, true]))
-    const { size: _, ...told } = answer
+    const { size: _, ...reported } = answer
     const expected = { hash, fullTransactions: true }
-    const verdict = await judge.judge({ check: 'block', answer: told, expected }, answer)
+    const verdict = await judge.judge({ check: 'block', answer: reported, expected }, answer)
     if (verdict.ok === undefined) throw unproven(verdict.reason)
     if (!verdict.ok) throw new VerifyError('mismatch', verdict.field, `block ${hash}: ${verdict.reason}`)
-    headers.set(hash, asHeader(told))
-    return told
+    headers.set(hash, asHeader(reported))
+    return reported
   }
 
   async function lineage(top: KnownHeader, downTo: bigint): Promise<KnownHeader[]> {
@@ -145,7 +145,7 @@ export function createEvidence(options: EvidenceOptions): Evidence {
     const blocks = await Promise.all(
       numbers.map((number) => fetch('eth_getBlockByNumber', [number, false], longestBrief).catch(() => undefined)),
     )
-    const made = blocks.filter((told) => told !== undefined)
+    const made = blocks.filter((reported) => reported !== undefined)
     return new Map(made.map(asHeader).map((header) => [headerHash(header), header]))
   }
 
@@ -219,12 +219,12 @@ export function createEvidence(options: EvidenceOptions): Evidence {
 }
 
 /** Keeps only the header's members: its hash proves no others. */
-function asHeader(told: unknown): Header {
-  const block = asBlock(told)
+function asHeader(reported: unknown): Header {
+  const block = asBlock(reported)
   return Object.fromEntries(headerMembers.map(({ name }) => [name, block[name as keyof Block]])) as unknown as Header
 }
 
-function asBlock(told: unknown): Block {
-  if (isRecord(told)) return told as unknown as Block
-  throw new VerifyError('malformed', '', `expected a block, got ${describeValue(told)}`)
+function asBlock(reported: unknown): Block {
+  if (isRecord(reported)) return reported as unknown as Block
+  throw new VerifyError('malformed', '', `expected a block, got ${describeValue(reported)}`)
 }

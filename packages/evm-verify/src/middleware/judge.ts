@@ -8,7 +8,7 @@ export interface Judge {
   /** Remembers how long an answer was, in bytes. */
   noteLength(answer: unknown, bytes: number): void
   /** Gives the verdict. `told`: the answer whose length counts. Default: the one that is checked. */
-  judge(check: LongCheck, told?: unknown): Promise<Verdict>
+  judge(check: LongCheck, reported?: unknown): Promise<Verdict>
   /** Holds logs against a filter elsewhere; undefined: they are short, or there is no such place. */
   judgeText(logs: RawJson, filter: LogFilter): Promise<Verdict> | undefined
 }
@@ -24,8 +24,8 @@ export function createJudge(offload: Offload | undefined, context: RpcContext): 
     noteLength(answer, bytes) {
       if (typeof answer === 'object' && answer !== null) lengths.set(answer, bytes)
     },
-    judge: async (check, told = check.answer) => {
-      const isLong = typeof told === 'object' && told !== null && (lengths.get(told) ?? 0) > shortAnswer
+    judge: async (check, reported = check.answer) => {
+      const isLong = typeof reported === 'object' && reported !== null && (lengths.get(reported) ?? 0) > shortAnswer
       return offload === undefined || !isLong ? runCheck(check) : offload(check, context)
     },
     judgeText: (logs, filter) =>

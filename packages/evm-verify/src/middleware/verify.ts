@@ -158,7 +158,7 @@ async function verified(check: Check, call: VerifiedCall): Promise<RpcResponse> 
         ? noValue
         : ((found.isRead === true ? undefined : readingOf(held)) ?? found)
     const isNull = finding === nothingThere || (!hasValue && finding.verdict.ok === undefined)
-    tell(call, finding)
+    report(call, finding)
     if (!isNull) assertGood(call, finding, params)
     const meta = verification.on(answered.meta ?? {}, summaryOf(finding))
     return { ...(answered as RpcResult), result: held, meta }
@@ -198,8 +198,8 @@ function assertGood(call: VerifiedCall, { verdict }: Finding, params: unknown): 
 }
 
 function rejection({ method }: RpcRequest, params: unknown, cause: VerifyError): RpcError {
-  const told = Array.isArray(params) ? params.slice(0, 2) : [params]
-  const call = `${method}(${told.map(describeValue).join(', ')})`
+  const reported = Array.isArray(params) ? params.slice(0, 2) : [params]
+  const call = `${method}(${reported.map(describeValue).join(', ')})`
   return new RpcError('invalid_response', `${call}: ${cause.message}`, { cause })
 }
 
@@ -209,7 +209,7 @@ function summaryOf({ verdict, anchor }: Finding): Verification {
   return { level: 'unverifiable', anchor, fields, reason: verdict.reason }
 }
 
-function tell({ onVerdict, request }: VerifiedCall, { verdict, anchor }: Finding): void {
+function report({ onVerdict, request }: VerifiedCall, { verdict, anchor }: Finding): void {
   try {
     onVerdict?.(verdict, request.method, anchor)
   } catch (thrown) {

@@ -62,8 +62,11 @@ describe('the bytes of a block, asked for by its hash', () => {
     const ofContract = header.with(16, new Uint8Array(32).fill(7))
     const isthmus = ofContract.with(12, Uint8Array.of(0, 0, 0, 0, 250, 0, 0, 0, 6))
     const hashOf = (items: RlpItem[]): Hash => hexFromBytes(keccak(encodeRlp(items)))
-    const told = await ask(hashOf(isthmus), encodeRlp([isthmus, ...rest] as RlpItem[]))
-    expect(told).toMatchObject({ level: 'unverifiable', reason: expect.stringContaining('withdrawalsRoot') as string })
+    const reported = await ask(hashOf(isthmus), encodeRlp([isthmus, ...rest] as RlpItem[]))
+    expect(reported).toMatchObject({
+      level: 'unverifiable',
+      reason: expect.stringContaining('withdrawalsRoot') as string,
+    })
     expect(await ask(hashOf(ofContract), encodeRlp([ofContract, ...rest] as RlpItem[]))).toContain('withdrawals')
   })
 })

@@ -223,8 +223,8 @@ describe('a genuine answer is proven', () => {
     const receipt = { method: 'eth_getTransactionReceipt', params: [tx.hash] }
     const options = { anchor: { blockHash: blocks[0]!.hash! }, unverifiable: 'pass' } as const
     const failed = (method: string) => liar((result, call) => (call.method === method ? twist(result) : result))
-    const twist = (told: unknown): unknown =>
-      Array.isArray(told) ? told.map(twist) : { ...(told as object), status: '0x0' }
+    const twist = (reported: unknown): unknown =>
+      Array.isArray(reported) ? reported.map(twist) : { ...(reported as object), status: '0x0' }
     expect(field(await ask(receipt, options, failed(receipt.method)))).toEqual(['mismatch', 'status'])
     expect(field(await ask(receipt, options, failed('eth_getBlockReceipts')))).toEqual(['mismatch', ''])
     const withoutList = liar((result, { method }) => (method === 'eth_getBlockReceipts' ? null : result))
@@ -237,11 +237,11 @@ describe('a genuine answer is proven', () => {
   test('a receipt of which the list tells more, or less, of what nothing proves', async () => {
     const { hash } = full.transactions[(5 - (Number(full.number) % 3)) % 3] as Transaction
     const receipt = { method: 'eth_getTransactionReceipt', params: [hash] }
-    type Told = { logs: object[] }
+    type Reported = { logs: object[] }
     const withMore = (one: object): object => ({
       ...one,
       l1Fee: '0x7',
-      logs: (one as Told).logs.map((log) => ({ ...log, extra: 1 })),
+      logs: (one as Reported).logs.map((log) => ({ ...log, extra: 1 })),
     })
     const alone = liar((result, { method }) => (method === receipt.method ? withMore(result as object) : result))
     const outcome = await ask(receipt, { anchor }, alone)

@@ -224,7 +224,7 @@ describe('transactions that nothing can be told of', () => {
 
   test('pass, and are told of', async () => {
     const verdicts: [Verdict, string][] = []
-    const onVerdict = (...told: [Verdict, string]): void => void verdicts.push(told)
+    const onVerdict = (...reported: [Verdict, string]): void => void verdicts.push(reported)
     expect(await textOf(ask(answer(unknown), call, { onVerdict }))).toBe(JSON.stringify(unknown))
     expect(verdicts).toEqual([
       [{ ok: undefined, reason: expect.stringContaining('type 0x6a'), fields: expect.anything() }, byHash, 'none'],
@@ -238,14 +238,14 @@ describe('transactions that nothing can be told of', () => {
 })
 
 test('every verdict is told, of null too, and of no other answer', async () => {
-  const told: unknown[] = []
-  const options = { onVerdict: ({ ok }: Verdict, method: string) => void told.push([method, ok]) }
+  const reported: unknown[] = []
+  const options = { onVerdict: ({ ok }: Verdict, method: string) => void reported.push([method, ok]) }
   await ask(answer(first), { method: byHash, params: [first.hash] }, options)
   await rejectionOf(ask(answer(second), { method: byHash, params: [first.hash] }, options))
   await ask(answer(placed), { method: byBlockHash, params: [placed.blockHash, placed.transactionIndex] }, options)
   await ask(answer(null), { method: byHash, params: [first.hash] }, options)
   await ask(answer(first), { method: 'eth_chainId', params: [] }, options)
-  expect(told).toEqual([
+  expect(reported).toEqual([
     [byHash, true],
     [byHash, false],
     [byBlockHash, true],

@@ -77,7 +77,7 @@ export function createGasApi<R extends GasRequest = GasRequest>(options: GasApiO
   /** Answers by what is known of a chain, or why nothing is. */
   function readOf(
     chainId: string,
-    tell: (read: ReadyFees, from: FeeSource) => GasAnswer | Promise<GasAnswer>,
+    report: (read: ReadyFees, from: FeeSource) => GasAnswer | Promise<GasAnswer>,
   ): GasAnswer | Promise<GasAnswer> {
     const found = source(chainId)
     if (found === undefined) return refuse(400, `'${shortened(chainId)}' is not a supported chain id.`)
@@ -85,7 +85,7 @@ export function createGasApi<R extends GasRequest = GasRequest>(options: GasApiO
     const judge = (read: FeeReading): GasAnswer | Promise<GasAnswer> => {
       if (read.state === 'unsupported') return refuse(400, read.reason)
       if (read.state === 'unavailable') return refuse(503, read.reason, { 'retry-after': seconds(read.retryAfterMs) })
-      return tell(read, found)
+      return report(read, found)
     }
     const reading = found.current()
     return reading instanceof Promise ? reading.then(judge) : judge(reading)

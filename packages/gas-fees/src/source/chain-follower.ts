@@ -65,9 +65,9 @@ export function followChain(options: FollowOptions): ChainFollower {
     stopTimer()
     try {
       do {
-        const told = pushed
+        const reported = pushed
         pushed = undefined
-        await reach(told ?? (await askHead()), told !== undefined)
+        await reach(reported ?? (await askHead()), reported !== undefined)
       } while (pushed !== undefined)
       failures = 0
     } catch (thrown) {

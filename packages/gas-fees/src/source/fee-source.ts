@@ -97,7 +97,7 @@ interface Known {
 /** Reads the fees of the network behind a handler. Nothing is asked before the first use. */
 export function createFeeSource(options: FeeSourceOptions): FeeSource {
   const { handler, clock = systemClock, strategy = wayleave, store, window: limit = 500 } = options
-  const onFailure = (why: unknown): void => tell(options.onFailure, why)
+  const onFailure = (why: unknown): void => report(options.onFailure, why)
   const { idleMs = 300_000, timeoutMs = 10_000, blocksOnDemand = false } = options
   const reader = createChainReader(askHandler(handler, clock, timeoutMs))
   const kept = createKeptBlocks({ store, strategy, reader, clock, timeoutMs, onFailure })
@@ -168,7 +168,7 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
       const answer = answerOf(window)
       const headAt = answer.blockHash === known?.answer.blockHash ? known.headAt : arrivalOf(answer, confirmedAt)
       known = { window, answer, headAt, confirmedAt }
-      for (const { listener } of watchers) tell(listener, answer)
+      for (const { listener } of watchers) report(listener, answer)
       options.ledger?.take(answer, window.marks)
     }
     if (isIdle()) void stop()
@@ -231,7 +231,7 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
     peek: () => (following?.hasBegun === true ? read() : undefined),
     watch(listener, onEnd) {
       if (isClosed) {
-        tell(onEnd, undefined)
+        report(onEnd, undefined)
         return () => {}
       }
       const watcher = { listener, onEnd }
@@ -245,7 +245,7 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
       isClosed = true
       const left = [...watchers]
       watchers.clear()
-      for (const { onEnd } of left) tell(onEnd, undefined)
+      for (const { onEnd } of left) report(onEnd, undefined)
       await stop()
     },
     [Symbol.asyncDispose]() {
@@ -255,9 +255,9 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
 }
 
 /** Calls a listener. Its error surfaces as from an event listener: it must not disturb others who share the source. */
-function tell<T>(listener: ((told: T) => void) | undefined, told: T): void {
+function report<T>(listener: ((reported: T) => void) | undefined, reported: T): void {
   try {
-    listener?.(told)
+    listener?.(reported)
   } catch (thrown) {
     queueMicrotask(() => {
       throw thrown

@@ -22,7 +22,7 @@ export const metamask: FeeStrategy = {
   window: 200,
   percentiles: [10, 20, 30, 50, 95],
   waitsMs: { low: [15_000, 30_000], medium: [15_000, 45_000], high: [15_000, 60_000] },
-  tellsLatestBaseFee: true,
+  reportsLatestBaseFee: true,
   offers(history) {
     const newest = history.blocks.at(-1)?.baseFeePerGas ?? 0n
     return risingOffers(history.nextBaseFeePerGas, (level) => {

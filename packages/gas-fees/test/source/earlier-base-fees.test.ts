@@ -180,13 +180,13 @@ it('ignores kept base fees that do not reach to the blocks', async () => {
 it('tells watchers of a block, not of a page', async () => {
   const chain = longChain()
   const source = sourceOf(chain)
-  const told: number[] = []
-  const leave = source.watch((answer) => told.push(answer.fees.wayleave?.congestionBlocks ?? 20_000))
+  const reported: number[] = []
+  const leave = source.watch((answer) => reported.push(answer.fees.wayleave?.congestionBlocks ?? 20_000))
   await pass(chain, 25)
-  expect(told).toEqual([499])
+  expect(reported).toEqual([499])
   chain.mine()
   await pass(chain, 2)
-  expect(told).toEqual([499, 20_000])
+  expect(reported).toEqual([499, 20_000])
   leave()
 })
 

@@ -378,8 +378,8 @@ describe('a fee source', () => {
     const chain = new SimulatedChain()
     chain.pushes = true
     const source = sourceOf(chain)
-    const told: number[] = []
-    const leave = source.watch(({ blockNumber }) => told.push(blockNumber))
+    const reported: number[] = []
+    const leave = source.watch(({ blockNumber }) => reported.push(blockNumber))
     await settle()
     chain.mine()
     await settle()
@@ -388,7 +388,7 @@ describe('a fee source', () => {
     leave()
     chain.mine()
     await settle()
-    expect(told).toEqual([599, 600, 601])
+    expect(reported).toEqual([599, 600, 601])
   })
 
   it('stops following when nobody asks or watches, and goes on when somebody does', async () => {
@@ -460,7 +460,7 @@ describe('a fee source whose host tells it the heads', () => {
         return () => listeners.delete(listener)
       },
     }
-    async function tell(withHeader = true): Promise<void> {
+    async function report(withHeader = true): Promise<void> {
       const { result } = await chain.handler(
         { method: 'eth_getBlockByNumber', params: rawJsonFromValue(['latest', false]), notification: false },
         createContext(),
@@ -470,20 +470,20 @@ describe('a fee source whose host tells it the heads', () => {
       for (const listener of listeners) listener({ kind: 'new', ...(withHeader && { header: result }) })
       await settle()
     }
-    return { heads, tell, listeners }
+    return { heads, report, listeners }
   }
 
   it('asks for nothing but the fees of each', async () => {
     const chain = new SimulatedChain()
     chain.pushes = true
-    const { heads, tell } = headsOf(chain)
+    const { heads, report } = headsOf(chain)
     const source = sourceOf(chain, { heads })
     await source.current()
     await settle()
     expect(chain.subscribers).toBe(0)
     for (let i = 0; i < 5; i++) {
       chain.mine()
-      await tell()
+      await report()
       await expectAt(source, chain)
       expect(chain.calls).toEqual(['eth_feeHistory'])
       await pass(chain, 11)
@@ -493,12 +493,12 @@ describe('a fee source whose host tells it the heads', () => {
 
   it('asks a node for a head that is told without its header, and heeds no block that was dropped', async () => {
     const chain = new SimulatedChain()
-    const { heads, tell, listeners } = headsOf(chain)
+    const { heads, report, listeners } = headsOf(chain)
     const source = sourceOf(chain, { heads })
     await source.current()
     await settle()
     chain.mine()
-    await tell(false)
+    await report(false)
     await expectAt(source, chain)
     expect(chain.calls).toEqual(['eth_getBlockByNumber', 'eth_feeHistory'])
     chain.calls = []

@@ -185,15 +185,15 @@ it('a listener that throws keeps nobody else from hearing', async () => {
     const chain = new SimulatedChain()
     chain.pushes = true
     const source = sourceOf(chain)
-    const told: number[] = []
+    const reported: number[] = []
     source.watch(() => {
       throw new Error('of the listener')
     })
-    source.watch(({ blockNumber }) => told.push(blockNumber))
+    source.watch(({ blockNumber }) => reported.push(blockNumber))
     await settle()
     chain.mine()
     await settle()
-    expect(told).toEqual([599, 600])
+    expect(reported).toEqual([599, 600])
     expect(thrown).toHaveLength(2)
   } finally {
     process.removeAllListeners('uncaughtException')

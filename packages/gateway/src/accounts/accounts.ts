@@ -77,7 +77,7 @@ export async function openAccounts({ projects, store, sha256, clock, log }: Acco
       log.repeats.error(['account', message], { reason: message }, 'an account of the store cannot be used'),
   })
 
-  function tellChanged(projectId: string, keyId: string | undefined): void {
+  function reportChanged(projectId: string, keyId: string | undefined): void {
     for (const listener of listeners) listener({ kind: 'changed', projectId, keyId })
   }
 
@@ -92,10 +92,10 @@ export async function openAccounts({ projects, store, sha256, clock, log }: Acco
         ownKeys = digestsOf(snapshot)
         own.replace(snapshot)
         // The store may have had them.
-        for (const projectId of ownProjects) if (!projectsBefore.has(projectId)) tellChanged(projectId, undefined)
+        for (const projectId of ownProjects) if (!projectsBefore.has(projectId)) reportChanged(projectId, undefined)
         for (const digest of ownKeys) {
           const taken = keysBefore.has(digest) ? undefined : kept.find(digest)
-          if (taken !== undefined) tellChanged(taken.project.id, taken.id)
+          if (taken !== undefined) reportChanged(taken.project.id, taken.id)
         }
       },
     }

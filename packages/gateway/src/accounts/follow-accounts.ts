@@ -72,7 +72,7 @@ export async function followAccounts(options: FollowAccountsOptions): Promise<Fo
     if (change.kind !== 'plan' && change.kind !== 'plan_removed') directory.apply(change)
   }
 
-  function tell(error: StoresError | undefined): void {
+  function report(error: StoresError | undefined): void {
     if (error === undefined) return log.warn({}, 'accounts are read again')
     const fields = { code: error.code, detail: error.message }
     log.warn(fields, 'accounts cannot be read; those that are known serve on')
@@ -91,7 +91,7 @@ export async function followAccounts(options: FollowAccountsOptions): Promise<Fo
       },
       onChange: apply,
       onFailure(error) {
-        if (isOpen) tell(error)
+        if (isOpen) report(error)
         else if (error !== undefined) reject(error)
       },
     })

@@ -32,9 +32,9 @@ export async function answerCordon(
   if (!networks.includes(network)) return notFound('network', networks)
   const names = cordons.upstreams[network]!
   if (!names.includes(upstream)) return notFound(`upstream of ${network}`, names)
-  const isTold = await cordons.cordon(network, upstream, why)
+  const isReported = await cordons.cordon(network, upstream, why)
   const [now, reason] = why === undefined ? ['is in use', ''] : ['is cordoned', `: ${why}`]
-  return plainAnswer(200, `${upstream} ${now}${isTold ? '' : onlyHere}${reason}\n`)
+  return plainAnswer(200, `${upstream} ${now}${isReported ? '' : onlyHere}${reason}\n`)
 }
 
 const onlyHere = ' here, and in other replicas once redis works again'

@@ -3,7 +3,7 @@ import type { ExplainCalls, ExplainedCalls } from '../trace/explain-calls.ts'
 
 const explainPath = '/explain'
 /** Calls that are told where no id is asked for. */
-const mostTold = 20
+const mostReported = 20
 /** Ids are of this form: a trace id, and the suffixes of calls of a connection and of a batch. */
 const form = /^[0-9a-f-]{1,64}(?:\.\d{1,16}){0,2}$/
 
@@ -17,7 +17,7 @@ export function isExplainPath(path: string): boolean {
  * `silent`, the number of workers that gave no answer, where there are some.
  */
 export async function answerExplain(path: string, explain: ExplainCalls): Promise<HttpAnswer> {
-  if (path === explainPath) return jsonOf(await explain({ count: mostTold }))
+  if (path === explainPath) return jsonOf(await explain({ count: mostReported }))
   const id = path.slice(explainPath.length + 1).toLowerCase()
   if (!form.test(id)) return notAnId
   const explained = await explain({ id })

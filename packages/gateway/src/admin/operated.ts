@@ -2,7 +2,7 @@ import type { GatewayPorts, ProcessRecord } from '@wayleave/admin-api'
 import type { Config } from '../config/config.ts'
 import type { OpenConsoleOptions } from '../console/open-console.ts'
 import type { GasService } from '../gas/service.ts'
-import { gasPort, type GasQuestion, type ToldGas } from '../gas/tell-gas.ts'
+import { gasPort, type GasQuestion, type ReportedGas } from '../gas/report-gas.ts'
 import { createReplayPort } from '../replay/replay-port.ts'
 import type { RecordedCall } from '../trace/recorded-call.ts'
 import type { GatewayOptions } from '../gateway-options.ts'
@@ -33,7 +33,7 @@ export interface PresentParts extends Pick<Operated, 'rpc' | 'ipfs'> {
 export interface AskedWorkers {
   /** How many of them serve. */
   readonly serving: number
-  gas(question: GasQuestion): Promise<readonly (readonly ToldGas[] | undefined)[]>
+  gas(question: GasQuestion): Promise<readonly (readonly ReportedGas[] | undefined)[]>
   /** Brings the counts of all up to date. */
   refresh(): Promise<void>
   records(): Promise<readonly (readonly RecordedCall[] | undefined)[]>

@@ -31,13 +31,13 @@ export async function openSharedAnswers(
     const state = redis.state()
     return state.connected ? undefined : faultWords[state.fault]
   }
-  const tell = (): void => {
+  const report = (): void => {
     const reason = fault()
     if (reason === undefined) log.warn({}, 'the redis of the cache works again')
     else log.warn({ reason }, 'the redis of the cache cannot be used; each process keeps its own')
   }
-  if (fault() !== undefined) tell()
-  const stopTelling = redis.onState(tell)
+  if (fault() !== undefined) report()
+  const stopReporting = redis.onState(report)
   return {
     fault,
     of(scope, upstreams) {
@@ -50,7 +50,7 @@ export async function openSharedAnswers(
       }
     },
     async close() {
-      stopTelling()
+      stopReporting()
       await redis.close()
     },
   }

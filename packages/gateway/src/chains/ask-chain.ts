@@ -4,7 +4,7 @@ import { hostOf } from '../config/summary.ts'
 import { type AskOptions, openAskedNode } from './asked-node.ts'
 
 /** The chain that the nodes of a network tell, or why none is known. */
-export type ToldChain =
+export type ReportedChain =
   | { readonly chainId: number | string }
   /** Nodes of several chains, in words: waiting does not help. */
   | { readonly conflict: string }
@@ -15,20 +15,20 @@ export type ToldChain =
 export async function askChain(
   network: Pick<NetworkConfig, 'kind' | 'upstreams'>,
   options: AskOptions,
-): Promise<ToldChain> {
+): Promise<ReportedChain> {
   const asked = await Promise.all(
     network.upstreams.map(async (upstream, i) => {
       const { name, url } = namedUpstream(upstream, i)
       return { name: `${name} (${hostOf(url)})`, ...(await askOne(network.kind, upstream, options)) }
     }),
   )
-  const told = asked.flatMap((each) => ('chainId' in each ? [each] : []))
-  const [first] = told
+  const reported = asked.flatMap((each) => ('chainId' in each ? [each] : []))
+  const [first] = reported
   if (first === undefined) {
     return { fault: asked.flatMap((each) => ('fault' in each ? [`${each.name}: ${each.fault}`] : [])).join('; ') }
   }
-  if (told.every(({ chainId }) => chainId === first.chainId)) return { chainId: first.chainId }
-  return { conflict: told.map(({ name, chainId }) => `chain ${chainId} from ${name}`).join(', ') }
+  if (reported.every(({ chainId }) => chainId === first.chainId)) return { chainId: first.chainId }
+  return { conflict: reported.map(({ name, chainId }) => `chain ${chainId} from ${name}`).join(', ') }
 }
 
 type Asked = { readonly chainId: number | string } | { readonly fault: string }

@@ -6,7 +6,7 @@ import { ConfigError, type ConfigProblem } from '../config/check.ts'
 import type { Config } from '../config/config.ts'
 import { isSameChain, knownChains } from '../config/known-chains.ts'
 import { pause } from '../waits.ts'
-import { askChain, type ToldChain } from './ask-chain.ts'
+import { askChain, type ReportedChain } from './ask-chain.ts'
 import { type ChainPins, readChainPins, writeChainPins } from './chain-file.ts'
 import { asWritten, chainIdPath, type PinnedConfig } from './pinned-config.ts'
 
@@ -28,7 +28,7 @@ export interface ChainPinsOptions {
   readonly clock: Clock
   readonly log: Pick<Log, 'info' | 'warn'>
   /** Default: all upstreams are asked over the network. */
-  readonly ask?: (network: NetworkConfig, signal: AbortSignal | undefined) => Promise<ToldChain>
+  readonly ask?: (network: NetworkConfig, signal: AbortSignal | undefined) => Promise<ReportedChain>
 }
 
 /** Finds the chain of each network that names none: it is asked once, and kept. */
@@ -58,11 +58,11 @@ export async function openChainPinner(options: ChainPinsOptions): Promise<ChainP
     network: NetworkConfig,
     until: number,
     signal: AbortSignal | undefined,
-  ): Promise<ToldChain> {
-    for (let isTold = false; ; isTold = true) {
-      const told = await ask(network, signal)
-      if (!('fault' in told) || signal?.aborted === true || clock.now() + askAgainMs > until) return told
-      if (!isTold) log.warn({ network: slug }, 'no node of a network tells its chain yet, and it is asked again')
+  ): Promise<ReportedChain> {
+    for (let isReported = false; ; isReported = true) {
+      const reported = await ask(network, signal)
+      if (!('fault' in reported) || signal?.aborted === true || clock.now() + askAgainMs > until) return reported
+      if (!isReported) log.warn({ network: slug }, 'no node of a network tells its chain yet, and it is asked again')
       await pause(askAgainMs, clock)
     }
   }
@@ -76,10 +76,10 @@ export async function openChainPinner(options: ChainPinsOptions): Promise<ChainP
     const written = asWritten(slug, network)
     if (written !== undefined) return { slug, network: written }
     const known = kept.get(slug)
-    const told = known?.kind === network.kind ? known : await askPatiently(slug, network, until, signal)
-    if (!('chainId' in told)) return { slug, problem: problemOf(slug, told), isTemporary: 'fault' in told }
-    const source = told === known ? 'kept' : 'asked'
-    return { slug, network: { ...network, chainId: told.chainId } as PinnedNetwork, source }
+    const reported = known?.kind === network.kind ? known : await askPatiently(slug, network, until, signal)
+    if (!('chainId' in reported)) return { slug, problem: problemOf(slug, reported), isTemporary: 'fault' in reported }
+    const source = reported === known ? 'kept' : 'asked'
+    return { slug, network: { ...network, chainId: reported.chainId } as PinnedNetwork, source }
   }
 
   return {
@@ -98,13 +98,13 @@ export async function openChainPinner(options: ChainPinsOptions): Promise<ChainP
         )
       }
       const known = all.filter((each) => 'network' in each)
-      const told = known.filter(({ source }) => source !== undefined)
-      const pins = new Map(told.map(({ slug, network: { kind, chainId } }) => [slug, { kind, chainId }]))
+      const reported = known.filter(({ source }) => source !== undefined)
+      const pins = new Map(reported.map(({ slug, network: { kind, chainId } }) => [slug, { kind, chainId }]))
       return {
         config: { ...config, networks: Object.fromEntries(known.map(({ slug, network }) => [slug, network])) },
-        sources: Object.fromEntries(told.map(({ slug, source }) => [slug, source!])),
+        sources: Object.fromEntries(reported.map(({ slug, source }) => [slug, source!])),
         async keep() {
-          for (const { slug, network, source } of told) if (source === 'asked') tellLog(slug, network.chainId)
+          for (const { slug, network, source } of reported) if (source === 'asked') reportLog(slug, network.chainId)
           const isSame = isDeepStrictEqual(pins, kept)
           kept = pins
           if (dataDir === undefined || isSame) return
@@ -119,7 +119,7 @@ export async function openChainPinner(options: ChainPinsOptions): Promise<ChainP
     },
   }
 
-  function tellLog(network: string, chainId: number | string): void {
+  function reportLog(network: string, chainId: number | string): void {
     log.info({ network, chainId }, 'the nodes of a network were asked for its chain')
     const usual = knownChains.get(network)
     if (usual === undefined || isSameChain(chainId, usual)) return
@@ -132,10 +132,10 @@ type Found =
   | { readonly slug: string; readonly network: PinnedNetwork; readonly source?: ChainSource }
   | { readonly slug: string; readonly problem: ConfigProblem; readonly isTemporary: boolean }
 
-function problemOf(slug: string, told: Exclude<ToldChain, { readonly chainId: unknown }>): ConfigProblem {
+function problemOf(slug: string, reported: Exclude<ReportedChain, { readonly chainId: unknown }>): ConfigProblem {
   const path = chainIdPath(slug)
-  if ('conflict' in told) {
-    return { path, expected: 'the chain that is meant, as its upstreams are of several', got: told.conflict }
+  if ('conflict' in reported) {
+    return { path, expected: 'the chain that is meant, as its upstreams are of several', got: reported.conflict }
   }
-  return { path, expected: 'a chain id, or an upstream that tells it', got: told.fault }
+  return { path, expected: 'a chain id, or an upstream that tells it', got: reported.fault }
 }

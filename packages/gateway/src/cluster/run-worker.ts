@@ -2,7 +2,7 @@ import type { Clock } from '@wayleave/jsonrpc-core'
 import { ListenError } from '@wayleave/http-server'
 import { createSeriesMirror, type FamilyChange, type SeriesMirror } from '@wayleave/telemetry'
 import { ConfigError, type ConfigProblem } from '../config/check.ts'
-import type { GasQuestion, ToldGas } from '../gas/tell-gas.ts'
+import type { GasQuestion, ReportedGas } from '../gas/report-gas.ts'
 import type { WorkerPhase } from '../telemetry/worker-metrics.ts'
 import type { ExplainQuestion } from '../trace/explain-calls.ts'
 import type { RecordedCall } from '../trace/recorded-call.ts'
@@ -36,7 +36,7 @@ export interface RunningWorker {
   explain(question: ExplainQuestion): Promise<readonly Explanation[] | undefined>
   records(): Promise<readonly RecordedCall[] | undefined>
   /** Asks for the gas fees that it follows; undefined where it has ended. */
-  gas(question: GasQuestion): Promise<readonly ToldGas[] | undefined>
+  gas(question: GasQuestion): Promise<readonly ReportedGas[] | undefined>
   /** Has each connection end with its next answer, as it is to be sent no more calls. */
   release(): void
   drain(): void
@@ -134,14 +134,14 @@ export function runWorker(options: RunWorkerOptions): RunningWorker {
     },
     explain: async (question) => (await ask(topics.explain, question)) as readonly Explanation[] | undefined,
     records: async () => (await ask(topics.records)) as readonly RecordedCall[] | undefined,
-    gas: async (question) => (await ask(topics.gas, question)) as readonly ToldGas[] | undefined,
-    release: () => channel.tell(topics.release),
+    gas: async (question) => (await ask(topics.gas, question)) as readonly ReportedGas[] | undefined,
+    release: () => channel.report(topics.release),
     drain() {
       state = 'draining'
-      channel.tell(topics.drain)
+      channel.report(topics.drain)
     },
     terminate() {
-      channel.tell(topics.terminate)
+      channel.report(topics.terminate)
       const stop = clock.after(lastMs, () => process.kill())
       void ended.then(stop)
     },

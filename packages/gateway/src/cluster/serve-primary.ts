@@ -1,7 +1,7 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { Log } from '@wayleave/telemetry'
 import type { PinnedConfig } from '../chains/pinned-config.ts'
-import { type GasQuestion, tellGas } from '../gas/tell-gas.ts'
+import { type GasQuestion, reportGas } from '../gas/report-gas.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { problemsOf } from '../reloads.ts'
 import type { NextSnapshot, Snapshot } from '../snapshot.ts'
@@ -9,7 +9,7 @@ import { explainOwn, type ExplainQuestion } from '../trace/explain-calls.ts'
 import type { LiveCalls } from '../trace/live-calls.ts'
 import type { CallRecorder } from '../trace/recorder.ts'
 import type { Channel } from '../shared-state/channel.ts'
-import { tellLiveCalls } from '../shared-state/relay-live-calls.ts'
+import { reportLiveCalls } from '../shared-state/relay-live-calls.ts'
 import { beatMs, topics } from '../shared-state/topics.ts'
 import { repeat } from '../waits.ts'
 import type { Prepared } from './worker-messages.ts'
@@ -53,13 +53,13 @@ export function servePrimary(options: ServePrimaryOptions): () => Promise<void> 
   })
   channel.serve(topics.abandon, abandon)
   channel.serve(topics.metrics, () => metrics.changes())
-  channel.serve(topics.gas, (question) => tellGas(present().gas.sources, question as GasQuestion))
+  channel.serve(topics.gas, (question) => reportGas(present().gas.sources, question as GasQuestion))
   channel.serve(topics.explain, (question) => explainOwn(recorder, question as ExplainQuestion))
   channel.serve(topics.records, () => recorder.lately())
-  const beat = (): void => channel.tell(topics.beat, metrics.changes())
+  const beat = (): void => channel.report(topics.beat, metrics.changes())
   beat()
   const stopBeat = repeat(beat, beatMs, clock)
-  const stopLive = tellLiveCalls(live, channel)
+  const stopLive = reportLiveCalls(live, channel)
   return async () => {
     void stopBeat()
     stopLive()

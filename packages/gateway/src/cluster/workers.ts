@@ -2,7 +2,7 @@ import type { Clock } from '@wayleave/jsonrpc-core'
 import { createSeriesMirror, type Log, type LogOptions } from '@wayleave/telemetry'
 import type { PinnedConfig } from '../chains/pinned-config.ts'
 import { ConfigError } from '../config/check.ts'
-import type { GasQuestion, ToldGas } from '../gas/tell-gas.ts'
+import type { GasQuestion, ReportedGas } from '../gas/report-gas.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { WorkerPhase } from '../telemetry/worker-metrics.ts'
 import type { ExplainQuestion } from '../trace/explain-calls.ts'
@@ -38,7 +38,7 @@ export interface Workers {
   /** Asks all for the calls that they remember, likewise. */
   records(): Promise<readonly (readonly RecordedCall[] | undefined)[]>
   /** Asks all for the gas fees that they follow, likewise. */
-  gas(question: GasQuestion): Promise<readonly (readonly ToldGas[] | undefined)[]>
+  gas(question: GasQuestion): Promise<readonly (readonly ReportedGas[] | undefined)[]>
   /** Has each connection end with its next answer, as it is to be sent no more calls, also of those that come later. */
   release(): void
   /** Has all finish what they have. Resolves when they have ended. */
@@ -80,7 +80,7 @@ const longestPauseMs = 10_000
 /** Longest wait of a scrape for the counts of a worker, in ms. */
 const countsMs = 500
 /** Longest wait for what a worker tells of its calls and its gas fees, in ms. */
-const tellMs = 2_000
+const reportMs = 2_000
 /** Longest wait for a worker to take a configuration that it has prepared, in ms. */
 const commitMs = 5_000
 
@@ -183,12 +183,12 @@ export function createWorkers(options: WorkersOptions): Workers {
     // A worker that does not serve yet has nothing to report.
     const asked = all().filter(({ state }) => state !== 'starting')
     const answers = asked.map(async (worker) => {
-      let told: T | undefined
+      let reported: T | undefined
       await within(
-        tellMs,
-        ask(worker).then((answer) => (told = answer)),
+        reportMs,
+        ask(worker).then((answer) => (reported = answer)),
       )
-      return told
+      return reported
     })
     return await Promise.all(answers)
   }

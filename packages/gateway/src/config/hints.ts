@@ -22,7 +22,7 @@ export function withHints(
   check: (changed: unknown) => readonly Issue[],
 ): readonly Issue[] {
   const meant = new Set(found.flatMap(({ path, hint }) => (hint === undefined ? [] : [meantPath(path, hint)])))
-  const told = found.filter(({ path, received }) => received !== 'nothing' || !meant.has(printPath(path)))
+  const reported = found.filter(({ path, received }) => received !== 'nothing' || !meant.has(printPath(path)))
   const before = new Set(found.map(({ path }) => printPath(path)))
   const most = Math.min(mostChecks, Math.floor(mostValues / (1 + countValues(value))))
   let checks = 0
@@ -32,7 +32,7 @@ export function withHints(
     const left = check(replaceAt(value, at, mend.value)).map(({ path }) => printPath(path))
     return !left.includes(place) && left.every((path) => before.has(path) || path.startsWith(place))
   }
-  return told.map((issue) => {
+  return reported.map((issue) => {
     const { path, hint: given } = issue
     const wrong = valueAt(value, path)
     const find = (): string | undefined => {

@@ -25,7 +25,7 @@ export interface NetworkSummary {
   /** A text for Starknet, the answer of the chain check of kind jsonrpc. Undefined: its nodes are asked at the start, if they tell a chain. */
   readonly chainId: number | string | undefined
   /** Whether nodes of its kind tell their chain. */
-  readonly tellsChain: boolean
+  readonly reportsChain: boolean
   /** `wss://node.example.org:8546`; of a node that is reached both ways, both. */
   readonly upstreams: readonly string[]
   readonly rollupNode: string | undefined
@@ -39,7 +39,7 @@ export function summarize({ networks, defaultNetwork, listen, ipfs, projects = [
       name,
       kind: network.kind,
       chainId: network.chainId ?? jsonrpcSettings(network)?.chain?.result,
-      tellsChain: chainKinds[network.kind].tellsChain,
+      reportsChain: chainKinds[network.kind].reportsChain,
       upstreams: network.upstreams
         .map(namedUpstream)
         .flatMap(({ url, ws }) => [url, ...(ws === undefined ? [] : [ws])].map(hostOf)),

@@ -56,7 +56,7 @@ export function createConsole(options: ServeConsoleOptions): ServeConsole {
     switch (request.method) {
       case 'GET':
       case 'HEAD':
-        return send(tell(operators.of(request), rpc))
+        return send(report(operators.of(request), rpc))
       case 'POST':
         return void readSignIn(request, (token) => {
           send(typeof token === 'string' ? signIn(request, token, rpc) : token)
@@ -80,7 +80,7 @@ export function createConsole(options: ServeConsoleOptions): ServeConsole {
       log.info({ operator: signed.operator.name, address }, 'an operator signed in to the console')
       const { id, csrf } = signed.secrets
       const cookie = cookieOf(request, id, sessionMs / 1_000)
-      return { ...tell(signed.operator, rpc, { csrf }), headers: ['Set-Cookie', cookie] }
+      return { ...report(signed.operator, rpc, { csrf }), headers: ['Set-Cookie', cookie] }
     }
     log.repeats.warn(['console', signed.refused], { address }, 'a sign-in to the console was refused')
     if (signed.refused === 'wrong') return wrong
@@ -91,7 +91,7 @@ export function createConsole(options: ServeConsoleOptions): ServeConsole {
   }
 
   /** Tells a page its session, and the rest only if it has one. */
-  function tell(operator: Operator | undefined, rpc: string, further: object = {}): HttpAnswer {
+  function report(operator: Operator | undefined, rpc: string, further: object = {}): HttpAnswer {
     const { version, ...others } = facts
     const open = operators.isOpen
     const body =

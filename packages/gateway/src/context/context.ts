@@ -56,9 +56,9 @@ export class GatewayContext extends CallContext {
   protected stopExtended: (() => void) | undefined
 
   constructor(init: ContextInit, caller: Caller) {
-    // A fork has its parent's lane.
-    const isNamed = init.parent !== undefined || init.lane !== undefined
-    super(isNamed ? init : { ...init, lane: caller.principal.project.id })
+    // A fork has its parent's tenant.
+    const isNamed = init.parent !== undefined || init.tenant !== undefined
+    super(isNamed ? init : { ...init, tenant: caller.principal.project.id })
     this.caller = caller
   }
 

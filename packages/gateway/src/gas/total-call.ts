@@ -23,17 +23,17 @@ export interface AskingOptions {
   readonly signal: AbortSignal | undefined
 }
 
-/** Asks for a total as its caller asks: on his lane, so that only his upstreams see his transaction. The total pays for all. */
+/** Asks for a total as its caller asks: on his tenant, so that only his upstreams see his transaction. The total pays for all. */
 export function askFor(total: TotalCall, options: AskingOptions): RequestFunction {
   const { network, calls, clock, timeoutMs, signal } = options
   const { traceId } = total
   // The rules were asked about the estimate; the other questions are not of the caller's making.
   const principal = { ...total.principal, rules: undefined }
-  const lane = principal.project.id
+  const tenant = principal.project.id
   let nth = 0
 
   const asCaller: RpcHandler = async (request, parent) => {
-    const init = { clock, deadline: parent.deadline, parent: parent as CallContext, lane }
+    const init = { clock, deadline: parent.deadline, parent: parent as CallContext, tenant }
     const context = new GatewayContext(init, { principal, network, traceId: `${traceId}.${++nth}` })
     total.asked++
     try {

@@ -20,7 +20,7 @@ type Waiter = (isTurn: boolean) => void
 export function createCallTurns({ maxCalls, waitMs, clock }: CallTurnsOptions): CallTurns {
   const share = createFairShare(maxCalls)
   /** The projects with calls that wait, the next in turn first. */
-  const lanes = new Map<string, Set<Waiter>>()
+  const tenants = new Map<string, Set<Waiter>>()
 
   function begin(project: string): () => void {
     let isOver = false
@@ -34,12 +34,12 @@ export function createCallTurns({ maxCalls, waitMs, clock }: CallTurnsOptions): 
 
   /** Gives a free turn to the project whose turn it is; false where none may have one. */
   function serve(): boolean {
-    for (const [project, waiters] of lanes) {
+    for (const [project, waiters] of tenants) {
       if (!share.take(project, 1)) continue
       const [next] = waiters
-      lanes.delete(project)
+      tenants.delete(project)
       waiters.delete(next!)
-      if (waiters.size > 0) lanes.set(project, waiters)
+      if (waiters.size > 0) tenants.set(project, waiters)
       next!(true)
       return true
     }
@@ -49,15 +49,15 @@ export function createCallTurns({ maxCalls, waitMs, clock }: CallTurnsOptions): 
   return {
     async take(project, left) {
       if (left.aborted) return undefined
-      const waiters = lanes.get(project) ?? new Set()
+      const waiters = tenants.get(project) ?? new Set()
       if (waiters.size === 0 && share.take(project, 1)) return begin(project)
-      lanes.set(project, waiters)
+      tenants.set(project, waiters)
       const isTurn = await new Promise<boolean>((resolve) => {
         const settle = (came: boolean): void => {
           stop()
           left.removeEventListener('abort', giveUp)
           waiters.delete(settle)
-          if (waiters.size === 0 && lanes.get(project) === waiters) lanes.delete(project)
+          if (waiters.size === 0 && tenants.get(project) === waiters) tenants.delete(project)
           resolve(came)
         }
         const giveUp = (): void => settle(false)

@@ -26,7 +26,7 @@ export function startHealer({ backend, ledger, clock, log }: HealerOptions): () 
   const healer = createPinHealer({ backend, ledger, clock, timeoutMs, signal })
   if (healer === undefined) return async () => {}
   const { compare, settleExpired } = healer
-  let toldAt = 0
+  let reportedAt = 0
 
   /** Repeats work after each pause until it says that it is done, or the service ends. */
   function repeat(work: () => Promise<boolean>): () => Promise<void> {
@@ -48,7 +48,7 @@ export function startHealer({ backend, ledger, clock, log }: HealerOptions): () 
   }
 
   async function compareOnce(): Promise<boolean> {
-    const so = await compare(tellProgress)
+    const so = await compare(reportProgress)
     if (so.pinned > 0 || so.lacking > 0) log.warn({ ...so }, 'pins that the IPFS node lacked were pinned again')
     else log.debug({ ...so }, 'the IPFS node has all pins')
     return true
@@ -59,9 +59,9 @@ export function startHealer({ backend, ledger, clock, log }: HealerOptions): () 
     return false
   }
 
-  function tellProgress(so: ComparedPins): void {
-    if (so.pins < toldAt + pinsPerLine) return
-    toldAt = so.pins
+  function reportProgress(so: ComparedPins): void {
+    if (so.pins < reportedAt + pinsPerLine) return
+    reportedAt = so.pins
     log.info({ ...so }, 'comparing pins with the IPFS node')
   }
 

@@ -16,9 +16,9 @@ export function createQuotaWarnings(options: QuotaWarningsOptions): (warning: Qu
   return ({ name, subject, mark, credits, resetsAt, action }) => {
     const { scope, window } = name
     // oxlint-disable-next-line no-restricted-globals -- reads no clock
-    const told = { scope, id: subject, window, mark, credits, resetsAt: new Date(resetsAt).toISOString(), action }
+    const reported = { scope, id: subject, window, mark, credits, resetsAt: new Date(resetsAt).toISOString(), action }
     metrics.quotaMarks(scope, window, String(mark)).add()
-    log.warn(told, 'a quota has reached a mark')
-    options.webhook?.send('quota.mark', told)
+    log.warn(reported, 'a quota has reached a mark')
+    options.webhook?.send('quota.mark', reported)
   }
 }

@@ -31,8 +31,8 @@ export function createReplayPort(options: ReplayPortOptions): ReplayPort {
   async function replay(): Promise<ReplayRecord> {
     const { config: changed, problems } = await readConfig()
     if (changed === undefined) return { ...nothing, problems: problems.map((problem) => printProblem(problem)) }
-    const told = [recorder.lately(), ...((await ofWorkers()) ?? [])]
-    const calls = told
+    const reported = [recorder.lately(), ...((await ofWorkers()) ?? [])]
+    const calls = reported
       .flatMap((some) => some ?? [])
       .toSorted((a, b) => a.at - b.at)
       .slice(-mostCalls)

@@ -28,18 +28,18 @@ export function beginInTurns(
   busy: Pick<Busy, 'enter'>,
 ): RpcServer<GatewayContext> {
   /** Projects whose batches are being served. */
-  const lanes = new Map<string | undefined, Batches>()
+  const tenants = new Map<string | undefined, Batches>()
 
   function begin(body: Uint8Array, context: GatewayContext, perUnit: number): Promise<RpcReply> {
-    const turn = turns.take(context.lane, messageCost + Math.floor(body.byteLength / perUnit))
+    const turn = turns.take(context.tenant, messageCost + Math.floor(body.byteLength / perUnit))
     return turn === undefined ? serve(body, context) : turn.then(() => serve(body, context)).finally(busy.enter())
   }
 
   /** Waits until a batch may be served. */
-  function enter(lane: string | undefined, bytes: number): Promise<void> | undefined {
-    const batches = lanes.get(lane)
+  function enter(tenant: string | undefined, bytes: number): Promise<void> | undefined {
+    const batches = tenants.get(tenant)
     if (batches === undefined) {
-      lanes.set(lane, { bytes, waiting: [] })
+      tenants.set(tenant, { bytes, waiting: [] })
       return undefined
     }
     if (batches.waiting.length > 0 || batches.bytes + bytes > mostBatchBytes) {
@@ -49,8 +49,8 @@ export function beginInTurns(
     return undefined
   }
 
-  function leave(lane: string | undefined, bytes: number): void {
-    const batches = lanes.get(lane)!
+  function leave(tenant: string | undefined, bytes: number): void {
+    const batches = tenants.get(tenant)!
     batches.bytes -= bytes
     for (let next = batches.waiting[0]; next !== undefined; next = batches.waiting[0]) {
       if (batches.bytes > 0 && batches.bytes + next.bytes > mostBatchBytes) return
@@ -58,20 +58,20 @@ export function beginInTurns(
       batches.bytes += next.bytes
       next.go()
     }
-    if (batches.bytes === 0) lanes.delete(lane)
+    if (batches.bytes === 0) tenants.delete(tenant)
   }
 
   async function beginBatch(body: Uint8Array, context: GatewayContext): Promise<RpcReply> {
-    const { lane } = context
+    const { tenant } = context
     const { byteLength } = body
-    const entered = enter(lane, byteLength)
+    const entered = enter(tenant, byteLength)
     const leaveNetwork = busy.enter()
     if (entered !== undefined) await entered
     try {
       return await begin(body, context, batchBytesPerUnit)
     } finally {
       leaveNetwork()
-      leave(lane, byteLength)
+      leave(tenant, byteLength)
     }
   }
 

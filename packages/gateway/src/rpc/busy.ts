@@ -18,16 +18,16 @@ export function createBusy(calls: FairShare): Busy {
       get free() {
         return calls.free
       },
-      take(lane, amount, reserve) {
-        const isTaken = calls.take(lane, amount, reserve)
+      take(tenant, amount, reserve) {
+        const isTaken = calls.take(tenant, amount, reserve)
         if (isTaken) count += amount
         return isTaken
       },
-      give(lane, amount) {
+      give(tenant, amount) {
         count -= amount
-        calls.give(lane, amount)
+        calls.give(tenant, amount)
       },
-      held: (lane) => calls.held(lane),
+      held: (tenant) => calls.held(tenant),
     },
     get isBusy() {
       return count > 0

@@ -55,8 +55,8 @@ export function refusalOf(
   { now }: Pick<Clock, 'now'>,
   cause?: string,
 ): RequestRefusal {
-  const told = withoutParams('error' in answer ? answer.error.message : answer.body.trimEnd())
-  const message = cause === undefined ? told : `${told} (${cause})`
+  const reported = withoutParams('error' in answer ? answer.error.message : answer.body.trimEnd())
+  const message = cause === undefined ? reported : `${reported} (${cause})`
   return { id: traceId, at: now(), status: answer.status, message }
 }
 

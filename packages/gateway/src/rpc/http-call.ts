@@ -146,7 +146,7 @@ function begin(received: Received, body: Uint8Array): void {
   const tally = metered?.limiter && createLimitTally()
   const wishes = wishesOf(directivesOf(head, call.request.url ?? '', principal.project), response)
   const context = new GatewayContext(
-    { clock, deadline: begunAt + timeouts.longestMs, acceptStream: true, lane: principal.project.id },
+    { clock, deadline: begunAt + timeouts.longestMs, acceptStream: true, tenant: principal.project.id },
     {
       principal,
       denied,

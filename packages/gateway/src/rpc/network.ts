@@ -174,7 +174,7 @@ function partsOf(options: NetworkOptions): ChainNetworkOptions {
     callerLimits,
     accounts: {
       ofAnswer: (context) => flightAccount(context, budget),
-      ofCaller: ({ lane }) => budget.account(lane),
+      ofCaller: ({ tenant }) => budget.account(tenant),
     },
     turns: options.turns,
     nextTurn: options.nextTurn,

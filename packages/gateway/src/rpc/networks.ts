@@ -88,8 +88,8 @@ export function createNetworks(options: NetworksOptions): Networks {
     const isSame = known?.network.config.kind === config.kind && known.network.config.chainId === config.chainId
     if (isSame) return known.place.life
     const key = chainKey(name, config)
-    const told = options.shared?.view(key) ?? createSharedView(createMemoryPort(clock), key)
-    return createNetworkLife(told, await stores.open(key), options.shared?.pushes(key), rewritten.of(name, key))
+    const reported = options.shared?.view(key) ?? createSharedView(createMemoryPort(clock), key)
+    return createNetworkLife(reported, await stores.open(key), options.shared?.pushes(key), rewritten.of(name, key))
   }
 
   /** Closes a network once its calls have ended. */
@@ -265,7 +265,7 @@ async function warm(
   const { heads } = network
   const known = before?.network.heads?.head?.number
   if (heads === undefined || known === undefined || before?.place.life !== life || signal?.aborted === true) return
-  const height = Math.max(known, life.told.head)
+  const height = Math.max(known, life.reported.head)
   heads.wanted()
   if ((heads.head?.number ?? -1) >= height) return
   await new Promise<void>((resolve) => {

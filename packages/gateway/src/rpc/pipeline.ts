@@ -10,7 +10,7 @@ import { limitSubscriptions, type LimitSubscriptionsOptions } from './stages/lim
 import { limitTime } from './stages/limit-time.ts'
 import { meterCalls, type MeterCallsOptions } from './stages/meter-calls.ts'
 import { pinCalls } from './stages/pin-calls.ts'
-import { tellApiVersion } from './stages/tell-api-version.ts'
+import { markApiVersion } from './stages/mark-api-version.ts'
 
 type OfCallers = RpcMiddleware<GatewayContext>
 
@@ -55,7 +55,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     { name: 'count outcomes', apply: options.watchCalls },
     { name: 'report lost calls of batches', apply: options.watchBatches },
     { name: 'hold results', apply: holdResults },
-    { name: 'version of the interface', apply: apiVersions && tellApiVersion(apiVersions, options.apiVersion) },
+    { name: 'version of the interface', apply: apiVersions && markApiVersion(apiVersions, options.apiVersion) },
     { name: 'meter', apply: meterCalls(options) },
     // Further rules for callers go below, where the caller may call.
     { name: 'authorize', apply: authorize({ denyMethods, allowMethods, addressesOf, noteDenial }) },

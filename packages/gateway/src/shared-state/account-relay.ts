@@ -40,29 +40,29 @@ export function createAccountRelay(source: AccountSource, { clock }: { readonly 
   let stopAges: (() => Promise<void>) | undefined
   const refresh = createReadAgain(async () => follower?.refresh(), clock)
 
-  function tellAll(word: Word): void {
-    for (const worker of workers) worker.tell('accounts.word', word)
+  function notifyAll(word: Word): void {
+    for (const worker of workers) worker.report('accounts.word', word)
   }
 
   function follow(): AccountFollower {
-    stopAges = repeat(tellAge, ageEveryMs, clock)
+    stopAges = repeat(reportAge, ageEveryMs, clock)
     return source.follow({
       clock,
       onSnapshot(snapshot) {
         accounts = createCurrentAccounts(snapshot)
-        tellAll({ snapshot })
+        notifyAll({ snapshot })
       },
       onChange(change) {
         accounts!.apply(change)
-        tellAll({ change })
+        notifyAll({ change })
       },
-      onFailure: (error) => tellAll({ failure: error && errorParts(error) }),
+      onFailure: (error) => notifyAll({ failure: error && errorParts(error) }),
     })
   }
 
-  function tellAge(): void {
+  function reportAge(): void {
     const ageMs = follower?.staleMs()
-    if (ageMs !== undefined) tellAll({ ageMs })
+    if (ageMs !== undefined) notifyAll({ ageMs })
   }
 
   async function noteUses(some: readonly Use[]): Promise<void> {
@@ -82,7 +82,7 @@ export function createAccountRelay(source: AccountSource, { clock }: { readonly 
       channel.serve('accounts.follow', () => {
         workers.add(channel)
         // A feed that has not read yet tells this worker, too.
-        if (accounts !== undefined) channel.tell('accounts.word', { snapshot: accounts.snapshot() } satisfies Word)
+        if (accounts !== undefined) channel.report('accounts.word', { snapshot: accounts.snapshot() } satisfies Word)
         follower ??= follow()
       })
       // Changes are told before the answer.

@@ -53,7 +53,7 @@ export function createChainMirrors(channel: Channel, { clock }: { readonly clock
       askOver(
         channel,
         'network.ask',
-        { network, groups, lane: context.lane, tried: hintsOf(request).excludedUpstreams },
+        { network, groups, tenant: context.tenant, tried: hintsOf(request).excludedUpstreams },
         request,
         context,
         clock,
@@ -81,7 +81,7 @@ function openMirror(
   /** Endpoints whose connection broke, until the primary has looked. */
   const lost = new Map<string, number>()
   /** The times at which it was told something else last, by what. */
-  const toldAt = new Map<string, number>()
+  const reportedAt = new Map<string, number>()
   let news: Omit<ViewNews, 'mirror' | 'dropped' | 'endpoints' | 'header'> = {
     head: undefined,
     safe: undefined,
@@ -99,13 +99,13 @@ function openMirror(
   let isClosed = false
 
   const request: MirrorRequest = { mirror: id, network, chain: options.reader.expectedChain, endpoints: [...names] }
-  channel.tell('heads.open', request)
+  channel.report('heads.open', request)
 
   /** Whether the primary is to be told, as it was not within `everyMs`. */
   function isDue(what: string, everyMs: number): boolean {
     const now = clock.now()
-    if (now - (toldAt.get(what) ?? Number.NEGATIVE_INFINITY) < everyMs) return false
-    toldAt.set(what, now)
+    if (now - (reportedAt.get(what) ?? Number.NEGATIVE_INFINITY) < everyMs) return false
+    reportedAt.set(what, now)
     return true
   }
 
@@ -141,12 +141,12 @@ function openMirror(
 
   function wanted(tag?: SettledTag): void {
     if (isClosed) return
-    if (tag !== undefined && isDue(tag, repeatMs)) channel.tell('heads.wanted', word({ tag }))
+    if (tag !== undefined && isDue(tag, repeatMs)) channel.report('heads.wanted', word({ tag }))
     const now = clock.now()
     const sinceMs = now - wantedAt
     if (sinceMs < repeatMs) return
     wantedAt = now
-    if (sinceMs < wantedMs) return channel.tell('heads.wanted', word({}))
+    if (sinceMs < wantedMs) return channel.report('heads.wanted', word({}))
     // Heads that were told before the primary rested may be old.
     const own = ask('heads.wanted', {}).finally(() => {
       if (waking === own) waking = undefined
@@ -157,14 +157,14 @@ function openMirror(
   function promote(endpoint: Pick<Endpoint, 'name'>): string {
     const name = nameOf(endpoint)
     wanted()
-    if (isDue(`promoted ${name}`, repeatMs)) channel.tell('heads.promoted', word({ endpoint: name }))
+    if (isDue(`promoted ${name}`, repeatMs)) channel.report('heads.promoted', word({ endpoint: name }))
     return name
   }
 
   function isKnown(name: string): boolean {
     if (waking !== undefined || news.head === undefined || lost.has(name)) return false
     const { chain, isLost } = endpoints.get(name) ?? unknown
-    const at = onDemand.has(name) ? toldAt.get(`promoted ${name}`) : wantedAt
+    const at = onDemand.has(name) ? reportedAt.get(`promoted ${name}`) : wantedAt
     return chain !== 'unknown' && !isLost && isWanted(at ?? Number.NEGATIVE_INFINITY)
   }
 
@@ -187,10 +187,8 @@ function openMirror(
     get plausible() {
       const { plausible, blockTimeMs } = news
       // Time alone makes no head plausible where an upstream has the served one, as in the primary's rule.
-      const answering = [...endpoints.values()].filter(
-        ({ standing }) => standing !== 'silent' && standing !== 'unknown',
-      )
-      if (answering.length > 1 && answering.some(({ standing }) => standing === 'good')) return plausible
+      const answering = [...endpoints.values()].filter(({ health }) => health !== 'silent' && health !== 'unknown')
+      if (answering.length > 1 && answering.some(({ health }) => health === 'good')) return plausible
       return plausible && plausible + Math.ceil((mostSpeed * (clock.now() - heardAt)) / blockTimeMs)
     },
     of,
@@ -207,9 +205,9 @@ function openMirror(
     },
     observed(endpoint, { number }) {
       const name = nameOf(endpoint)
-      const told = endpoints.get(name)?.head?.number ?? -1
-      if (number <= told && number >= told - 1) return
-      if (isDue(`observed ${name}`, observedMs)) channel.tell('heads.observed', word({ endpoint: name, number }))
+      const reported = endpoints.get(name)?.head?.number ?? -1
+      if (number <= reported && number >= reported - 1) return
+      if (isDue(`observed ${name}`, observedMs)) channel.report('heads.observed', word({ endpoint: name, number }))
     },
     failed(endpoint, { code }: RpcError) {
       if (code !== 'connect' && code !== 'disconnected') return
@@ -239,7 +237,7 @@ function openMirror(
     async close() {
       isClosed = true
       listeners.clear()
-      channel.tell('heads.close', id)
+      channel.report('heads.close', id)
       forget()
     },
   }
@@ -271,7 +269,7 @@ const unknown: EndpointView = {
   isThere: false,
   isStrange: false,
   silence: undefined,
-  standing: 'unknown',
+  health: 'unknown',
   isLost: false,
   lag: 0,
   saidAt: Number.NEGATIVE_INFINITY,

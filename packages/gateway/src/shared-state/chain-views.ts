@@ -97,10 +97,10 @@ export function createChainViews({ clock }: { readonly clock: Clock }): ChainVie
     if (source === mirror.source) return
     mirror.source = source
     mirror.known.clear()
-    if (source !== undefined) tell(mirror, source, [])
+    if (source !== undefined) report(mirror, source, [])
   }
 
-  function tell(mirror: Mirror, { endpoints, view }: Source, dropped: readonly Position[]): void {
+  function report(mirror: Mirror, { endpoints, view }: Source, dropped: readonly Position[]): void {
     const now = clock.now()
     const changed = mirror.endpoints.flatMap((name) => {
       const endpoint = endpoints.get(name)
@@ -126,7 +126,7 @@ export function createChainViews({ clock }: { readonly clock: Clock }): ChainVie
       losses,
       endpoints: changed,
     }
-    mirror.channel.tell('heads.news', news)
+    mirror.channel.report('heads.news', news)
   }
 
   function open(network: string, options: ChainViewOptions): ChainView {
@@ -137,7 +137,7 @@ export function createChainViews({ clock }: { readonly clock: Clock }): ChainVie
         options.onJudged?.()
         const gone = dropped
         dropped = []
-        for (const mirror of allMirrors()) if (mirror.source === source) tell(mirror, source, gone)
+        for (const mirror of allMirrors()) if (mirror.source === source) report(mirror, source, gone)
       },
     })
     view.watch(({ kind, at }) => {

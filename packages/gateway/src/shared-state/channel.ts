@@ -12,7 +12,7 @@ export type TopicHandler = (body: unknown) => unknown
 /** One end of the line between the primary process of a gateway and one of its workers. */
 export interface Channel {
   /** Sends a message, without an answer. Nothing happens once the channel is closed. */
-  tell(topic: string, body?: unknown): void
+  report(topic: string, body?: unknown): void
   /** Asks the other end. @throws ChannelError if it is gone, or refused */
   ask(topic: string, body?: unknown): Promise<unknown>
   /** Serves a topic from now on, one handler each. */
@@ -78,7 +78,7 @@ export function createChannel(port: MessagePort): Channel {
     for (const listener of onClosed) listener()
   })
   return {
-    tell(topic, body) {
+    report(topic, body) {
       if (!isClosed) port.post({ topic, body })
     },
     ask: (topic, body) =>

@@ -10,7 +10,7 @@ export interface NetworkQuestion {
   /** The groups whose upstreams may be asked; undefined: all. */
   readonly groups: readonly string[] | undefined
   /** Names these groups. */
-  readonly lane: string | undefined
+  readonly tenant: string | undefined
   /** Upstreams that gave answers of no use, by name. */
   readonly tried: readonly string[] | undefined
   readonly question: WireQuestion
@@ -37,7 +37,7 @@ export function createNetworkQuestions({ networks, clock }: NetworkQuestionsOpti
   return {
     serve(channel) {
       channel.serve('network.ask', (body) => {
-        const { network, groups, lane, tried, question } = body as NetworkQuestion
+        const { network, groups, tenant, tried, question } = body as NetworkQuestion
         const nodes = networks().find(({ name }) => name === network)?.nodes
         if (nodes === undefined) throw new Error('the primary has no such network')
         const { method, params } = question
@@ -48,21 +48,21 @@ export function createNetworkQuestions({ networks, clock }: NetworkQuestionsOpti
         return questions.ask(
           JSON.stringify([network, groups, tried, method, params]),
           hasHash(params) ? blockMs : 0,
-          () => askFor(question, handler, clock, lane),
+          () => askFor(question, handler, clock, tenant),
         )
       })
       channel.serve('network.pending', (body) => {
-        const { network, lane, question } = body as Pick<NetworkQuestion, 'network' | 'lane' | 'question'>
+        const { network, tenant, question } = body as Pick<NetworkQuestion, 'network' | 'tenant' | 'question'>
         const pending = networks().find(({ name }) => name === network)?.pending
         if (pending === undefined) throw new Error('no upstream of the primary pushes transactions')
-        return askFor(question, tellPending(pending), clock, lane)
+        return askFor(question, reportPending(pending), clock, tenant)
       })
     },
   }
 }
 
 /** Answers with the place after the transactions, and with the JSON text of these. */
-const tellPending =
+const reportPending =
   (pending: PendingSource): RpcHandler =>
   async ({ params }, context) => {
     const [cursor, isFull] = params!.value() as readonly [string | null, boolean]
@@ -78,7 +78,7 @@ export function remotePending(channel: Pick<Channel, 'ask'>, network: string, cl
     const { result } = await askOver(
       channel,
       'network.pending',
-      { network, lane: context.lane },
+      { network, tenant: context.tenant },
       request,
       context,
       clock,

@@ -94,19 +94,19 @@ export function servePrimaryState(
   const { workers, port, views, authority, shared } = state
   let isOpen = false
 
-  function tellProcesses(): void {
-    for (const worker of workers) worker.tell('state.processes', workers.size + 1)
+  function reportProcesses(): void {
+    for (const worker of workers) worker.report('state.processes', workers.size + 1)
   }
 
   function end(): void {
     if (!workers.delete(channel)) return
-    tellProcesses()
+    reportProcesses()
   }
 
   channel.serve('state.open', (): WorkerWelcome => {
     if (!isOpen) workers.add(channel)
     isOpen = true
-    tellProcesses()
+    reportProcesses()
     return { processes: workers.size + 1, storePath: store.accounts?.path, countsUsage: usage !== undefined }
   })
   channel.serve('limits.take', (asked) => authority.take(...(asked as TakeMessage)))

@@ -12,7 +12,7 @@ interface Follow {
 }
 
 /** An event for a reader, from a worker; answered once it was taken. */
-interface Told {
+interface Reported {
   readonly id: number
   readonly event: string
   readonly data: unknown
@@ -27,7 +27,7 @@ export function askLiveCalls(live: LiveCalls, channel: Channel, process: string)
   let stop = (): void => {}
   let nextId = 1
   channel.serve(topics.calls, (body) => {
-    const { id, event, data } = body as Told
+    const { id, event, data } = body as Reported
     const reader = readers.get(id)
     if (event === liveEvents.calls) for (const call of data as readonly LiveCall[]) reader?.add(call)
     else reader?.lose((data as { readonly count: number }).count)
@@ -39,10 +39,10 @@ export function askLiveCalls(live: LiveCalls, channel: Channel, process: string)
       const id = nextId++
       readers.set(id, reader)
       const follow: Follow = { id, wanted: reader.wanted, process }
-      channel.tell(topics.follow, follow)
+      channel.report(topics.follow, follow)
       return () => {
         readers.delete(id)
-        channel.tell(topics.unfollow, id)
+        channel.report(topics.unfollow, id)
       }
     })
   })
@@ -50,7 +50,7 @@ export function askLiveCalls(live: LiveCalls, channel: Channel, process: string)
 }
 
 /** In a worker: tells the primary the calls that somebody there wants. Returns a function that ends that. */
-export function tellLiveCalls(live: LiveCalls, channel: Channel): () => void {
+export function reportLiveCalls(live: LiveCalls, channel: Channel): () => void {
   const ends = new Map<number, () => void>()
   channel.serve(topics.follow, (body) => {
     const { id, wanted, process } = body as Follow
@@ -60,8 +60,8 @@ export function tellLiveCalls(live: LiveCalls, channel: Channel): () => void {
       send(event: string, data: unknown): boolean {
         if (unanswered >= mostUnanswered) return false
         unanswered++
-        const told: Told = { id, event, data }
-        channel.ask(topics.calls, told).then(answered, answered)
+        const reported: Reported = { id, event, data }
+        channel.ask(topics.calls, reported).then(answered, answered)
         return true
       },
       end: () => {},
@@ -72,7 +72,7 @@ export function tellLiveCalls(live: LiveCalls, channel: Channel): () => void {
     ends.get(id as number)?.()
     ends.delete(id as number)
   })
-  channel.tell(topics.followed)
+  channel.report(topics.followed)
   return () => {
     for (const end of ends.values()) end()
     ends.clear()

@@ -44,10 +44,10 @@ export async function askFor(
   question: WireQuestion,
   handler: RpcHandler,
   clock: Clock,
-  lane?: string,
+  tenant?: string,
 ): Promise<WireAnswer> {
   const { method, params, timeoutMs } = question
-  const context = createContext({ clock, timeoutMs, ...(lane !== undefined && { lane }) })
+  const context = createContext({ clock, timeoutMs, ...(tenant !== undefined && { tenant }) })
   const request: RpcRequest = {
     method,
     params: params === undefined ? undefined : rawJsonFromText(params),

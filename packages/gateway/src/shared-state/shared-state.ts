@@ -32,13 +32,13 @@ export async function openSharedState(
     const state = redis.state()
     return state.connected ? undefined : faultWords[state.fault]
   }
-  const tell = (): void => {
+  const report = (): void => {
     const why = fault()
     if (why === undefined) log.warn({}, 'redis works again')
     else log.error({ reason: why }, 'redis cannot be used; this process goes on by itself until it works again')
   }
-  if (!redis.state().connected) tell()
-  const stopTelling = redis.onState(tell)
+  if (!redis.state().connected) report()
+  const stopReporting = redis.onState(report)
   const process = newId()
   const processes = await redis.limits.join(process)
   const keys = Object.entries(networks).map(([name, network]) => chainKey(name, network))
@@ -52,7 +52,7 @@ export async function openSharedState(
     spend: redis.spend,
     fault,
     async close() {
-      stopTelling()
+      stopReporting()
       await processes.leave()
       await redis.close()
     },

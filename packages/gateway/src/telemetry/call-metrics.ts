@@ -88,7 +88,7 @@ export function createCallMetrics(
     called(network, call) {
       const { project, class: name, outcome, status, ms } = call
       const label = projects.has(project) ? project : labels.of(project)
-      if (label === undefined) labels.whenKnown(project, (told) => countOf(told, call))
+      if (label === undefined) labels.whenKnown(project, (reported) => countOf(reported, call))
       else countOf(label, call)
       const own = networks.get(network)?.get(name) ?? classOf(network, name)
       let counted = own.ok

@@ -14,23 +14,23 @@ export interface DescriptorWatchOptions {
 /** How often it is asked whether a descriptor is free, in ms. */
 const betweenMs = 5_000
 /** Time between two lines of the log, in ms. */
-const tellEveryMs = 60_000
+const reportEveryMs = 60_000
 
 /**
  * Tells the log when no file descriptor is free. libuv then accepts connections only to cut them, and tells nobody; so this asks for a
  * descriptor itself now and then. Returns the function that stops it.
  */
 export function watchDescriptors({ clock, log, probe = openNothing }: DescriptorWatchOptions): () => void {
-  let toldAt = Number.NEGATIVE_INFINITY
+  let reportedAt = Number.NEGATIVE_INFINITY
 
-  function tell(code: string | undefined): void {
+  function report(code: string | undefined): void {
     const advice = code === undefined ? undefined : advices[code]
-    if (advice === undefined || clock.now() - toldAt < tellEveryMs) return
-    toldAt = clock.now()
+    if (advice === undefined || clock.now() - reportedAt < reportEveryMs) return
+    reportedAt = clock.now()
     log.error({ code }, `no file descriptor is free, so connections are cut unanswered: ${advice}`)
   }
 
-  return repeat(() => probe().catch(({ code }: NodeJS.ErrnoException) => tell(code)), betweenMs, clock)
+  return repeat(() => probe().catch(({ code }: NodeJS.ErrnoException) => report(code)), betweenMs, clock)
 }
 
 const advices: Readonly<Record<string, string>> = {

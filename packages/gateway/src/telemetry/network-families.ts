@@ -69,8 +69,8 @@ export const networkFamilies = {
     across: 'max',
     help: 'Units that the budget of an upstream allows in a day or month, UTC',
   },
-  upstreamStanding: {
-    gauge: 'wayleave_upstream_standing{network,endpoint,standing}',
+  upstreamExclusion: {
+    gauge: 'wayleave_upstream_exclusion{network,endpoint,reason}',
     across: 'max',
     help: '1 for the reason why an upstream is not asked like the others (cordoned, wrong_chain, behind, ahead, unasked, budget_spent, suspected, cooling_down, half_open, false_answers, rate_limited, quota_spent, unauthorized), 0 for those that it had before',
   },

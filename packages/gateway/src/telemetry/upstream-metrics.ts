@@ -1,5 +1,5 @@
 import type { BreakerState } from '@wayleave/jsonrpc-core'
-import type { SpentUnits, StandingReason } from '@wayleave/upstream'
+import type { SpentUnits, Exclusion } from '@wayleave/upstream'
 import type { UpstreamGauges } from '@wayleave/network'
 import type { Registry } from '@wayleave/telemetry'
 import type { MetricFamilies } from './families.ts'
@@ -22,13 +22,13 @@ export function createUpstreamMetrics(
 ): (network: string, read: ReadGauges | undefined) => void {
   const { upstreamUp, upstreamHead, upstreamLag, upstreamBreaker } = families
   const watched = new Map<string, Watched>()
-  const standingsOf = new Map<string, Set<StandingReason>>()
+  const exclusionsOf = new Map<string, Set<Exclusion>>()
   /** An upstream that is there no more. */
   function forget(network: string, endpoint: string): void {
     for (const gauge of [upstreamUp, upstreamBreaker, upstreamHead, upstreamLag])
       gauge(network, endpoint).set(Number.NaN)
     setUnits(network, endpoint, undefined, { day: undefined, month: undefined })
-    setStanding(network, endpoint, undefined)
+    setExclusion(network, endpoint, undefined)
   }
 
   /** Those that have or had a budget. What is not known any more is NaN, so that nothing compares it. */
@@ -49,11 +49,11 @@ export function createUpstreamMetrics(
     }
   }
 
-  function setStanding(network: string, endpoint: string, standing: StandingReason | undefined): void {
+  function setExclusion(network: string, endpoint: string, exclusion: Exclusion | undefined): void {
     const key = `${network} ${endpoint}`
-    const seen = standingsOf.get(key) ?? new Set()
-    if (standing !== undefined) standingsOf.set(key, seen.add(standing))
-    for (const each of seen) families.upstreamStanding(network, endpoint, each).set(each === standing ? 1 : 0)
+    const seen = exclusionsOf.get(key) ?? new Set()
+    if (exclusion !== undefined) exclusionsOf.set(key, seen.add(exclusion))
+    for (const each of seen) families.upstreamExclusion(network, endpoint, each).set(each === exclusion ? 1 : 0)
   }
 
   registry.beforePrint(() => {
@@ -62,9 +62,9 @@ export function createUpstreamMetrics(
       const names = states.map(({ endpoint }) => endpoint)
       for (const name of own.known) if (!names.includes(name)) forget(network, name)
       own.known = names
-      for (const { endpoint, standing, head, lag, breaker, spent, budget } of states) {
-        upstreamUp(network, endpoint).set(standing === undefined ? 1 : 0)
-        setStanding(network, endpoint, standing)
+      for (const { endpoint, exclusion, head, lag, breaker, spent, budget } of states) {
+        upstreamUp(network, endpoint).set(exclusion === undefined ? 1 : 0)
+        setExclusion(network, endpoint, exclusion)
         upstreamBreaker(network, endpoint).set(breakers[breaker])
         setUnits(network, endpoint, spent, budget)
         if (head === undefined || lag === undefined) continue
@@ -77,7 +77,7 @@ export function createUpstreamMetrics(
   return (network, read) => {
     if (read === undefined) {
       for (const endpoint of watched.get(network)?.known ?? []) {
-        standingsOf.delete(`${network} ${endpoint}`)
+        exclusionsOf.delete(`${network} ${endpoint}`)
         for (const once of [spentOnce, boundOnce]) {
           for (const period of ['day', 'month']) once.delete(`${network} ${endpoint} ${period}`)
         }

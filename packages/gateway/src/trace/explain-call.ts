@@ -2,7 +2,7 @@ import type { CandidateThen } from '@wayleave/network'
 import type { CallRecord, RequestRefusal } from './call-record.ts'
 import type { CallTrace } from './call-trace.ts'
 import type { ExplainedAttempt, Explanation } from './explanation.ts'
-import type { RecentCall, ToldError } from './recent-calls.ts'
+import type { RecentCall, ReportedError } from './recent-calls.ts'
 import { exclusionText, failureText, printMs } from './words.ts'
 
 /** Prints a moment of the clock as an ISO 8601 date. */
@@ -32,7 +32,7 @@ export function explainRecent(call: RecentCall, printTime: PrintTime): Explanati
 }
 
 /** Says which error a node gave as the answer. */
-export function nodeErrorText(upstream: string | undefined, { code, message }: ToldError): string {
+export function nodeErrorText(upstream: string | undefined, { code, message }: ReportedError): string {
   const words = message === '' ? '' : `: ${message}`
   return `${upstream ?? 'the gateway'} answered with an error of its own, ${code}${words}`
 }
@@ -64,13 +64,13 @@ export function explainRefusal({ id, at, status, message }: RequestRefusal, prin
 export function explainRecord(record: CallRecord, printTime: PrintTime): Explanation {
   const { trace, ms, outcome, code, upstream, cache, verification } = record
   // Only the first caller of a shared call has its attempts.
-  const told = trace.leader ?? trace
-  const attempts = attemptsOf(told, trace.begunAt)
+  const reported = trace.leader ?? trace
+  const attempts = attemptsOf(reported, trace.begunAt)
   const asked = new Set(attempts.map((attempt) => attempt.upstream))
   const candidates = record.candidates.flatMap(({ upstream: name, reason, detail }) =>
     reason === undefined ? [] : [{ upstream: name, reason, text: textOf(name, reason, detail) }],
   )
-  const queued = told.marks.findLast(({ kind }) => kind === 'queued')
+  const queued = reported.marks.findLast(({ kind }) => kind === 'queued')
   return {
     id: trace.id,
     time: printTime(trace.begunAt),

@@ -31,11 +31,11 @@ export function createExplainCalls(
   ofWorkers: (question: ExplainQuestion) => Promise<readonly (readonly Explanation[] | undefined)[]> | undefined,
 ): ExplainCalls {
   return async (question) => {
-    const told = [explainOwn(recorder, question), ...((await ofWorkers(question)) ?? [])]
-    const calls = told
+    const reported = [explainOwn(recorder, question), ...((await ofWorkers(question)) ?? [])]
+    const calls = reported
       .flatMap((some) => some ?? [])
       .toSorted((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : 0))
     const most = 'id' in question ? mostFound : question.count
-    return { calls: calls.slice(0, most), silent: told.filter((some) => some === undefined).length }
+    return { calls: calls.slice(0, most), silent: reported.filter((some) => some === undefined).length }
   }
 }

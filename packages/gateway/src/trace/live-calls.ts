@@ -64,7 +64,7 @@ export function createLiveCalls({ recorder, process: ownName, clock }: LiveCalls
   const dateOf = (at: number): number => Math.round(clock.date() - clock.now() + at)
 
   /** Tells everybody who wants a call; it is made only if somebody has room for it. */
-  function tell(call: CallFacts, make: () => Omit<LiveCall, 'process'>): void {
+  function report(call: CallFacts, make: () => Omit<LiveCall, 'process'>): void {
     let made: Omit<LiveCall, 'process'> | undefined
     for (const reader of readers) {
       if (!isWanted(reader.wanted, call)) continue
@@ -78,7 +78,7 @@ export function createLiveCalls({ recorder, process: ownName, clock }: LiveCalls
       const outcome = error === undefined ? 'answered' : 'node_error'
       const code = error?.code
       const cause = error && nodeErrorText(upstream, error)
-      tell({ trace, outcome, ms }, () => {
+      report({ trace, outcome, ms }, () => {
         const { id, network, method, project, keyId, begunAt } = trace
         const time = dateOf(begunAt)
         return { id, time, network, method, project, keyId, outcome, code, ms: rounded(ms), upstream, cache, cause }
@@ -86,11 +86,11 @@ export function createLiveCalls({ recorder, process: ownName, clock }: LiveCalls
     },
     keep(record) {
       const { trace, outcome, ms } = record
-      tell({ trace, outcome, ms }, () => liveCallOf(explainRecord(record, noTime), dateOf(trace.begunAt)))
+      report({ trace, outcome, ms }, () => liveCallOf(explainRecord(record, noTime), dateOf(trace.begunAt)))
     },
     refused(refusal) {
       const call = { trace: undefined, outcome: 'refused', ms: 0 } as const
-      tell(call, () => liveCallOf(explainRefusal(refusal, noTime), dateOf(refusal.at)))
+      report(call, () => liveCallOf(explainRefusal(refusal, noTime), dateOf(refusal.at)))
     },
   }
 

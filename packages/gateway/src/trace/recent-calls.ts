@@ -15,11 +15,11 @@ export interface RecentCall {
   readonly cache: string | undefined
   /** The level of the verification of the answer. */
   readonly verification: string | undefined
-  readonly error: ToldError | undefined
+  readonly error: ReportedError | undefined
 }
 
 /** An error that a node gave as the answer, its message without params. */
-export interface ToldError {
+export interface ReportedError {
   readonly code: number
   readonly message: string
 }
@@ -32,7 +32,7 @@ export interface RecentCalls {
     upstream: string | undefined,
     cache: string | undefined,
     verification: string | undefined,
-    error: ToldError | undefined,
+    error: ReportedError | undefined,
   ): void
   find(isWanted: (id: string) => boolean): readonly RecentCall[]
 }
@@ -50,7 +50,7 @@ export function createRecentCalls(most: number): RecentCalls {
   const upstreams: (string | undefined)[] = []
   const caches: (string | undefined)[] = []
   const verifications: (string | undefined)[] = []
-  const errors: (ToldError | undefined)[] = []
+  const errors: (ReportedError | undefined)[] = []
   const begun = new Float64Array(most)
   const times = new Float64Array(most)
   let next = 0

@@ -3,7 +3,7 @@ import type { CallOutcome, CallRecord, RequestRefusal } from './call-record.ts'
 import type { CallTrace } from './call-trace.ts'
 import { explainRecent, explainRecord, explainRefusal } from './explain-call.ts'
 import type { Explanation } from './explanation.ts'
-import { createRecentCalls, type RecentCall, type ToldError } from './recent-calls.ts'
+import { createRecentCalls, type RecentCall, type ReportedError } from './recent-calls.ts'
 import { type RecordedCall, recordOfKept, recordOfRecent } from './recorded-call.ts'
 import { createRing } from './ring.ts'
 
@@ -16,7 +16,7 @@ export interface CallRecorder {
     upstream: string | undefined,
     cache: string | undefined,
     verification: string | undefined,
-    error: ToldError | undefined,
+    error: ReportedError | undefined,
   ): void
   /** Notes a call that was not. */
   keep(record: CallRecord): void

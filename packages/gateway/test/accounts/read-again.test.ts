@@ -12,13 +12,13 @@ function begin() {
     reads.push(read)
     return read.promise
   }, clock)
-  let told = 0
-  const ask = (): void => void readAgain().then(() => told++)
-  return { clock, reads, ask, told: () => told }
+  let reported = 0
+  const ask = (): void => void readAgain().then(() => reported++)
+  return { clock, reads, ask, reported: () => reported }
 }
 
 it('shares a read among all who ask before it begins, and none that has begun', async () => {
-  const { clock, reads, ask, told } = begin()
+  const { clock, reads, ask, reported } = begin()
   for (let i = 0; i < 1_000; i++) ask()
   await settled()
   expect(reads.length).toBe(1)
@@ -27,18 +27,18 @@ it('shares a read among all who ask before it begins, and none that has begun', 
   expect(reads.length).toBe(1)
   reads[0]!.resolve()
   await settled()
-  expect(told()).toBe(1_000)
+  expect(reported()).toBe(1_000)
   expect(reads.length).toBe(1)
   clock.advance(25)
   await settled()
   expect(reads.length).toBe(2)
   reads[1]!.resolve()
   await settled()
-  expect(told()).toBe(2_000)
+  expect(reported()).toBe(2_000)
 })
 
 it('reads at most once in 25 ms', async () => {
-  const { clock, reads, ask, told } = begin()
+  const { clock, reads, ask, reported } = begin()
   for (let ms = 0; ms < 1_000; ms++) {
     ask()
     await settled()
@@ -47,24 +47,24 @@ it('reads at most once in 25 ms', async () => {
     await settled()
   }
   expect(reads.length).toBe(1 + 1_000 / 25)
-  expect(told()).toBeGreaterThan(970)
+  expect(reported()).toBeGreaterThan(970)
 })
 
 it('is waited for 250 ms at most while the store is silent, and reads on once it answers', async () => {
-  const { clock, reads, ask, told } = begin()
+  const { clock, reads, ask, reported } = begin()
   ask()
   await settled()
   ask()
   clock.advance(249)
   await settled()
-  expect(told()).toBe(0)
+  expect(reported()).toBe(0)
   clock.advance(1)
   await settled()
-  expect(told()).toBe(2)
+  expect(reported()).toBe(2)
   for (let i = 0; i < 100; i++) ask()
   clock.advance(250)
   await settled()
-  expect(told()).toBe(102)
+  expect(reported()).toBe(102)
   expect(reads.length).toBe(1)
   reads[0]!.resolve()
   await settled()
@@ -76,11 +76,11 @@ it('is waited for 250 ms at most while the store is silent, and reads on once it
   await settled()
   reads[2]!.resolve()
   await settled()
-  expect(told()).toBe(103)
+  expect(reported()).toBe(103)
 })
 
 it('lets each wait for 250 ms of his own', async () => {
-  const { clock, reads, ask, told } = begin()
+  const { clock, reads, ask, reported } = begin()
   ask()
   await settled()
   clock.advance(10)
@@ -90,13 +90,13 @@ it('lets each wait for 250 ms of his own', async () => {
   clock.advance(1)
   reads[0]!.resolve()
   await settled()
-  expect(told()).toBe(1)
+  expect(reported()).toBe(1)
   expect(reads.length).toBe(2)
   // The second has waited for 250 ms, the third for 61.
   clock.advance(60)
   await settled()
-  expect(told()).toBe(2)
+  expect(reported()).toBe(2)
   reads[1]!.resolve()
   await settled()
-  expect(told()).toBe(3)
+  expect(reported()).toBe(3)
 })

@@ -8,7 +8,7 @@ import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { operatorsOf, send } from '../support.ts'
 
 async function scene(token?: string) {
-  const replicas = { areTold: true }
+  const replicas = { areReported: true }
   const cordoned: (readonly [network: string, upstream: string, why: string | undefined])[] = []
   const server = createServer(
     createAdminListener({
@@ -21,7 +21,7 @@ async function scene(token?: string) {
         upstreams: { mainnet: ['own', 'paid'], base: ['upstream-1'] },
         async cordon(...given) {
           cordoned.push(given)
-          return replicas.areTold
+          return replicas.areReported
         },
       },
     }),
@@ -54,7 +54,7 @@ describe('the admin listener', () => {
 
   it('says that replicas are not told yet', async () => {
     const { replicas, ask } = await scene()
-    replicas.areTold = false
+    replicas.areReported = false
     expect((await ask(`/upstreams/cordon${own}&why=an%20upgrade`)).body).toBe(
       'own is cordoned here, and in other replicas once redis works again: an upgrade\n',
     )

@@ -38,14 +38,14 @@ it('fees are told while somebody asks for them, with their promises as blocks co
   await expect(client.gas.get('mainnet')).rejects.toMatchObject({ code: 'not_found' })
   expect(node.calls.filter((method) => method === 'eth_feeHistory')).toEqual([])
 
-  const told = await suggested()
+  const reported = await suggested()
   const [first, second] = await client.gas.list()
   expect(first).toEqual({
     network: 'mainnet',
     chainId: 1,
     blockNumber: 2,
     ageMs: expect.any(Number),
-    suggested: told,
+    suggested: reported,
     promises: {
       low: { withinBlocks: 10, probability: 0.9, kept: 0, broken: 0, pending: 1 },
       medium: { withinBlocks: 3, probability: 0.95, kept: 0, broken: 0, pending: 1 },
@@ -54,7 +54,7 @@ it('fees are told while somebody asks for them, with their promises as blocks co
     since: 1_700_000_002_000,
   })
   // Networks of one chain have one source.
-  expect(second).toMatchObject({ network: 'archive', chainId: 1, suggested: told })
+  expect(second).toMatchObject({ network: 'archive', chainId: 1, suggested: reported })
   expect(await client.gas.list()).toHaveLength(2)
 
   chain.head = 3

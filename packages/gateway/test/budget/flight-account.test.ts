@@ -17,7 +17,7 @@ test('an answer that several projects wait for is paid by one that can, and give
     flight = context
     return { result: rawJsonFromText('1') }
   })
-  const ask = (lane: string) => shared(call('eth_getLogs'), createContext({ clock, timeoutMs: 1_000, lane }))
+  const ask = (tenant: string) => shared(call('eth_getLogs'), createContext({ clock, timeoutMs: 1_000, tenant }))
   const answers = [ask('greedy')]
   const account = flightAccount(flight!, budget)
   expect(account.take(500_000)).toBe(false)

@@ -14,7 +14,7 @@ interface FakeWorker {
   readonly first: WorkerStart
   readonly channel: Channel
   /** All that it was told, in order. */
-  readonly told: string[]
+  readonly reported: string[]
   readonly present: () => PinnedConfig
   isKilled: boolean
   end(why?: string): void
@@ -45,7 +45,7 @@ function open({
   const alive: FakeWorker[] = []
   const errors: unknown[] = []
   function showLife(worker: FakeWorker): void {
-    if (!worker.isHung) worker.channel.tell(topics.alive)
+    if (!worker.isHung) worker.channel.report(topics.alive)
     clock.after(aliveMs, () => alive.includes(worker) && showLife(worker))
   }
   let generation = 0
@@ -61,11 +61,11 @@ function open({
         const started = outcome((first as WorkerStart).slot, own)
         let present = (first as WorkerStart).config
         let next = present
-        const told: string[] = []
+        const reported: string[] = []
         const worker: FakeWorker = {
           first: first as WorkerStart,
           channel: pair.worker,
-          told,
+          reported,
           present: () => present,
           isKilled: false,
           end,
@@ -75,19 +75,19 @@ function open({
         }
         served = worker
         pair.worker.serve(topics.prepare, (given) => {
-          told.push('prepare')
+          reported.push('prepare')
           next = given as PinnedConfig
           return prepare(worker.first.slot)
         })
         pair.worker.serve(topics.commit, () => {
-          told.push('commit')
+          reported.push('commit')
           present = next
         })
-        pair.worker.serve(topics.abandon, () => void told.push('abandon'))
+        pair.worker.serve(topics.abandon, () => void reported.push('abandon'))
         pair.worker.serve(topics.metrics, () => [])
-        pair.worker.serve(topics.release, () => void told.push('release'))
+        pair.worker.serve(topics.release, () => void reported.push('release'))
         pair.worker.serve(topics.drain, () => {
-          told.push('drain')
+          reported.push('drain')
           end('it ended with code 0')
         })
         if (started.ok) {
@@ -135,10 +135,10 @@ describe('workers', () => {
     const { workers, alive } = open()
     await workers.open()
     workers.release()
-    await vi.waitFor(() => expect(alive.map(({ told }) => told)).toEqual([['release'], ['release']]))
+    await vi.waitFor(() => expect(alive.map(({ reported }) => reported)).toEqual([['release'], ['release']]))
     of(alive, 1).end()
     await vi.waitFor(() => expect(alive).toHaveLength(2))
-    await vi.waitFor(() => expect(of(alive, 1).told).toEqual(['release']))
+    await vi.waitFor(() => expect(of(alive, 1).reported).toEqual(['release']))
   })
 
   it('begin with their parts of the limits and of the memory', async () => {
@@ -245,8 +245,8 @@ describe('workers', () => {
     await expect(workers.prepare({ ...config, limits: { maxCalls: 20 } })).rejects.toMatchObject({
       problems: [problem],
     })
-    for (const { told, present } of alive) {
-      expect(told).toEqual(['prepare', 'abandon'])
+    for (const { reported, present } of alive) {
+      expect(reported).toEqual(['prepare', 'abandon'])
       expect(present().limits?.maxCalls).toBe(5)
     }
     hasProblem = false
@@ -261,7 +261,7 @@ describe('workers', () => {
     await workers.open()
     const policy = { networks: { one: { policy: () => [] } } } as unknown as PinnedConfig
     await expect(workers.prepare(policy)).rejects.toThrow(/networks\.one\.policy/)
-    expect(alive.flatMap(({ told }) => told)).toEqual([])
+    expect(alive.flatMap(({ reported }) => reported)).toEqual([])
   })
 
   it('that end while a configuration is prepared are no reason to refuse it, and come to it later', async () => {
@@ -271,14 +271,14 @@ describe('workers', () => {
     await workers.open()
     await pass(10_000)
     const preparing = workers.prepare({ ...config, limits: { maxCalls: 20 } })
-    await vi.waitFor(() => expect(of(alive, 1).told).toEqual(['prepare']))
+    await vi.waitFor(() => expect(of(alive, 1).reported).toEqual(['prepare']))
     of(alive, 1).end()
     const prepared = await preparing
     await prepared.commit()
     await vi.waitFor(() => expect(workers.serving).toBe(2))
     await vi.waitFor(() => expect(of(alive, 2).present().limits?.maxCalls).toBe(10))
     // It began with what served then, and is asked to take the present one.
-    await vi.waitFor(() => expect(of(alive, 1).told).toEqual(['prepare']))
+    await vi.waitFor(() => expect(of(alive, 1).reported).toEqual(['prepare']))
     of(alive, 1).end()
     await vi.waitFor(() => {
       clock.advance(100)
@@ -310,7 +310,7 @@ describe('workers', () => {
     const last = of(alive, 2)
     await vi.waitFor(() => expect(metrics.print()).toContain('wayleave_workers{state="starting"} 1'))
     await workers.close()
-    expect(last.told).toEqual(['drain'])
+    expect(last.reported).toEqual(['drain'])
     clock.advance(60_000)
     expect(started()).toBe(3)
     expect(workers.serving).toBe(0)

@@ -22,26 +22,26 @@ it.each([
 describe('a warning is given', () => {
   const upstreams = ['wss://127.0.0.1:1']
   const evm = { kind: 'evm', chainId: 1, upstreams } as const
-  const told = (config: object) => warningPaths({ networks: { mine: evm }, ...config })
+  const reported = (config: object) => warningPaths({ networks: { mine: evm }, ...config })
 
   it('of unproven answers that are not kept where nothing is proven', async () => {
     const cache = { unproven: false }
     const starknet = { kind: 'starknet', chainId: 'SN_MAIN', upstreams }
-    expect(await told({ cache, networks: { mine: evm, starknet } })).toEqual(['cache.unproven'])
-    expect(await told({ cache, networks: { mine: { ...evm, verify: 'consistent' } } })).toEqual([])
+    expect(await reported({ cache, networks: { mine: evm, starknet } })).toEqual(['cache.unproven'])
+    expect(await reported({ cache, networks: { mine: { ...evm, verify: 'consistent' } } })).toEqual([])
     const [url] = upstreams
-    expect(await told({ cache, networks: { mine: { ...evm, upstreams: [{ url, verify: 'consistent' }] } } })).toEqual(
-      [],
-    )
+    expect(
+      await reported({ cache, networks: { mine: { ...evm, upstreams: [{ url, verify: 'consistent' }] } } }),
+    ).toEqual([])
   })
 
   it('of a Redis that may evict what it must keep', async () => {
     const redis = 'redis://:secret@state'
-    expect(await told({ redis, cache: { redis: 'rediss://state:6379/1' } })).toEqual(['cache.redis'])
-    expect(await told({ redis: [redis, 'redis://b:7000'], cache: { redis: ['redis://b:7000', 'redis://c'] } })).toEqual(
-      ['cache.redis'],
-    )
-    expect(await told({ redis, cache: { redis: 'redis://answers' } })).toEqual([])
-    expect(await told({ cache: { redis } })).toEqual([])
+    expect(await reported({ redis, cache: { redis: 'rediss://state:6379/1' } })).toEqual(['cache.redis'])
+    expect(
+      await reported({ redis: [redis, 'redis://b:7000'], cache: { redis: ['redis://b:7000', 'redis://c'] } }),
+    ).toEqual(['cache.redis'])
+    expect(await reported({ redis, cache: { redis: 'redis://answers' } })).toEqual([])
+    expect(await reported({ cache: { redis } })).toEqual([])
   })
 })

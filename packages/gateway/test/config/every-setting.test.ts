@@ -81,7 +81,7 @@ function changed(value: unknown, [step, ...rest]: IssuePath, by: unknown, rename
 }
 
 /** The places that are refused or warned of. */
-function toldOf(written: unknown): readonly string[] {
+function reportedOf(written: unknown): readonly string[] {
   const { value, issues } = interpolate(written, { EMPTY: '', BLANK: ' \t' })
   const found = [...issues, ...configIssues(value, written)]
   const all = found.length > 0 ? found : configWarnings(value as Config)
@@ -98,7 +98,7 @@ function emptiesOf(value: unknown): readonly unknown[] {
 const samples = everySetting.map((sample) => ({
   sample,
   places: placesOf(configSchema, sample),
-  before: toldOf(sample),
+  before: reportedOf(sample),
 }))
 
 it('tries each setting of the schema', () => {
@@ -127,8 +127,8 @@ const harmless = new Set([
 
 it('refuses or tells each setting that a template renders as nothing, or whose name is misspelt', () => {
   const silent = samples.flatMap(({ sample, places, before }) => {
-    const isTold = (config: unknown, at: string): boolean =>
-      toldOf(config).some((line) => {
+    const isReported = (config: unknown, at: string): boolean =>
+      reportedOf(config).some((line) => {
         const place = line.slice(0, line.indexOf(': '))
         return !before.includes(line) && (place.startsWith(around(at)) || at.startsWith(place))
       })
@@ -136,7 +136,7 @@ it('refuses or tells each setting that a template renders as nothing, or whose n
       const empties = emptiesOf(value).map((empty) => [JSON.stringify(empty), changed(sample, path, empty)] as const)
       const misspelt = [`as ${String(path.at(-1))}x`, changed(sample, path, value, `${String(path.at(-1))}x`)] as const
       return [...empties, ...(isNamed ? [misspelt] : [])]
-        .filter(([, config]) => !isTold(config, printPath(path)))
+        .filter(([, config]) => !isReported(config, printPath(path)))
         .map(([what]) => `${setting} ${what}`)
     })
   })

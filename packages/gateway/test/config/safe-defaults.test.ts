@@ -20,7 +20,7 @@ async function written(config: object): Promise<string> {
 }
 
 /** The paths that are refused, or that are told of as warnings. */
-async function told(config: object): Promise<readonly string[]> {
+async function reported(config: object): Promise<readonly string[]> {
   const { problems, warnings } = await inspectConfig(await written(config), { EMPTY: '', BLANK: ' \t' })
   return [...problems, ...warnings].map(({ path }) => path)
 }
@@ -49,7 +49,7 @@ describe('a setting that protects something', () => {
       rule('origins', ['https://*.example.com', 'http://*.localhost:3000', 'https://']),
     ],
   ])('is not told of without a fault: %s', async (_what, config) => {
-    expect(await told(config)).toEqual([])
+    expect(await reported(config)).toEqual([])
   })
 })
 

@@ -46,8 +46,8 @@ describe('${file:PATH}', () => {
       }),
     )
     const report = await inspectConfig(file, {})
-    const told = JSON.stringify(report.config ?? report.problems)
-    expect(told).toContain(text.includes('\n') ? 'printable latin letters' : JSON.stringify(text))
+    const reported = JSON.stringify(report.config ?? report.problems)
+    expect(reported).toContain(text.includes('\n') ? 'printable latin letters' : JSON.stringify(text))
   })
 
   it('may be absolute', async () => {

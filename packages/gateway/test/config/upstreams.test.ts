@@ -191,38 +191,38 @@ describe('timeouts', () => {
 })
 
 describe('a warning is given', () => {
-  const toldOf = async (upstreams: readonly UpstreamConfig[], project: Partial<ProjectConfig> = {}) =>
+  const reportedOf = async (upstreams: readonly UpstreamConfig[], project: Partial<ProjectConfig> = {}) =>
     (await warningsOf(configOf(upstreams, project))).map((warning) => printProblem(warning))
 
   it('of a plain WebSocket beside an encrypted URL', async () => {
-    expect(await toldOf([{ url: 'https://a', ws: 'ws://a' }])).toEqual([
+    expect(await reportedOf([{ url: 'https://a', ws: 'ws://a' }])).toEqual([
       'networks.mainnet.upstreams[0].ws: expected a wss URL, as url is an https one, got a ws URL',
     ])
-    expect(await toldOf([{ url: 'https://a', ws: 'wss://a' }])).toEqual([])
-    expect(await toldOf([{ url: 'http://a', ws: 'ws://a' }])).toEqual([])
+    expect(await reportedOf([{ url: 'https://a', ws: 'wss://a' }])).toEqual([])
+    expect(await reportedOf([{ url: 'http://a', ws: 'ws://a' }])).toEqual([])
   })
 
   it('of methods that are allowed nowhere', async () => {
-    const told = (methods: string) => [
+    const reported = (methods: string) => [
       `networks.mainnet.upstreams: expected one whose methods allow ${methods}; to serve a method to nobody, put it into methods.deny, got none`,
     ]
     const rules = (...all: readonly UpstreamConfig['methods'][]) =>
-      toldOf(all.map((methods, i) => ({ url: `wss://${i}`, ...(methods && { methods }) })))
-    expect(await rules({ deny: ['debug_*'] }, { deny: ['debug_*', 'trace_block'] })).toEqual(told('debug_*'))
-    expect(await rules({ deny: ['debug_*'] }, { deny: ['debug_setHead'] })).toEqual(told('debug_setHead'))
+      reportedOf(all.map((methods, i) => ({ url: `wss://${i}`, ...(methods && { methods }) })))
+    expect(await rules({ deny: ['debug_*'] }, { deny: ['debug_*', 'trace_block'] })).toEqual(reported('debug_*'))
+    expect(await rules({ deny: ['debug_*'] }, { deny: ['debug_setHead'] })).toEqual(reported('debug_setHead'))
     expect(await rules({ deny: ['debug_*'] }, { allow: ['debug_traceCall', 'eth_*'] })).toEqual([])
     expect(await rules({ deny: ['debug_*'] }, undefined)).toEqual([])
     expect(await rules({ allow: ['debug_*'] }, { allow: ['eth_call', 'ETH_BLOCK*', 'eth_chainId'] })).toEqual(
-      told('eth_sendRawTransaction'),
+      reported('eth_sendRawTransaction'),
     )
   })
 
   it('of a project whose groups have private upstreams alone', async () => {
     const upstreams = [own, { url: 'wss://b', groups: ['paid'], private: true }]
-    expect(await toldOf(upstreams, { upstreams: ['paid'] })).toEqual([
+    expect(await reportedOf(upstreams, { upstreams: ['paid'] })).toEqual([
       'projects[0].upstreams: expected groups with upstreams of mainnet, or a list of networks without, got paid',
     ])
-    expect(await toldOf(upstreams, { upstreams: ['paid'], transactions: 'private' })).toEqual([])
+    expect(await reportedOf(upstreams, { upstreams: ['paid'], transactions: 'private' })).toEqual([])
   })
 
   it('of networks where no group of a project has an upstream', async () => {

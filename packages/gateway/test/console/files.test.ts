@@ -67,9 +67,9 @@ it('HEAD has the head of GET, and other methods are refused', async () => {
   const { ask } = await startConsole()
   const get = await ask('/console/')
   const head = await ask('/console/', { method: 'HEAD' })
-  const { date: _, ...told } = get.headers
+  const { date: _, ...reported } = get.headers
   expect([head.status, head.body]).toEqual([200, ''])
-  expect(head.headers).toMatchObject(told)
+  expect(head.headers).toMatchObject(reported)
   for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
     const { status, headers } = await ask('/console/page/main.js', { method })
     expect([method, status, headers['allow']]).toEqual([method, 405, 'GET, HEAD'])

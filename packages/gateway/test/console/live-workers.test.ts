@@ -5,7 +5,7 @@ import { createLog, realSurroundings, startGateway, type Surroundings } from '@w
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { topics } from '../../src/shared-state/topics.ts'
-import { askLiveCalls, tellLiveCalls } from '../../src/shared-state/relay-live-calls.ts'
+import { askLiveCalls, reportLiveCalls } from '../../src/shared-state/relay-live-calls.ts'
 import { createLiveCalls } from '../../src/trace/live-calls.ts'
 import { createCallRecorder } from '../../src/trace/recorder.ts'
 import type { WorkerProcess } from '../../src/shared-state/worker-line.ts'
@@ -103,22 +103,22 @@ describe('the line of the live tail between a worker and its primary', () => {
     const [primary, worker] = recorders.map((recorder) => createLiveCalls({ recorder, process: 'a:1', clock }))
     const pair = channelPair()
     const stop = askLiveCalls(primary!, pair.primary, 'a:1/worker 1')
-    tellLiveCalls(worker!, pair.worker)
-    const told: unknown[] = []
+    reportLiveCalls(worker!, pair.worker)
+    const reported: unknown[] = []
     const sink = {
       send: (event: string, data: unknown) =>
-        told.push([event, event === 'calls' ? (data as unknown[]).length : data]) > 0,
+        reported.push([event, event === 'calls' ? (data as unknown[]).length : data]) > 0,
       end: () => {},
     }
     const refuse = (count: number): void => {
       for (let at = 0; at < count; at++) recorders[1].refused({ id: `${at}`, at, status: 401, message: 'no' })
     }
-    return { clock, pair, primary: primary!, refuse, sink, stop, told }
+    return { clock, pair, primary: primary!, refuse, sink, stop, reported }
   }
   const settled = (): Promise<void> => sleep(1)
 
   it('carries nothing while nobody reads, and a batch each 100 ms while somebody does', async () => {
-    const { clock, primary, refuse, sink, told } = begin()
+    const { clock, primary, refuse, sink, reported } = begin()
     refuse(5)
     await settled()
     expect(clock.timers).toBe(0)
@@ -129,7 +129,7 @@ describe('the line of the live tail between a worker and its primary', () => {
     await settled()
     clock.advance(100)
     // Five that ended before he came, and five that did since.
-    expect(told).toEqual([['calls', 10]])
+    expect(reported).toEqual([['calls', 10]])
     leave()
     await settled()
     refuse(5)
@@ -137,7 +137,7 @@ describe('the line of the live tail between a worker and its primary', () => {
   })
 
   it('has the worker count what it cannot send while the primary does not answer', async () => {
-    const { clock, pair, primary, refuse, sink, told } = begin()
+    const { clock, pair, primary, refuse, sink, reported } = begin()
     let answer = (): void => {}
     const held = new Promise<void>((resolve) => (answer = resolve))
     const batches: unknown[] = []
@@ -158,7 +158,7 @@ describe('the line of the live tail between a worker and its primary', () => {
     clock.advance(100)
     await settled()
     expect(batches.at(-1)).toMatchObject({ event: 'dropped', data: { count: 50 * 300 - 200 - 100 } })
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
   })
 
   it('is not used any more for a worker that has ended', async () => {

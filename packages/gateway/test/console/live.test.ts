@@ -187,32 +187,32 @@ describe('a reader who takes nothing', () => {
   it('is sent nothing more until he reads, and then all that was taken for him', async () => {
     const call = { id: 'x'.repeat(100_000) }
     let taken = 0
-    let tell = (): boolean => false
+    let report = (): boolean => false
     const { tail, unsent } = await begin((sink) => {
-      tell = () => sink.send('calls', [call])
+      report = () => sink.send('calls', [call])
       return () => {}
     })
     tail.pause()
     // The system takes some megabytes before it is full.
     await expect
       .poll(() => {
-        while (tell()) taken++
+        while (report()) taken++
         return unsent()
       })
       .toBeGreaterThan(262_144)
-    const more = Array.from({ length: 1_000 }, tell)
+    const more = Array.from({ length: 1_000 }, report)
     expect(more.every((wasTaken) => !wasTaken)).toBe(true)
     expect(unsent()).toBeLessThan(500_000)
     tail.resume()
     await until(() => tail.calls.length === taken)
-    expect(tell()).toBe(true)
+    expect(report()).toBe(true)
   })
 
   it('is cut off after a minute of that, and a quiet one is kept by comments', async () => {
-    let tell = (): boolean => false
+    let report = (): boolean => false
     let ends = 0
     const { clock, tail, unsent } = await begin((sink) => {
-      tell = () => sink.send('calls', [{ id: 'x'.repeat(100_000) }])
+      report = () => sink.send('calls', [{ id: 'x'.repeat(100_000) }])
       return () => void ends++
     })
     clock.advance(30_000)
@@ -220,7 +220,7 @@ describe('a reader who takes nothing', () => {
     tail.pause()
     await expect
       .poll(() => {
-        while (tell());
+        while (report());
         return unsent()
       })
       .toBeGreaterThan(262_144)
@@ -228,7 +228,7 @@ describe('a reader who takes nothing', () => {
     expect(ends).toBe(0)
     clock.advance(2_000)
     await until(() => ends === 1)
-    expect([tell(), clock.timers]).toEqual([false, 0])
+    expect([report(), clock.timers]).toEqual([false, 0])
     tail.resume()
     await until(() => tail.hasEnded)
   })
@@ -237,10 +237,10 @@ describe('a reader who takes nothing', () => {
     const clock = new FakeClock()
     const recorder = createCallRecorder({ clock })
     const live = createLiveCalls({ recorder, process: 'a:1', clock })
-    const told: unknown[] = []
+    const reported: unknown[] = []
     let hasRoom = false
     const take = (event: string, data: unknown): boolean => {
-      if (hasRoom) told.push(event === 'calls' ? (data as unknown[]).length : data)
+      if (hasRoom) reported.push(event === 'calls' ? (data as unknown[]).length : data)
       return hasRoom
     }
     const leave = live.follow({}, { send: take, end: () => {} })
@@ -248,10 +248,10 @@ describe('a reader who takes nothing', () => {
       for (let at = 0; at < 100; at++) recorder.refused({ id: `${at}`, at, status: 401, message: 'no' })
       clock.advance(1_000)
     }
-    expect([told, clock.timers]).toEqual([[], 1])
+    expect([reported, clock.timers]).toEqual([[], 1])
     hasRoom = true
     clock.advance(100)
-    expect([told, clock.timers]).toEqual([[{ count: 1_000 }], 0])
+    expect([reported, clock.timers]).toEqual([[{ count: 1_000 }], 0])
     leave()
   })
 })

@@ -33,9 +33,9 @@ describe('a session', () => {
       expect([path, (await ask(path, { method, headers })).status]).toEqual([path, status])
       expect([path, (await ask(path, { method, headers: bearer(token) })).status]).toEqual([path, status])
     }
-    const told = await ask('/console/session', { headers })
-    expect(told.headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': 'application/json' })
-    expect(JSON.parse(told.body)).toEqual({
+    const reported = await ask('/console/session', { headers })
+    expect(reported.headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': 'application/json' })
+    expect(JSON.parse(reported.body)).toEqual({
       open: false,
       signedIn: true,
       name: 'admin.token',
@@ -136,9 +136,9 @@ describe('a session', () => {
     await out({ ...headers, origin: 'http://127.0.0.1:1' })
     await out({ ...headers, 'sec-fetch-site': 'cross-site' })
     expect(await isOpen()).toBe(true)
-    const { status, body, headers: told } = await out({ ...headers, origin: gateway.admin })
+    const { status, body, headers: reported } = await out({ ...headers, origin: gateway.admin })
     expect([status, body]).toEqual([204, ''])
-    expect(told['set-cookie']).toEqual([expect.stringMatching(/^wayleave-\d+=; .*Max-Age=0/)])
+    expect(reported['set-cookie']).toEqual([expect.stringMatching(/^wayleave-\d+=; .*Max-Age=0/)])
     expect(await isOpen()).toBe(false)
   })
 

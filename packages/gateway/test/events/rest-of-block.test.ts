@@ -19,13 +19,13 @@ async function restFrom(verify: 'off' | 'consistent' | 'proven', lies: number) {
   const blocks = createEventBlocks(ask, checkBlockLogs({ endpoints: [{ verify }], chainId: 1, ask }), systemClock)
   const context = createContext({ clock: systemClock, timeoutMs: 1_000 })
   const rest = await readRestOfBlock(blocks, { hash, below: 1, from: 0 }, { address: mine }, context)
-  return { told: rest.map((log) => log.value()), logs: logs.slice(1) }
+  return { reported: rest.map((log) => log.value()), logs: logs.slice(1) }
 }
 
 describe.each(['consistent', 'proven'] as const)('the rest of a block with verify: %s', (verify) => {
   it('is asked for again where it does not verify', async () => {
-    const { told, logs } = await restFrom(verify, 1)
-    expect(told).toEqual(logs)
+    const { reported, logs } = await restFrom(verify, 1)
+    expect(reported).toEqual(logs)
   })
 
   it('is refused where no node has one that verifies', async () => {

@@ -109,8 +109,8 @@ describe('totalFee of the gas API', () => {
     async (_, methods, query, method) => {
       const limited = await startTestGateway([], { networks: networksOf(node.url), methods })
       const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [{ to }] })
-      const told = await send(limited.rpc, `/v3/${key}`, { method: 'POST', body: call })
-      const { error } = JSON.parse(told.body) as { readonly error: { readonly message: string } }
+      const reported = await send(limited.rpc, `/v3/${key}`, { method: 'POST', body: call })
+      const { error } = JSON.parse(reported.body) as { readonly error: { readonly message: string } }
       const answer = await send(limited.rpc, path(query))
       expect(JSON.parse(answer.body)).toEqual({ statusCode: 400, message: error.message })
       expect(error.message).toContain(`the method ${method} does not exist`)

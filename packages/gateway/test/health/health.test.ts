@@ -123,8 +123,8 @@ describe('the status', () => {
   it('tells of a backend that serves, and takes nothing new', async () => {
     const { gauges, health } = start({ ipfs: part('ipfs', noRoom) })
     const { body } = await health.status(undefined)
-    const told = { degraded: ['ipfs'], ipfs: { state: 'degraded', reason: 'takes nothing new' } }
-    expect(JSON.parse(body)).toMatchObject(told)
+    const reported = { degraded: ['ipfs'], ipfs: { state: 'degraded', reason: 'takes nothing new' } }
+    expect(JSON.parse(body)).toMatchObject(reported)
     expect(gauges).toMatchObject({ ipfs: 1 })
   })
 

@@ -104,13 +104,13 @@ describe('a network', () => {
     const { probe, selection } = scene([answering('0x1'), silent, answering('0x7a69')])
     selection.cordon('c', 'an upgrade')
     expect(await probe().all).toEqual([
-      { endpoint: 'a', reason: 'expected chain 0x7a69, got 0x1', details: { chain: 'wrong', standing: 'unknown' } },
+      { endpoint: 'a', reason: 'expected chain 0x7a69, got 0x1', details: { chain: 'wrong', health: 'unknown' } },
       {
         endpoint: 'b',
         reason: 'no answer within the time allowed',
-        details: { chain: 'silent', standing: 'unknown' },
+        details: { chain: 'silent', health: 'unknown' },
       },
-      { endpoint: 'c', reason: 'an upgrade', details: { out: 'cordoned', chain: 'right', standing: 'unknown' } },
+      { endpoint: 'c', reason: 'an upgrade', details: { out: 'cordoned', chain: 'right', health: 'unknown' } },
     ])
   })
 
@@ -127,11 +127,11 @@ describe('a network', () => {
 })
 
 describe('a network of Starknet', () => {
-  const chainIs = async (configured: string, told: string) => {
+  const chainIs = async (configured: string, reported: string) => {
     const asked: string[] = []
     const handler: RpcHandler = async ({ method }) => {
       asked.push(method)
-      return { result: rawJsonFromValue(told) }
+      return { result: rawJsonFromValue(reported) }
     }
     const { probe } = scene([handler], { reader: starknet.heads(starknet.expectedChain(configured)) })
     const states = await probe().all
@@ -142,8 +142,8 @@ describe('a network of Starknet', () => {
     ['SN_MAIN', '0x534e5f4d41494e'],
     ['0x534e5f4d41494e', '0x534E5F4D41494E'],
     ['0x00534e5f4d41494e', '0x00534e5f4d41494e'],
-  ])('can serve %s where starknet_chainId is %s', async (configured, told) => {
-    expect(await chainIs(configured, told)).toEqual(['starknet_chainId'])
+  ])('can serve %s where starknet_chainId is %s', async (configured, reported) => {
+    expect(await chainIs(configured, reported)).toEqual(['starknet_chainId'])
   })
 
   it('cannot where the felt is of another chain', async () => {
@@ -197,7 +197,7 @@ describe('an upstream is asked', () => {
     view.wanted()
     await new Promise((resolve) => setImmediate(resolve))
     expect(await probe().all).toMatchObject([
-      { reason: undefined, details: { chain: 'right', standing: 'good', head: 16, lag: 0 } },
+      { reason: undefined, details: { chain: 'right', health: 'good', head: 16, lag: 0 } },
     ])
     expect(asked).toEqual(['eth_chainId', 'eth_getBlockByNumber'])
     for (let i = 0; i < 30; i++) {

@@ -47,9 +47,11 @@ it('a full disk serves, unpins, tells, starts, collects and recovers', { timeout
   const add = async (): Promise<string> => {
     const content = randomBytes(contentBytes)
     const { status, body } = await call('add', content)
-    const told = JSON.parse(String(body)) as { readonly Hash: string; readonly Message?: string }
-    if (status === 200) kept.set(told.Hash, content)
-    return told.Message === undefined ? String(status) : `${status} ${told.Message.replace(/^.*(?=the disk)/, '')}`
+    const reported = JSON.parse(String(body)) as { readonly Hash: string; readonly Message?: string }
+    if (status === 200) kept.set(reported.Hash, content)
+    return reported.Message === undefined
+      ? String(status)
+      : `${status} ${reported.Message.replace(/^.*(?=the disk)/, '')}`
   }
   /** Reads everything that was acknowledged, and compares it. */
   const cat = async (): Promise<string> => {
@@ -84,7 +86,7 @@ it('a full disk serves, unpins, tells, starts, collects and recovers', { timeout
     }
   }
   /** Tells `/readyz` and `/status` of the parts that a disk concerns. */
-  const told = async (): Promise<string> => {
+  const reported = async (): Promise<string> => {
     const ready = await (await fetch(`${gateway.admin}/readyz`)).text()
     const { degraded } = (await (await fetch(`${gateway.admin}/status`)).json()) as { degraded: readonly string[] }
     const [, ipfs] = /^ipfs: ([^:\n]*)/m.exec(ready) ?? []
@@ -97,14 +99,14 @@ it('a full disk serves, unpins, tells, starts, collects and recovers', { timeout
   }
   const rows: Record<string, unknown>[] = []
   const row = async (moment: string): Promise<void> => {
-    rows.push({ moment, told: await told(), cat: await cat(), pinLs: await pinLs(), add: await add() })
+    rows.push({ moment, reported: await reported(), cat: await cat(), pinLs: await pinLs(), add: await add() })
   }
 
   for (let i = 0; i < 3; i++) expect(await add()).toBe('200')
   await row('before')
   fill()
   // Until the gateway has seen it, and the disk is fuller yet.
-  await expect.poll(told, { timeout: 10_000 }).toContain('store')
+  await expect.poll(reported, { timeout: 10_000 }).toContain('store')
   fill()
   expect(freeBytes()).toBe(0)
   await row('during')
@@ -116,23 +118,23 @@ it('a full disk serves, unpins, tells, starts, collects and recovers', { timeout
   await row('after a restart')
   rows.push({ moment: 'unpinned', pinRm: await pinRm(), cameBack: await cameBack(), cat: await cat() })
   ftruncateSync(filler, 0)
-  await expect.poll(told, { timeout: 10_000 }).toBe('ok; ')
+  await expect.poll(reported, { timeout: 10_000 }).toBe('ok; ')
   await row('with room again')
 
   const full = 'its disk is full'
   const refused = '503 the disk is full: unpin content, or free space'
   const whole = { cat: '200 whole', pinLs: '200 all' }
   expect(rows).toEqual([
-    { moment: 'before', told: 'ok; ', ...whole, add: '200' },
+    { moment: 'before', reported: 'ok; ', ...whole, add: '200' },
     {
       moment: 'during',
-      told: expect.stringMatching(/^its disk is full; store, ipfs(?:, usage)?$/),
+      reported: expect.stringMatching(/^its disk is full; store, ipfs(?:, usage)?$/),
       ...whole,
       add: refused,
     },
     { moment: 'unpinned', pinRm: '200', cameBack: true, cat: '200 whole' },
-    { moment: 'after a restart', told: expect.stringContaining(full), ...whole, add: refused },
+    { moment: 'after a restart', reported: expect.stringContaining(full), ...whole, add: refused },
     { moment: 'unpinned', pinRm: '200', cameBack: true, cat: '200 whole' },
-    { moment: 'with room again', told: 'ok; ', ...whole, add: '200' },
+    { moment: 'with room again', reported: 'ok; ', ...whole, add: '200' },
   ])
 })

@@ -15,7 +15,7 @@ import {
   startNode,
   startTestGateway,
   type TestNode,
-  toldBy,
+  reportedBy,
   until,
 } from '../support.ts'
 import { openSocket } from '../web-socket-client.ts'
@@ -134,7 +134,7 @@ describe('a limited key over HTTP', () => {
     expect(refused.headers['ratelimit']).toMatch(/^"key-second";r=\d;t=\d+$/)
     const rate = { allowed_rps: 0.0125, backoff_seconds: 5, current_rps: expect.any(Number) as number }
     const message = 'project ID request rate exceeded'
-    expect(toldBy(refused)).toEqual({
+    expect(reportedBy(refused)).toEqual({
       jsonrpc: '2.0',
       id: 'a',
       error: { code: -32005, message, data: { event: -33300, rate } },
@@ -148,7 +148,7 @@ describe('a limited key over HTTP', () => {
     expect(refused.status).toBe(402)
     expect(refused.headers).not.toHaveProperty('retry-after')
     expect(refused.headers['ratelimit']).toBe('"project-day";r=0;t=43200')
-    expect(toldBy(refused)).toEqual({
+    expect(reportedBy(refused)).toEqual({
       jsonrpc: '2.0',
       id: 'a',
       error: { code: -32005, message: spentDay, data: spentData },
@@ -248,8 +248,11 @@ describe('a batch of a limited key', () => {
     expect(answer.status).toBe(200)
     expect(answer.headers).not.toHaveProperty('retry-after')
     expect(answer.headers['ratelimit-policy']).toBe('"key-second";q=160;w=160;qu="credits"')
-    const told = toldBy(answer) as readonly { readonly id: number; readonly error?: { readonly code: number } }[]
-    expect(told.map(({ id, error }) => [id, error?.code])).toEqual([
+    const reported = reportedBy(answer) as readonly {
+      readonly id: number
+      readonly error?: { readonly code: number }
+    }[]
+    expect(reported.map(({ id, error }) => [id, error?.code])).toEqual([
       [1, undefined],
       [2, undefined],
       [3, -32005],
@@ -260,8 +263,8 @@ describe('a batch of a limited key', () => {
     const answer = await ask('slow-batch', batch(4, 5))
     expect(answer.status).toBe(429)
     expect(answer.headers['retry-after']).toBe('5')
-    const told = toldBy(answer) as readonly { readonly error: { readonly code: number } }[]
-    expect(told.map(({ error }) => error.code)).toEqual([-32005, -32005])
+    const reported = reportedBy(answer) as readonly { readonly error: { readonly code: number } }[]
+    expect(reported.map(({ error }) => error.code)).toEqual([-32005, -32005])
   })
 
   it('gets 402 where the day is spent, but for notifications alone', async () => {

@@ -26,7 +26,9 @@ export async function startAs(kind: Kind, config: Partial<Config>): Promise<Proc
       gateways: workers.map(({ gateway }) => gateway),
       async fullMarks() {
         const counts = await Promise.all(workers.map((worker) => worker.counts()))
-        return sum(counts.map((told) => Number(told.of('wayleave_quota_marks_total')?.get('project\0day\x00100') ?? 0)))
+        return sum(
+          counts.map((reported) => Number(reported.of('wayleave_quota_marks_total')?.get('project\0day\x00100') ?? 0)),
+        )
       },
     }
   }

@@ -15,7 +15,7 @@ const streams = 20
 /** An open stream of heads. */
 interface Stream {
   /** Events that it was told. */
-  told(): number
+  reported(): number
   /** The reason that it ended for; undefined: it goes on. */
   reason(): string | undefined
 }
@@ -24,7 +24,7 @@ async function openServerSent({ rpc }: { readonly rpc: string }, key: string): P
   const { events, leave } = await openEvents(`${rpc}/v3/${key}/events?type=newHeads`)
   onTestFinished(leave)
   return {
-    told: () => events.filter(({ type }) => type === 'newHeads').length,
+    reported: () => events.filter(({ type }) => type === 'newHeads').length,
     reason: () => events.find(({ type }) => type === 'end')?.data,
   }
 }
@@ -35,7 +35,7 @@ async function openWebSocket({ ws }: { readonly ws: string }, key: string): Prom
   opened.send(frame('eth_subscribe', ['newHeads'], 1))
   expect(await opened.next()).toMatchObject({ result: expect.any(String) as string })
   return {
-    told: () => opened.messages.filter((text) => text.includes('eth_subscription')).length,
+    reported: () => opened.messages.filter((text) => text.includes('eth_subscription')).length,
     reason: () => opened.closed?.reason,
   }
 }
@@ -57,7 +57,7 @@ async function begin(kind: Kind, open: typeof openWebSocket | typeof openServerS
   for (let i = 0; i < streams; i++) opened.push(await open(gateways[i % gateways.length]!, key))
   return {
     opened,
-    told: () => opened.reduce((sum, stream) => sum + stream.told(), 0),
+    reported: () => opened.reduce((sum, stream) => sum + stream.reported(), 0),
     grow() {
       chain.height++
       node.pushHead()
@@ -75,7 +75,7 @@ it.for(cases)(
   { timeout: 60_000 },
   async ({ kind, open }, { skip }) => {
     skip(isMissing(kind))
-    const { opened, told, grow } = await begin(kind, open)
+    const { opened, reported, grow } = await begin(kind, open)
     await expect
       .poll(
         () => {
@@ -86,7 +86,7 @@ it.for(cases)(
       )
       .toBe(streams)
     for (const stream of opened) expect(stream.reason()).toContain('daily request count exceeded')
-    const spent = streams * 5 + told() * price
+    const spent = streams * 5 + reported() * price
     expect(spent).toBeGreaterThan(credits - price)
     expect(spent).toBeLessThan(credits + price)
   },

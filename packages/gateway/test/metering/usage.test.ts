@@ -224,20 +224,20 @@ describe('usage', () => {
         readonly store: { readonly state: string }
         readonly usage: { readonly waitingRows: number; readonly droppedCalls: number }
       }
-    const told = async (holds: (found: Awaited<ReturnType<typeof status>>) => boolean): Promise<void> => {
+    const reported = async (holds: (found: Awaited<ReturnType<typeof status>>) => boolean): Promise<void> => {
       while (!holds(await status())) await sleep(20)
     }
     await rename(file, `${file}.away`)
     await writeFile(file, '')
-    await told(({ store }) => store.state === 'down')
+    await reported(({ store }) => store.state === 'down')
     for (let i = 0; i < 5; i++) expect((await ask(gateway, 'mainnet', balance)).status).toBe(200)
-    await told(({ usage }) => usage.waitingRows === 1)
+    await reported(({ usage }) => usage.waitingRows === 1)
     expect((await stat(join(folder, 'usage.spool'))).size).toBeGreaterThan(0)
     expect((await fetch(`${gateway.admin}/readyz`)).status).toBe(200)
     const metrics = await (await fetch(`${gateway.admin}/metrics`)).text()
     expect(metrics).toContain('\nwayleave_usage_waiting_rows 1\n')
     await rename(`${file}.away`, file)
-    await told(({ store, usage }) => store.state === 'ok' && usage.waitingRows === 0)
+    await reported(({ store, usage }) => store.state === 'ok' && usage.waitingRows === 0)
     await gateway.close()
     expect(await counted('open')).toEqual(['mainnet eth_getBalance 2xx: 5, 400'])
   }, 60_000)
@@ -248,8 +248,9 @@ describe('usage', () => {
     const gateway = await open({ usage: { spool } })
     for (let i = 0; i < 5; i++) expect((await ask(gateway, 'mainnet', balance)).status).toBe(200)
     const status = async () => (await (await fetch(`${gateway.admin}/status`)).json()) as Record<string, object>
-    const isTold = async (): Promise<boolean> => JSON.stringify((await status())['usage']).includes('its disk is full')
-    while (!(await isTold())) await sleep(20)
+    const isReported = async (): Promise<boolean> =>
+      JSON.stringify((await status())['usage']).includes('its disk is full')
+    while (!(await isReported())) await sleep(20)
     expect(await status()).toMatchObject({
       degraded: expect.arrayContaining(['usage']) as unknown,
       usage: { droppedCalls: 0, spool: { state: 'down', reason: 'its disk is full' } },
@@ -331,8 +332,8 @@ describe('quotas', () => {
     await until(() => bodies.length === 6)
     await gateway.close()
     await receiver.close()
-    const told = bodies.map((body) => JSON.parse(body) as { type: string; data: { scope: string; mark: number } })
-    expect(told.map(({ type, data }) => `${type} ${data.scope} ${data.mark}`).toSorted()).toEqual([
+    const reported = bodies.map((body) => JSON.parse(body) as { type: string; data: { scope: string; mark: number } })
+    expect(reported.map(({ type, data }) => `${type} ${data.scope} ${data.mark}`).toSorted()).toEqual([
       'quota.mark key 100',
       'quota.mark key 75',
       'quota.mark key 85',

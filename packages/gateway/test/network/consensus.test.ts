@@ -116,12 +116,12 @@ it('nobody is blamed for what code of a caller returns, as it may ask for the ga
 
 it('null for a block that callers know of is no answer', async () => {
   const { nodes, ask, chain } = await begin({ agreement: 2 }, 4)
-  const told = `0x${height.toString(16)}`
+  const reported = `0x${height.toString(16)}`
   await ask('eth_getBlockByNumber', ['latest', false])
   for (const node of nodes.slice(0, 2)) {
     node.answer = (method) => (method === 'eth_getBlockByNumber' ? { result: null } : undefined)
   }
-  expect((await ask('eth_getBlockByNumber', [told, false])).result).toEqual(chain.block(height))
+  expect((await ask('eth_getBlockByNumber', [reported, false])).result).toEqual(chain.block(height))
 })
 
 it('a dispute is -32603 with 503, and says so', async () => {

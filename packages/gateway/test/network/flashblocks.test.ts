@@ -9,7 +9,7 @@ const hashOf = (transaction: number): string => `0x${transaction.toString(16).pa
 const account = (i: number): string => `0x${i.toString(16).padStart(40, '0')}`
 
 /** Has a node tell its pending block as one with flashblocks does, or as one without. Answers how many transactions that block has so far. */
-function tellPending(node: ChainNode, chain: TestChain, part: { count: number } | undefined): void {
+function reportPending(node: ChainNode, chain: TestChain, part: { count: number } | undefined): void {
   node.answer = (method, params) => {
     const pending = chain.height + (part === undefined ? 0 : 1)
     switch (method) {
@@ -77,7 +77,7 @@ interface Rig {
 async function begin({ isRollup = true, count = 2, warm = true, withParts = [1] } = {}): Promise<Rig> {
   const chain = testChain(100, { isRollup })
   const nodes = await Promise.all(Array.from({ length: count }, (_, i) => startChainNode(chain, i)))
-  nodes.forEach((node, i) => tellPending(node, chain, withParts.includes(i) ? { count: 1 } : undefined))
+  nodes.forEach((node, i) => reportPending(node, chain, withParts.includes(i) ? { count: 1 } : undefined))
   const upstreams = nodes.map(({ url, ws }) => ({ url, ws, probe: true }))
   const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, followHeads: true } } as const
   const projects = [key, 'other-key'].map((own) => ({ name: own, keys: [{ key: own }] }))
@@ -108,14 +108,14 @@ describe('of two nodes, one with flashblocks', () => {
       ['eth_getBalance', [account(2), 'pending']],
       ['eth_call', [{ to: account(3) }, 'pending']],
     ] as const
-    const told = questions.map(() => 0)
+    const reported = questions.map(() => 0)
     for (let i = 0; i < 60; i++) {
       expect((await ask('eth_getBlockByNumber', ['pending', false])).result?.number).toBe('0x65')
       const at = i % questions.length
       const [method, params] = questions[at]!
       const next = Number((await ask(method, params)).result)
-      expect(next).toBeGreaterThan(told[at]!)
-      told[at] = next
+      expect(next).toBeGreaterThan(reported[at]!)
+      reported[at] = next
     }
   })
 

@@ -4,14 +4,14 @@ import { verdictsOf } from '@wayleave/network/internal/upstreams/verdicts'
 import { type ChainNode, type NodeAnswer, startChainNode, testChain } from '../chain-node.ts'
 import { type Answer, call, frame, key, send, startTestGateway } from '../support.ts'
 
-interface Told extends Pick<Answer, 'status' | 'headers'> {
+interface Reported extends Pick<Answer, 'status' | 'headers'> {
   readonly body: { readonly result?: unknown; readonly error?: NodeAnswer['error'] }
   readonly text: string
 }
 
 interface Scene {
   readonly nodes: readonly ChainNode[]
-  ask(method: string, params?: readonly unknown[]): Promise<Told>
+  ask(method: string, params?: readonly unknown[]): Promise<Reported>
 }
 
 /** Two nodes of one chain; the first one is asked first. */

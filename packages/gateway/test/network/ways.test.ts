@@ -149,9 +149,9 @@ describe('an upstream with a proxy', () => {
   ] as const)('that refuses fails by its %s, with TLS: %s, and no word holds the password', async (scheme, tls) => {
     const node = await startNode({ tls })
     const proxy = await startProxy('another')
-    const told = await ask({ url: node[scheme], proxy: `http://user:password-of-proxy@${proxy.host}` })
-    expect(told).toEqual(failed)
-    expect(JSON.stringify(told)).not.toContain('password-of-proxy')
+    const reported = await ask({ url: node[scheme], proxy: `http://user:password-of-proxy@${proxy.host}` })
+    expect(reported).toEqual(failed)
+    expect(JSON.stringify(reported)).not.toContain('password-of-proxy')
   })
 
   it.each(['url', 'ws'] as const)('that is away fails by its %s', async (scheme) => {

@@ -4,7 +4,7 @@ import { type Config, createLog, realSurroundings, type RunningGateway, startGat
 import { rawJsonFromText, rawJsonFromValue, type RpcResponse } from '@wayleave/jsonrpc-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openSocket } from '../web-socket-client.ts'
-import { key, startNode, startTestGateway, type TestNode, toldByFetch } from '../support.ts'
+import { key, startNode, startTestGateway, type TestNode, reportedByFetch } from '../support.ts'
 
 interface Recorded {
   readonly cases: readonly {
@@ -210,10 +210,10 @@ describe('an answer that was translated', () => {
       return response.json()
     }
     const execution_resources = { steps: 0, data_availability: { l1_gas: 0, l1_data_gas: 1 } }
-    const told = { jsonrpc: '2.0', id: 1, result: { ...trace, execution_resources } }
-    expect(await askWith('none')).toEqual([told])
+    const reported = { jsonrpc: '2.0', id: 1, result: { ...trace, execution_resources } }
+    expect(await askWith('none')).toEqual([reported])
     const unknown = 'execution_resources.steps execution_resources.data_availability.l1_gas'
-    expect(await askWith('inline')).toEqual([{ ...told, wayleave: { adaptedFrom: `0.9; unknown="${unknown}"` } }])
+    expect(await askWith('inline')).toEqual([{ ...reported, wayleave: { adaptedFrom: `0.9; unknown="${unknown}"` } }])
   })
 })
 
@@ -292,9 +292,15 @@ describe('a pool of nodes of unlike versions', () => {
     const { status, error } = await ask(await gatewayOver([eight, eight]), send, invoke)
     expect(status).toBe(200)
     expect(error!.message).toContain('between a caller of Starknet RPC 0.5.1 and a node of 0.8')
-    const told = expect.any(String) as unknown
+    const reported = expect.any(String) as unknown
     expect(error!.message).toMatch(/; to speak 0\.8, end the URL with \/rpc\/v0_8$/)
-    expect(error!.data).toEqual({ caller: '0.5.1', endpoint: '0.8', reason: told, path: '/rpc/v0_8', traceId: told })
+    expect(error!.data).toEqual({
+      caller: '0.5.1',
+      endpoint: '0.8',
+      reason: reported,
+      path: '/rpc/v0_8',
+      traceId: reported,
+    })
     expect(eight.calls).not.toContain(send)
   })
 
@@ -360,7 +366,7 @@ describe('a path', () => {
       const gateway = await gatewayOver([await nodeOf('0.8.1')])
       const response = await post(`${gateway.rpc}/v3/${key}/rpc/${version}`)
       const message = `unknown version "${version}" of sn; use one of v0_5, v0_6, v0_7, v0_8, v0_9, v0_10`
-      expect({ status: response.status, body: await toldByFetch(response) }).toEqual({
+      expect({ status: response.status, body: await reportedByFetch(response) }).toEqual({
         status: 404,
         body: { jsonrpc: '2.0', id: null, error: { code: -32600, message } },
       })
@@ -374,7 +380,7 @@ describe('a path', () => {
     onTestFinished(() => gateway.close(0))
     const response = await post(`${gateway.rpc}/v3/${key}/rpc/v0_8`)
     const message = 'mainnet has no versions to choose from; leave out what follows the key'
-    expect({ status: response.status, body: await toldByFetch(response) }).toEqual({
+    expect({ status: response.status, body: await reportedByFetch(response) }).toEqual({
       status: 404,
       body: { jsonrpc: '2.0', id: null, error: { code: -32600, message } },
     })
@@ -386,7 +392,7 @@ describe('a path', () => {
     onTestFinished(() => gateway.close(0))
     const response = await post(`${gateway.rpc}/sn/v3/${key}`)
     const message = 'unknown network "sn": no node was found; start one'
-    expect({ status: response.status, body: await toldByFetch(response) }).toEqual({
+    expect({ status: response.status, body: await reportedByFetch(response) }).toEqual({
       status: 404,
       body: { jsonrpc: '2.0', id: null, error: { code: -32002, message } },
     })

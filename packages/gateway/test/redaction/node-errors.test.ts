@@ -235,8 +235,8 @@ describe('the credentials of a node', () => {
     const gateway = await startTestGateway([], network({ url: withCredentials(http), headers }), { log })
     onTestFinished(() => gateway.close(0))
     const asked = { body: frame('eth_getBalance', [`0x${'ab'.repeat(20)}`, 'latest']) }
-    const { headers: told } = await send(gateway.rpc, `/v3/${key}`, asked)
-    const { body } = await send(gateway.admin, `/explain/${String(told['x-trace-id'])}`)
+    const { headers: reported } = await send(gateway.rpc, `/v3/${key}`, asked)
+    const { body } = await send(gateway.admin, `/explain/${String(reported['x-trace-id'])}`)
     expect(body).toContain('eth_getBalance')
     expect(written).not.toBe('')
     expect(body + written).not.toContain(pathKey)

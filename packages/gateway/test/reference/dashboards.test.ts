@@ -34,7 +34,7 @@ const { groups } = parse(readFileSync(rules, 'utf8')) as {
 const alerts = groups.flatMap((group) => group.rules)
 
 /** Has what Prometheus tells of its rules. */
-interface Told {
+interface Reported {
   readonly data: { readonly groups: readonly { readonly name: string; readonly rules: readonly unknown[] }[] }
 }
 
@@ -140,9 +140,9 @@ describe('dashboard and alerts', () => {
   })
 
   it('have an alert for each part that can be degraded; networks have their own', () => {
-    const told = /\((.*), network:<slug>\)/.exec(families.get('wayleave_degraded')!.help)![1]!.split(', ')
+    const reported = /\((.*), network:<slug>\)/.exec(families.get('wayleave_degraded')!.help)![1]!.split(', ')
     const { expr } = alerts.find(({ alert }) => alert === 'WayleaveDegraded')!
-    expect(/what=~"([^"]*)"/.exec(expr)![1]!.split('|')).toEqual(told)
+    expect(/what=~"([^"]*)"/.exec(expr)![1]!.split('|')).toEqual(reported)
   })
 
   it('a legend names labels that its query keeps', () => {
@@ -212,9 +212,9 @@ describe('prometheus.yaml', () => {
       await ready.promise
       const [, address] = /msg="?Listening on"? address=(\S+)/.exec(log)!
       expect((await fetch(`http://${address}/-/ready`)).status).toBe(200)
-      const told = ((await (await fetch(`http://${address}/api/v1/rules`)).json()) as Told).data.groups
-      const sizes = (of: typeof told) => Object.fromEntries(of.map((group) => [group.name, group.rules.length]))
-      expect(sizes(told)).toEqual(sizes(groups))
+      const reported = ((await (await fetch(`http://${address}/api/v1/rules`)).json()) as Reported).data.groups
+      const sizes = (of: typeof reported) => Object.fromEntries(of.map((group) => [group.name, group.rules.length]))
+      expect(sizes(reported)).toEqual(sizes(groups))
     },
   )
 

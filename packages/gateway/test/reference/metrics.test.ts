@@ -8,8 +8,8 @@ const families = createMetrics({ process: idleProcess }).families()
 it('docs/metrics.md tells every metric with its type, labels and meaning; vitest -u writes it', async () => {
   const sum = { sum: 'their sum', max: 'the greatest', min: 'the least' } as const
   const rows = families.map(({ name, type, labels, help, across }) => {
-    const told = labels.length === 0 ? '' : labels.map((label) => `\`${label}\``).join(', ')
-    return `| \`${name}\` | ${type} | ${told} | ${help.replaceAll('|', String.raw`\|`)} | ${sum[across]} |`
+    const reported = labels.length === 0 ? '' : labels.map((label) => `\`${label}\``).join(', ')
+    return `| \`${name}\` | ${type} | ${reported} | ${help.replaceAll('|', String.raw`\|`)} | ${sum[across]} |`
   })
   const text = `# Metrics
 

@@ -56,7 +56,7 @@ it(
     expect(await ask(gateway, 'eth_blockNumber')).toMatchObject({ result: '0x1f7' })
     for (const node of [b!, c!]) node.lag = 3
     await gateway.reload(configOf({ mainnet: networkOf([b!, c!]) }))
-    const told: unknown[] = []
+    const reported: unknown[] = []
     for (const lag of [3, 2, 1, 0]) {
       for (const node of [b!, c!]) {
         node.lag = lag
@@ -64,13 +64,13 @@ it(
       }
       await sleep(50)
       const { result } = await ask(gateway, 'eth_blockNumber')
-      if (result !== undefined) told.push(result)
+      if (result !== undefined) reported.push(result)
     }
     chain.height++
     for (const node of [b!, c!]) node.pushHead()
     await until(() => heights().at(-1) === chain.height)
     expect(heights()).toEqual([501, 502, 503, 504])
-    expect(told.filter((head) => Number(head) < 503)).toEqual([])
+    expect(reported.filter((head) => Number(head) < 503)).toEqual([])
     expect(socket.closed).toBeUndefined()
   },
 )

@@ -38,15 +38,15 @@ it('reloads under load fail no call and drop no socket, half of them with mistak
   let answered = 0
   const failed: unknown[] = []
   const heights: number[] = []
-  const note = (told: { readonly result?: unknown }): void => {
-    if (typeof told.result === 'string') answered++
-    else failed.push(told)
+  const note = (reported: { readonly result?: unknown }): void => {
+    if (typeof reported.result === 'string') answered++
+    else failed.push(reported)
   }
   const callers = Array.from({ length: 8 }, async (_, i) => {
     while (!load.isOver) {
-      const told = await ask(gateway, i === 0 ? 'eth_blockNumber' : 'eth_gasPrice')
-      note(told)
-      if (i === 0) heights.push(Number(told.result))
+      const reported = await ask(gateway, i === 0 ? 'eth_blockNumber' : 'eth_gasPrice')
+      note(reported)
+      if (i === 0) heights.push(Number(reported.result))
     }
   })
   const speaker = await openSocket(`${gateway.ws}/ws/v3/${key}`)
@@ -64,9 +64,9 @@ it('reloads under load fail no call and drop no socket, half of them with mistak
     for (const node of nodes) node.pushHead()
     outcomes.push((await gateway.reload(i % 2 === 0 ? rotated(i / 2) : mistaken(i))).applied)
   }
-  const toldAll = (socket: (typeof sockets)[number]): boolean =>
+  const reportedAll = (socket: (typeof sockets)[number]): boolean =>
     Number(JSON.parse(socket.messages.at(-1)!).params.result.number) === chain.height
-  await until(() => sockets.every(toldAll))
+  await until(() => sockets.every(reportedAll))
   load.isOver = true
   await Promise.all(callers)
 
@@ -76,8 +76,10 @@ it('reloads under load fail no call and drop no socket, half of them with mistak
   expect(heights).toEqual(heights.toSorted((a, b) => a - b))
   for (const socket of sockets) {
     expect(socket.closed).toBeUndefined()
-    const told = socket.messages.slice(1).map((text) => Number((JSON.parse(text).params.result as TestBlock).number))
-    expect(told).toEqual(Array.from({ length: 40 }, (_, i) => 501 + i))
+    const reported = socket.messages
+      .slice(1)
+      .map((text) => Number((JSON.parse(text).params.result as TestBlock).number))
+    expect(reported).toEqual(Array.from({ length: 40 }, (_, i) => 501 + i))
   }
 })
 

@@ -114,18 +114,18 @@ describe('an upstream that stays while another one is added, removed or changed'
       const params = [`0x${`${i}`.padStart(40, '0')}`, 'latest']
       expect((await ask(gateway, 'eth_getBalance', params)).status).toBe(200)
     }
-    const standing = async (): Promise<unknown> => {
+    const stateOfUpstream = async (): Promise<unknown> => {
       const { networks } = JSON.parse((await send(gateway.admin, '/status')).body)
       return networks.mainnet.upstreams.find(({ name }: { readonly name: string }) => name === b.url)
     }
-    expect(await standing()).toMatchObject({ out: 'cooling_down' })
+    expect(await stateOfUpstream()).toMatchObject({ out: 'cooling_down' })
     await serve([a, b, c])
     const before = countOf(b, 'eth_gasPrice')
-    expect(await standing()).toMatchObject({ out: 'cooling_down' })
+    expect(await stateOfUpstream()).toMatchObject({ out: 'cooling_down' })
     for (let i = 0; i < 20; i++) expect((await ask(gateway, 'eth_gasPrice')).status).toBe(200)
     expect(countOf(b, 'eth_gasPrice')).toBe(before)
     isDown = false
-    expect(await standing()).toMatchObject({ out: 'cooling_down' })
+    expect(await stateOfUpstream()).toMatchObject({ out: 'cooling_down' })
     leap(30_000)
     for (let i = 0; i < 1_000 && countOf(b, 'eth_gasPrice') === before; i++) await ask(gateway, 'eth_gasPrice')
     expect(countOf(b, 'eth_gasPrice')).toBeGreaterThan(before)

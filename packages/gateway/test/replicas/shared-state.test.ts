@@ -9,7 +9,7 @@ const height = 500
 const sender = `0x${'ab'.repeat(20)}`
 const hex = (number: number): string => `0x${number.toString(16)}`
 
-interface Told {
+interface Reported {
   readonly result?: string & { readonly number?: string; readonly hash?: string }
   readonly error?: { readonly code: number; readonly message: string }
 }
@@ -41,7 +41,7 @@ async function begin(startNode = startChainNode, hasLogs = false): Promise<Scene
   return { redis, chain, nodes, replicas: [await startReplica(), await startReplica()], startReplica }
 }
 
-async function ask({ rpc }: RunningGateway, method: string, params: readonly unknown[] = []): Promise<Told> {
+async function ask({ rpc }: RunningGateway, method: string, params: readonly unknown[] = []): Promise<Reported> {
   return JSON.parse((await send(rpc, `/v3/${key}`, { body: frame(method, params) })).body)
 }
 
@@ -129,8 +129,8 @@ describe.skipIf(!isRequired && missingRedis() !== undefined)('replicas that shar
     nodes[1].lag = 1
     for (let i = 0; i < 6; i++) {
       chain.height++
-      const told = await headOf(replicas[i % 2]!)
-      expect(await headOf(replicas[(i + 1) % 2]!)).toBeGreaterThanOrEqual(told)
+      const reported = await headOf(replicas[i % 2]!)
+      expect(await headOf(replicas[(i + 1) % 2]!)).toBeGreaterThanOrEqual(reported)
     }
   })
 
@@ -170,23 +170,23 @@ describe.skipIf(!isRequired && missingRedis() !== undefined)('replicas that shar
     const { chain, replicas, startReplica } = await begin(startLogNode, true)
     const id = (await ask(replicas[0], 'eth_newFilter', [{}])).result!
     const all: RunningGateway[] = [...replicas]
-    const told: unknown[] = []
+    const reported: unknown[] = []
     for (let i = 0; i < 40; i++) {
       if (i % 4 === 0) chain.height++
       if (i === 20) {
         await all.shift()!.close(0)
         all.push(await startReplica())
       }
-      told.push(...((await ask(all[i % 2]!, 'eth_getFilterChanges', [id])).result as unknown as unknown[]))
+      reported.push(...((await ask(all[i % 2]!, 'eth_getFilterChanges', [id])).result as unknown as unknown[]))
     }
     await expect
       .poll(async () => {
         for (const each of all)
-          told.push(...((await ask(each, 'eth_getFilterChanges', [id])).result as unknown as unknown[]))
-        return told.length
+          reported.push(...((await ask(each, 'eth_getFilterChanges', [id])).result as unknown as unknown[]))
+        return reported.length
       })
       .toBeGreaterThanOrEqual(10)
-    expect(told).toEqual(Array.from({ length: 10 }, (_, i) => logOf(chain.block(height + 1 + i))))
+    expect(reported).toEqual(Array.from({ length: 10 }, (_, i) => logOf(chain.block(height + 1 + i))))
     expect((await ask(all[1]!, 'eth_uninstallFilter', [id])).result).toBe(true)
     expect((await ask(all[0]!, 'eth_getFilterChanges', [id])).error?.message).toBe('filter not found')
   })

@@ -11,17 +11,17 @@ function scene(nextTurn: (run: () => void) => void = (run) => void setImmediate(
   const turns = createTurns({ nextTurn })
   const busy = createBusy(createFairShare(1))
   const serve = beginInTurns(
-    (_body, { lane }) => {
+    (_body, { tenant }) => {
       const { promise, resolve, reject } = Promise.withResolvers<RpcReply>()
-      served.push({ of: lane, end: (failure) => (failure ? reject(failure) : resolve({} as RpcReply)) })
+      served.push({ of: tenant, end: (failure) => (failure ? reject(failure) : resolve({} as RpcReply)) })
       return promise
     },
     turns,
     busy,
   )
   const outcomes: string[] = []
-  const send = (lane: string, start: string, bytes: number): void => {
-    const context = createContext({ lane }) as unknown as GatewayContext
+  const send = (tenant: string, start: string, bytes: number): void => {
+    const context = createContext({ tenant }) as unknown as GatewayContext
     serve(new TextEncoder().encode(start.padEnd(bytes)), context).then(
       () => outcomes.push('answered'),
       () => outcomes.push('failed'),

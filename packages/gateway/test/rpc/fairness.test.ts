@@ -93,9 +93,9 @@ it('names the limit to a project that has too many calls in flight, and counts i
   const gateway = await startGateway([node.url], limits, withFixed({ maxBatchInFlight: 60, maxQueueMs: 100 }))
   await introduce(gateway, ['one'])
   const { status, body } = await send(gateway.rpc, `/v3/${key}`, { body: slowBatch(60, 'debug_traceTransaction') })
-  const told = (JSON.parse(body) as { error: { code: number; message: string } }[]).map(({ error }) => error)
+  const reported = (JSON.parse(body) as { error: { code: number; message: string } }[]).map(({ error }) => error)
   expect(status).toBe(200)
-  const counts = Map.groupBy(told, ({ code, message }) => `${code} ${message}`)
+  const counts = Map.groupBy(reported, ({ code, message }) => `${code} ${message}`)
   expect([...counts].map(([text, { length }]) => [text, length])).toEqual([
     ['-32002 no upstream answered: 1 timed out', 18],
     ['-32005 no upstream has room for this call (limits.maxUpstreamCalls)', 27],

@@ -45,8 +45,8 @@ async function begin(spoil: (node: ChainNode) => void, at: number, verify: Verif
     },
     async status() {
       const { body } = await send(gateway.admin, '/status?network=mainnet')
-      const { upstreams: told } = JSON.parse(body).networks.mainnet
-      return Object.fromEntries(told.map(({ name, ...state }: { name: string }) => [name, state]))
+      const { upstreams: reported } = JSON.parse(body).networks.mainnet
+      return Object.fromEntries(reported.map(({ name, ...state }: { name: string }) => [name, state]))
     },
     metrics: async () => (await send(gateway.admin, '/metrics')).body,
     mine() {
@@ -101,8 +101,8 @@ describe.each(cases)('an upstream that %s', (_what, spoil, reason) => {
         reason: expect.stringMatching(reason),
       })
       expect(await scene.metrics()).toContain(`wayleave_upstream_up{network="mainnet",endpoint="${names[at]}"} 0`)
-      const told = scene.lines.filter(({ endpoint, level }) => endpoint === names[at] && level === 40)
-      expect(told.length).toBe(1)
+      const reported = scene.lines.filter(({ endpoint, level }) => endpoint === names[at] && level === 40)
+      expect(reported.length).toBe(1)
     })
   })
 })
@@ -183,6 +183,6 @@ it('the gauges of heads go on with the chain', async () => {
   expect(text).toContain('wayleave_upstream_lag_blocks{network="mainnet",endpoint="b"} 0')
   expect(text).toContain('wayleave_upstream_calls_total{network="mainnet",endpoint="b",purpose="probe"} 1')
   expect(await scene.status()).toMatchObject({
-    b: { state: 'ok', chain: 'right', standing: 'good', head: 502, lag: 0 },
+    b: { state: 'ok', chain: 'right', health: 'good', head: 502, lag: 0 },
   })
 })

@@ -19,7 +19,7 @@ import {
   startNodeWith,
   startTestGateway,
   type TestNode,
-  toldBy,
+  reportedBy,
 } from '../support.ts'
 
 const long = `"${'x'.repeat(400_000)}"`
@@ -129,7 +129,7 @@ describe('a protocol error', () => {
     const answer = await ask(`/v3/${key}`, body)
     expect(answer.status).toBe(status)
     if (expected === undefined) expect(JSON.parse(answer.body)).toMatchObject({ error: { code: -32600 } })
-    else expect(toldBy(answer)).toEqual(expected)
+    else expect(reportedBy(answer)).toEqual(expected)
     expect(answer.headers['content-type']).toBe('application/json')
   })
 
@@ -141,7 +141,7 @@ describe('a protocol error', () => {
 describe('a method', () => {
   it('that is denied does not exist, over HTTP 200', async () => {
     const answer = await ask(`/v3/${key}`, frame('admin_peers'))
-    expect([answer.status, toldBy(answer)]).toEqual([
+    expect([answer.status, reportedBy(answer)]).toEqual([
       200,
       json({ code: -32601, message: 'the method admin_peers does not exist/is not available' }, 1),
     ])
@@ -150,7 +150,7 @@ describe('a method', () => {
 
   it('that needs a connection is not supported', async () => {
     const answer = await ask(`/v3/${key}`, frame('eth_subscribe', ['newHeads']))
-    expect([answer.status, toldBy(answer)]).toEqual([
+    expect([answer.status, reportedBy(answer)]).toEqual([
       200,
       json({ code: -32601, message: 'notifications not supported' }, 1),
     ])
@@ -225,7 +225,7 @@ describe('a refused caller who would rather have JSON', () => {
       'Basic realm="Auth failure, invalid project id"',
     ])
     if (type === 'application/json')
-      expect(toldBy(answer)).toEqual(json({ code: -32002, message: 'invalid project id' }))
+      expect(reportedBy(answer)).toEqual(json({ code: -32002, message: 'invalid project id' }))
     else expect(answer.body).toBe('invalid project id\n')
   })
 })
@@ -261,7 +261,7 @@ describe('a secret', () => {
 
   it('that is required and absent is 403', async () => {
     const answer = await ask(`/v3/${closedKey}`, frame('eth_chainId'))
-    expect([answer.status, answer.headers['content-type'], toldBy(answer)]).toEqual([
+    expect([answer.status, answer.headers['content-type'], reportedBy(answer)]).toEqual([
       403,
       'application/json',
       json({ code: -32002, message: secretRequired }),
@@ -289,7 +289,7 @@ describe('a secret', () => {
 describe('a project', () => {
   it('without the network is 403, with the id of the call', async () => {
     const answer = await ask(`/v3/${elsewhereKey}`, frame('eth_chainId', [], 9))
-    expect([answer.status, toldBy(answer)]).toEqual([
+    expect([answer.status, reportedBy(answer)]).toEqual([
       403,
       json({ code: -32002, message: 'project ID does not have access to mainnet' }, 9),
     ])
@@ -298,7 +298,7 @@ describe('a project', () => {
   it('without the network gets an error for each call of a batch', async () => {
     const answer = await ask(`/v3/${elsewhereKey}`, `[${frame('a', [], 1)},${frame('b', [], 2)}]`)
     const error = { code: -32002, message: 'project ID does not have access to mainnet' }
-    expect([answer.status, toldBy(answer)]).toEqual([200, [json(error, 1), json(error, 2)]])
+    expect([answer.status, reportedBy(answer)]).toEqual([200, [json(error, 1), json(error, 2)]])
   })
 })
 
@@ -316,12 +316,15 @@ describe('a path that leads nowhere is 404', () => {
     [`/__proto__/v3/${key}`, json({ code: -32002, message: 'unknown network "__proto__"' })],
   ])('%s', async (path, body) => {
     const answer = await ask(path, frame('eth_chainId'))
-    expect([answer.status, answer.headers['content-type'], toldBy(answer)]).toEqual([404, 'application/json', body])
+    expect([answer.status, answer.headers['content-type'], reportedBy(answer)]).toEqual([404, 'application/json', body])
   })
 
   it('and so is a host of an unknown network', async () => {
     const answer = await ask(`/v3/${key}`, frame('eth_chainId'), { host: 'polygon.example.org' })
-    expect([answer.status, toldBy(answer)]).toEqual([404, json({ code: -32002, message: 'unknown network "polygon"' })])
+    expect([answer.status, reportedBy(answer)]).toEqual([
+      404,
+      json({ code: -32002, message: 'unknown network "polygon"' }),
+    ])
   })
 
   it('and a long name is cut', async () => {
@@ -332,7 +335,7 @@ describe('a path that leads nowhere is 404', () => {
 describe('another method than POST is 405', () => {
   it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('%s', async (method) => {
     const answer = await send(gateway.rpc, `/v3/${key}`, { method })
-    expect([answer.status, answer.headers['allow'], toldBy(answer)]).toEqual([
+    expect([answer.status, answer.headers['allow'], reportedBy(answer)]).toEqual([
       405,
       'POST, OPTIONS',
       json({ code: -32600, message: `JSON-RPC is served by POST, not ${method}` }),
@@ -372,7 +375,7 @@ describe('a body', () => {
 
   it.each(['x', 'compress', 'gzip, br', 'constructor'])('in the encoding %s is 415', async (encoding) => {
     const answer = await ask(`/v3/${key}`, frame('eth_chainId'), { 'content-encoding': encoding })
-    expect([answer.status, answer.headers['accept-encoding'], toldBy(answer)]).toEqual([
+    expect([answer.status, answer.headers['accept-encoding'], reportedBy(answer)]).toEqual([
       415,
       encodings,
       json({ code: -32600, message: `send the body in no encoding, or in one of ${encodings}` }),
@@ -402,7 +405,7 @@ describe('a body', () => {
     const bomb = compress(Buffer.alloc(5_000_000, ' '))
     expect(bomb.byteLength).toBeLessThan(10_000)
     const answer = await ask(`/v3/${key}`, bomb, { 'content-encoding': encoding })
-    expect([answer.status, toldBy(answer)]).toEqual([
+    expect([answer.status, reportedBy(answer)]).toEqual([
       413,
       json({ code: -32600, message: 'content length too large (more than 10000)' }),
     ])
@@ -412,7 +415,7 @@ describe('a body', () => {
     const body = compress(Buffer.from(frame('eth_call', ['cut'])))
     for (const broken of [body.subarray(0, body.length - 5), Buffer.alloc(4, 0xff), Buffer.alloc(0)]) {
       const answer = await ask(`/v3/${key}`, broken, { 'content-encoding': encoding })
-      expect([answer.status, toldBy(answer)]).toEqual([
+      expect([answer.status, reportedBy(answer)]).toEqual([
         400,
         json({ code: -32700, message: `parse error: the body is no whole ${encoding}` }),
       ])
@@ -512,12 +515,12 @@ describe('an outage is never a 200', () => {
 
   it('502 where the only upstream cannot be reached', async () => {
     const answer = await outage([await refusedUrl()])
-    expect([answer.status, answer.headers['retry-after'], toldBy(answer)]).toEqual([502, '1', noAnswer])
+    expect([answer.status, answer.headers['retry-after'], reportedBy(answer)]).toEqual([502, '1', noAnswer])
   })
 
   it('503 where none of several can be', async () => {
     const answer = await outage([await refusedUrl(), await refusedUrl()])
-    expect([answer.status, answer.headers['retry-after'], toldBy(answer)]).toEqual([503, '1', noAnswer])
+    expect([answer.status, answer.headers['retry-after'], reportedBy(answer)]).toEqual([503, '1', noAnswer])
   })
 
   it('503, -32005 and its time to wait where the upstream is asked too much', async () => {
@@ -528,7 +531,7 @@ describe('an outage is never a 200', () => {
         .end('{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"your plan"}}'),
     )
     const answer = await outage([busy.url])
-    expect([answer.status, answer.headers['retry-after'], toldBy(answer)]).toEqual([503, '9', limited])
+    expect([answer.status, answer.headers['retry-after'], reportedBy(answer)]).toEqual([503, '9', limited])
     await busy.close()
   })
 
@@ -537,7 +540,7 @@ describe('an outage is never a 200', () => {
     async (text) => {
       const odd = await startNodeWith((_request, response) => response.end(text))
       const answer = await outage([odd.url])
-      expect([answer.status, toldBy(answer)]).toEqual([502, noAnswer])
+      expect([answer.status, reportedBy(answer)]).toEqual([502, noAnswer])
       await odd.close()
     },
   )
@@ -545,7 +548,7 @@ describe('an outage is never a 200', () => {
   it('504 where the upstream is silent', async () => {
     const silent = await startNodeWith(() => {})
     const answer = await outage([silent.url], { requestTimeoutMs: 100 })
-    expect([answer.status, answer.headers['retry-after'], toldBy(answer)]).toEqual([
+    expect([answer.status, answer.headers['retry-after'], reportedBy(answer)]).toEqual([
       504,
       undefined,
       json({ code: -32002, message: 'no upstream answered: 1 timed out' }, 4),
@@ -555,7 +558,7 @@ describe('an outage is never a 200', () => {
 
   it('but an answer that is too long is 200 with -32003: it would be too long again', async () => {
     const answer = await outage([node.url], { maxUpstreamBytes: 10 })
-    expect([answer.status, answer.headers['retry-after'], toldBy(answer)]).toEqual([
+    expect([answer.status, answer.headers['retry-after'], reportedBy(answer)]).toEqual([
       200,
       undefined,
       json({ code: -32003, message: 'response too large' }, 4),

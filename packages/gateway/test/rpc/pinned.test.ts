@@ -1,7 +1,7 @@
 import { type Config, realSurroundings, type RunningGateway } from '@wayleave/gateway'
 import { expect, it, onTestFinished } from 'vitest'
 import { type ChainNode, startChainNode, testChain, type TestChain } from '../chain-node.ts'
-import { type Answer, frame, key, send, startTestGateway, toldBy } from '../support.ts'
+import { type Answer, frame, key, send, startTestGateway, reportedBy } from '../support.ts'
 
 const height = 500
 const addressOf = (i: number): string => `0x${i.toString(16).padStart(40, '0')}`
@@ -110,9 +110,9 @@ it('a head that callers were told is no higher than the pinned block that follow
     chain.height++
     nodes[i % 2]!.lag = 1
     nodes[(i + 1) % 2]!.lag = 0
-    const told = Number(JSON.parse((await post(frame('eth_blockNumber'), {})).body).result)
+    const reported = Number(JSON.parse((await post(frame('eth_blockNumber'), {})).body).result)
     const pinned = await post(frame('eth_blockNumber'))
-    expect(Number(JSON.parse(pinned.body).result)).toBeGreaterThanOrEqual(told)
+    expect(Number(JSON.parse(pinned.body).result)).toBeGreaterThanOrEqual(reported)
     expect(pinned.headers).not.toHaveProperty('x-wayleave-upstream')
     const after = Number(JSON.parse((await post(frame('eth_blockNumber'), {})).body).result)
     expect(after).toBeGreaterThanOrEqual(Number(JSON.parse(pinned.body).result))
@@ -125,8 +125,9 @@ it('a node that lacks the block is not asked', async () => {
   await post(frame('eth_blockNumber'))
   behind.lag = 1
   chain.height++
-  const told = async (): Promise<number> => Number(JSON.parse((await post(frame('eth_blockNumber'), {})).body).result)
-  await expect.poll(told, { interval: 20 }).toBe(height + 1)
+  const reported = async (): Promise<number> =>
+    Number(JSON.parse((await post(frame('eth_blockNumber'), {})).body).result)
+  await expect.poll(reported, { interval: 20 }).toBe(height + 1)
   ahead.calls.length = behind.calls.length = 0
   const heights = heightsIn(await post(mixed(21)))
   expect(new Set(heights)).toEqual(new Set([height + 1]))
@@ -164,7 +165,7 @@ it.each(['', 'latest', 'pinned, pinned'])('the value %j is refused, and no node 
   const answer = await post(`[${frame('eth_gasPrice')}]`, { 'X-Wayleave-Consistency': value })
   const { status, headers } = answer
   const message = `X-Wayleave-Consistency: expected "pinned" or "none", got ${JSON.stringify(value)}`
-  expect([status, toldBy(answer)]).toEqual([200, [{ jsonrpc: '2.0', id: 1, error: { code: -32600, message } }]])
+  expect([status, reportedBy(answer)]).toEqual([200, [{ jsonrpc: '2.0', id: 1, error: { code: -32600, message } }]])
   expect(headers).not.toHaveProperty('x-wayleave-block')
   expect(nodes[0]!.calls).toEqual([])
 })
@@ -175,7 +176,7 @@ it.each<[what: string, network: Partial<Config['networks'][string]>]>([
 ])('a network %s says that it cannot', async (_what, network) => {
   const { post } = await begin(1, network)
   const message = 'X-Wayleave-Consistency: pinned is not served by this network: the gateway does not follow its heads'
-  expect(toldBy(await post(frame('eth_getBalance', [addressOf(1), 'latest'])))).toEqual({
+  expect(reportedBy(await post(frame('eth_getBalance', [addressOf(1), 'latest'])))).toEqual({
     jsonrpc: '2.0',
     id: 1,
     error: { code: -32600, message },

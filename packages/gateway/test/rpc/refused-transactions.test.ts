@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type ChainNode, type NodeAnswer, startChainNode, testChain } from '../chain-node.ts'
-import { frame, key, send, startTestGateway, toldBy } from '../support.ts'
+import { frame, key, send, startTestGateway, reportedBy } from '../support.ts'
 
 /** The example of EIP-155. */
 const raw =
@@ -25,8 +25,8 @@ async function begin(count: number) {
   onTestFinished(() => gateway.close(0))
   const ask = async (method: string, params: readonly unknown[] = []) => {
     const answer = await send(gateway.rpc, `/v3/${key}`, { body: frame(method, params) })
-    const told = answer.body.includes('"traceId"') ? toldBy(answer) : JSON.parse(answer.body)
-    return { status: answer.status, headers: answer.headers, ...(told as { result?: unknown; error?: Words }) }
+    const reported = answer.body.includes('"traceId"') ? reportedBy(answer) : JSON.parse(answer.body)
+    return { status: answer.status, headers: answer.headers, ...(reported as { result?: unknown; error?: Words }) }
   }
   // Before its chain is known, a node is not asked.
   await vi.waitUntil(async () => (await ask('eth_gasPrice')).result !== undefined)
@@ -51,7 +51,7 @@ describe('a transaction that the only node refuses and does not have', () => {
     ['by others: 40 of 40', others, 40],
   ] as const)('is told in the words, the code and the data of the node, %s', async (_by, all, count) => {
     const { nodes, ask } = await begin(1)
-    let told = 0
+    let reported = 0
     for (const { code, message, data } of all) {
       const error = { code, message, ...(data !== undefined && { data }) }
       refuse(nodes, error)
@@ -59,9 +59,9 @@ describe('a transaction that the only node refuses and does not have', () => {
       expect(answer).toMatchObject({ status: 200, error })
       // The doubt takes the place of nothing.
       expect([data, doubt]).toContainEqual(answer.error?.data)
-      told++
+      reported++
     }
-    expect(told).toBe(count)
+    expect(reported).toBe(count)
   })
 
   it('is told as both of two nodes say it, by geth: 84 of 84', async () => {

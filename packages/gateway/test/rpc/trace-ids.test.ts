@@ -4,7 +4,7 @@ import { type ChainNode, startChainNode, testChain } from '../chain-node.ts'
 import { frame, key, refusedUrl, send, startTestGateway } from '../support.ts'
 import { openSocket } from '../web-socket-client.ts'
 
-interface Told {
+interface Reported {
   readonly id: unknown
   readonly result?: unknown
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
@@ -41,7 +41,7 @@ describe('an error that the gateway made', () => {
   ])('for %s holds the trace id of its answer', async (_what, body, status, code) => {
     const { gateway } = await begin()
     const answer = await send(gateway.rpc, `/v3/${key}`, { body })
-    const { error } = JSON.parse(answer.body) as Told
+    const { error } = JSON.parse(answer.body) as Reported
     expect(answer.headers['x-trace-id']).toMatch(/./)
     expect([answer.status, error?.code, error?.data]).toEqual([status, code, { traceId: answer.headers['x-trace-id'] }])
   })
@@ -49,13 +49,13 @@ describe('an error that the gateway made', () => {
   it.each([
     [
       'alone',
-      async ({ rpc }: RunningGateway) => JSON.parse((await send(rpc, `/v3/${key}`, { body: call })).body) as Told,
+      async ({ rpc }: RunningGateway) => JSON.parse((await send(rpc, `/v3/${key}`, { body: call })).body) as Reported,
     ],
     [
       'in a batch',
       async ({ rpc }: RunningGateway) => {
         const { body } = await send(rpc, `/v3/${key}`, { body: `[${call}]` })
-        return (JSON.parse(body) as Told[])[0]!
+        return (JSON.parse(body) as Reported[])[0]!
       },
     ],
     [
@@ -63,9 +63,9 @@ describe('an error that the gateway made', () => {
       async ({ ws }: RunningGateway) => {
         const socket = await openSocket(`${ws}/ws/v3/${key}`)
         socket.send(call)
-        const told = (await socket.next()) as Told
+        const reported = (await socket.next()) as Reported
         await socket.close()
-        return told
+        return reported
       },
     ],
   ])('%s holds the id under which the log tells what happened', async (_how, ask) => {
@@ -103,8 +103,8 @@ describe('an error that the gateway made', () => {
     ]
     const { headers, body } = await send(gateway.rpc, `/v3/${key}`, { body: `[${elements.join(',')}]` })
     const whole = headers['x-trace-id'] as string
-    const told = JSON.parse(body) as Told[]
-    expect(told.map(({ id, error }) => [id, error?.code, error?.data])).toEqual([
+    const reported = JSON.parse(body) as Reported[]
+    expect(reported.map(({ id, error }) => [id, error?.code, error?.data])).toEqual([
       [1, undefined, undefined],
       [2, -32000, [1e21]],
       [3, -32002, { traceId: `${whole}.3` }],
@@ -126,9 +126,9 @@ describe('an error that the gateway made', () => {
     const { gateway } = await begin()
     const socket = await openSocket(`${gateway.ws}/ws/v3/${key}`)
     for (const text of [call, `[${call},${frame('admin_peers')}]`, '7', 'no json']) socket.send(text)
-    const told: unknown[] = []
-    for (let i = 0; i < 4; i++) told.push(await socket.nextUntraced())
-    const codes = (told.flat() as Told[]).map(({ error }) => error?.code)
+    const reported: unknown[] = []
+    for (let i = 0; i < 4; i++) reported.push(await socket.nextUntraced())
+    const codes = (reported.flat() as Reported[]).map(({ error }) => error?.code)
     expect(codes.toSorted()).toEqual([-32600, -32601, -32603, -32603, -32700].toSorted())
     await socket.close()
   })

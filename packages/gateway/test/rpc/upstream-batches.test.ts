@@ -38,12 +38,12 @@ async function startReplying(reply: { now: Reply }) {
         ? `[${frames.map(({ params }) => params[0] as string).join(' ')}]`
         : String(frames[0]!.params[0]),
     )
-    const told = reply.now(frames, text)
-    if (told === 'hang') return
-    if (told === 'die')
+    const reported = reply.now(frames, text)
+    if (reported === 'hang') return
+    if (reported === 'die')
       return void response.writeHead(200, { 'content-length': 99 }).write('[', () => response.destroy())
-    if (typeof told === 'string') return void response.end(told)
-    response.writeHead(told.status).end(told.body)
+    if (typeof reported === 'string') return void response.end(reported)
+    response.writeHead(reported.status).end(reported.body)
   })
   onTestFinished(() => node.close())
   return { url: node.url, posts }
@@ -194,8 +194,8 @@ describe('a node that', () => {
     // As long as the cap of the whole batch, with the others.
     const long = 'f'.repeat(1_100_000)
     const { posts, ask } = await begin((frames, text) => {
-      const told = frames.map(({ id }) => `{"jsonrpc":"2.0","id":${id},"result":"0x${long}"}`)
-      return text.startsWith('[') ? array(told) : told[0]!
+      const reported = frames.map(({ id }) => `{"jsonrpc":"2.0","id":${id},"result":"0x${long}"}`)
+      return text.startsWith('[') ? array(reported) : reported[0]!
     })
     const answers = (await ask()) as string[]
     expect(answers.map(({ length }) => length)).toEqual(names.map(() => long.length + 2))

@@ -92,9 +92,9 @@ it('the log has one line for each change of how an upstream is asked, and calls 
   node.refuse = () => undefined
   const changes = () => lines.filter(({ before, endpoint }) => before !== undefined && endpoint === 'a')
   other!.refuse = (method) => (method === 'eth_gasPrice' ? { status: 500, headers: {} } : undefined)
-  for (let i = 0; i < 400 && changes().at(-1)?.['standing'] !== 'up'; i++) await ask('eth_gasPrice')
-  await until(() => changes().at(-1)?.['standing'] === 'up')
-  expect(changes().map(({ level, standing, msg }) => [level, standing, msg])).toEqual([
+  for (let i = 0; i < 400 && changes().at(-1)?.['exclusion'] !== 'up'; i++) await ask('eth_gasPrice')
+  await until(() => changes().at(-1)?.['exclusion'] === 'up')
+  expect(changes().map(({ level, exclusion, msg }) => [level, exclusion, msg])).toEqual([
     [40, 'cooling_down', 'an upstream is left alone'],
     [30, 'half_open', 'an upstream has answered, and is tried again'],
     [30, 'up', 'an upstream is asked again'],

@@ -2,7 +2,7 @@ import type { EvmNetworkConfig } from '@wayleave/gateway'
 import { transactionHash } from '@wayleave/evm-types'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type ChainNode, type NodeAnswer, startChainNode, testChain } from '../chain-node.ts'
-import { frame, key, send, startTestGateway, toldBy } from '../support.ts'
+import { frame, key, send, startTestGateway, reportedBy } from '../support.ts'
 
 /** The example of EIP-155. */
 const raw =
@@ -50,8 +50,8 @@ async function begin(
     const answer = await send(gateway.rpc, `/v3/${as}`, { body: frame(method, params), signal })
     const { status, headers, body } = answer
     // A node's errors have no trace id.
-    const told = body.includes('"traceId"') ? toldBy(answer) : JSON.parse(body)
-    return { status, headers, ...(told as { result?: unknown; error?: { code: number; message: string } }) }
+    const reported = body.includes('"traceId"') ? reportedBy(answer) : JSON.parse(body)
+    return { status, headers, ...(reported as { result?: unknown; error?: { code: number; message: string } }) }
   }
   // Before its chain is known, a node is not asked.
   while ((await ask('eth_gasPrice')).result !== '0x1');
@@ -97,7 +97,7 @@ describe('a raw transaction', () => {
   })
 
   it('whose nonce is used at the second node is looked up there', async () => {
-    for (const [found, told] of [
+    for (const [found, reported] of [
       [{ hash }, { result: hash }],
       [null, { error: inDoubt }],
       [{ hash: `0x${'00'.repeat(32)}` }, { error: inDoubt }],
@@ -105,7 +105,7 @@ describe('a raw transaction', () => {
       const { nodes, ask, sends } = await begin()
       react(nodes[0]!, 'cut')
       react(nodes[1]!, tooLow, found)
-      expect(await ask('eth_sendRawTransaction', [raw])).toMatchObject({ status: 200, ...told })
+      expect(await ask('eth_sendRawTransaction', [raw])).toMatchObject({ status: 200, ...reported })
       expect(sends()).toEqual([1, 1])
     }
   })
@@ -120,9 +120,9 @@ describe('a raw transaction', () => {
   it.each([
     ['has already', known],
     ['has mined', tooLow],
-  ])('that the first node %s is answered by its hash', async (_what, told) => {
+  ])('that the first node %s is answered by its hash', async (_what, reported) => {
     const { nodes, ask, sends } = await begin()
-    react(nodes[0]!, told, { hash })
+    react(nodes[0]!, reported, { hash })
     expect(await ask('eth_sendRawTransaction', [raw])).toMatchObject({ status: 200, result: hash })
     expect(sends()).toEqual([1, 0])
   })
@@ -259,20 +259,20 @@ describe('a raw transaction whose receipt is waited for', () => {
       { error: inDoubtOf() },
     ],
     ['has it mined already', tooLow, { result: receipt }],
-  ])('goes to one node, also where that %s', async (_what, sending, told) => {
+  ])('goes to one node, also where that %s', async (_what, sending, reported) => {
     const { nodes, ask } = await begin(2, [], { broadcast: 2 })
     reactTo(nodes[0]!, sending, receipt)
-    expect(await ask(method, [raw, 5_000])).toMatchObject({ status: 200, ...told })
+    expect(await ask(method, [raw, 5_000])).toMatchObject({ status: 200, ...reported })
     expect(nodes.map(({ calls }) => calls.filter((each) => each === method).length)).toEqual([1, 0])
   })
 
   it.each([
     ['tells so as its receipt is late', { error: { code: 4, message: 'timeout', data: hash } }],
     ['knows it already', known],
-  ])('is remembered where the node %s: no other one makes a failure of it', async (_what, told) => {
+  ])('is remembered where the node %s: no other one makes a failure of it', async (_what, reported) => {
     const { nodes, ask } = await begin()
-    reactTo(nodes[0]!, told)
-    expect(await ask(method, [raw])).toMatchObject({ status: 200, ...told })
+    reactTo(nodes[0]!, reported)
+    expect(await ask(method, [raw])).toMatchObject({ status: 200, ...reported })
     for (const node of nodes) react(node, poor)
     expect(await ask('eth_sendRawTransaction', [raw])).toMatchObject({ status: 200, error: inDoubt })
   })
@@ -368,7 +368,7 @@ it('a transaction that the node signs is sent once, and may have been where the 
 
 describe('the pending nonce of a sender whose transaction was accepted', () => {
   /** Nodes whose pending nonces are these from now on; transactions are accepted. */
-  const tell = (nodes: readonly ChainNode[], ...nonces: readonly number[]): void =>
+  const report = (nodes: readonly ChainNode[], ...nonces: readonly number[]): void =>
     nodes.forEach((node, i) => {
       node.answer = (method) => {
         if (method === 'eth_sendRawTransaction') return { result: hash }
@@ -379,16 +379,16 @@ describe('the pending nonce of a sender whose transaction was accepted', () => {
 
   it('is asked of a node that has it', async () => {
     const { nodes, ask } = await begin()
-    tell(nodes, nonce, nonce + 1)
+    report(nodes, nonce, nonce + 1)
     await ask('eth_sendRawTransaction', [raw])
     for (let i = 0; i < 10; i++) expect(Number((await ask(...pending)).result)).toBe(nonce + 1)
   })
 
   it('is waited for where none has it yet', async () => {
     const { nodes, ask } = await begin()
-    tell(nodes, nonce, nonce)
+    report(nodes, nonce, nonce)
     await ask('eth_sendRawTransaction', [raw])
-    setTimeout(() => tell(nodes, nonce, nonce + 1), 300)
+    setTimeout(() => report(nodes, nonce, nonce + 1), 300)
     expect(Number((await ask(...pending)).result)).toBe(nonce + 1)
   })
 
@@ -454,7 +454,7 @@ describe('the pending nonce of a sender whose transaction was accepted', () => {
 
   it('is an error where none has it, which says so; other senders, and other blocks, are answered', async () => {
     const { nodes, ask } = await begin()
-    tell(nodes, nonce, nonce)
+    report(nodes, nonce, nonce)
     await ask('eth_sendRawTransaction', [raw])
     expect((await ask(...pending)).error).toEqual({
       code: -32603,
@@ -466,20 +466,20 @@ describe('the pending nonce of a sender whose transaction was accepted', () => {
 
   it('is not moved by one that leaves a gap, nor by one that was refused', async () => {
     const { nodes, ask } = await begin()
-    tell(nodes, nonce - 2, nonce - 2)
+    report(nodes, nonce - 2, nonce - 2)
     await ask('eth_sendRawTransaction', [raw])
     expect(Number((await ask(...pending)).result)).toBe(nonce - 2)
     const other = await begin()
-    tell(other.nodes, nonce, nonce)
+    report(other.nodes, nonce, nonce)
     react(other.nodes[0]!, poor)
     await other.ask('eth_sendRawTransaction', [raw])
-    tell(other.nodes, nonce, nonce)
+    report(other.nodes, nonce, nonce)
     expect(Number((await other.ask(...pending)).result)).toBe(nonce)
   })
 
   it('is what the only node says', async () => {
     const { nodes, ask } = await begin(1)
-    tell(nodes, nonce)
+    report(nodes, nonce)
     await ask('eth_sendRawTransaction', [raw])
     expect(Number((await ask(...pending)).result)).toBe(nonce)
   })

@@ -41,7 +41,7 @@ it('a block that is asked for elsewhere has no answer that was kept, and tells w
     askOver(
       worker,
       'network.ask',
-      { network: 'mainnet', groups: undefined, lane: undefined, tried: hintsOf(request).excludedUpstreams },
+      { network: 'mainnet', groups: undefined, tenant: undefined, tried: hintsOf(request).excludedUpstreams },
       request,
       createContext({ clock }),
       clock,

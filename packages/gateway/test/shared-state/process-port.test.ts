@@ -61,7 +61,7 @@ describe('a port over the IPC of a process', () => {
     await channel.ask('count', 'it runs')
     for (let round = 0; round < 5; round++) {
       forked.kill('SIGSTOP')
-      for (let i = 0; i < 15; i++) channel.tell('x', new Uint8Array(100_000))
+      for (let i = 0; i < 15; i++) channel.report('x', new Uint8Array(100_000))
       const answered = channel.ask('count', 'read again')
       forked.kill('SIGCONT')
       expect(await answered).toBe(10)

@@ -158,9 +158,9 @@ it.each<[string, string, () => Record<string, string>, { reason: string; why?: s
     const refused = { msg: 'a key was refused', reason, address: '2001:db8::7', key: digestOf(text).slice(0, 8) }
     expect(lines).toMatchObject([{ ...refused, ...(cause !== undefined && { why: cause }) }])
     const explained = await fetch(`${gateway.admin}/explain/${response.headers.get('x-trace-id')}`)
-    const told = await explained.text()
-    if (why !== undefined) expect(told).toContain(`(${reason}: ${lines[0]!['why'] as string})`)
+    const reported = await explained.text()
+    if (why !== undefined) expect(reported).toContain(`(${reason}: ${lines[0]!['why'] as string})`)
     for (const secret of [text, 's3cret', ...Object.values(sent)])
-      expect(JSON.stringify(lines) + told).not.toContain(secret)
+      expect(JSON.stringify(lines) + reported).not.toContain(secret)
   },
 )

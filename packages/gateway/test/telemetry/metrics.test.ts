@@ -89,10 +89,10 @@ describe('metrics', () => {
     for (const ms of [2, 30, 40_000]) mainnet.upstreamAnswered('own', ms)
     let breaker: 'closed' | 'open' | 'half_open' = 'open'
     const none = { day: undefined, month: undefined }
-    let standing: 'wrong_chain' | 'behind' | undefined = 'wrong_chain'
-    const rest = { standing: undefined, head: undefined, lag: undefined, budget: none }
+    let exclusion: 'wrong_chain' | 'behind' | undefined = 'wrong_chain'
+    const rest = { exclusion: undefined, head: undefined, lag: undefined, budget: none }
     mainnet.watchUpstreams(() => [
-      { endpoint: 'own', ...rest, standing, breaker, spent: undefined },
+      { endpoint: 'own', ...rest, exclusion, breaker, spent: undefined },
       {
         endpoint: 'paid',
         ...rest,
@@ -131,12 +131,12 @@ describe('metrics', () => {
     expect(of('wayleave_upstream_units_budget')).toEqual([
       'wayleave_upstream_units_budget{network="mainnet",endpoint="paid",period="day"} 40',
     ])
-    const one = 'wayleave_upstream_standing{network="mainnet",endpoint="own",standing='
-    expect(of('wayleave_upstream_standing')).toEqual([`${one}"wrong_chain"} 1`])
-    standing = 'behind'
-    expect(of('wayleave_upstream_standing')).toEqual([`${one}"wrong_chain"} 0`, `${one}"behind"} 1`])
-    standing = undefined
-    expect(of('wayleave_upstream_standing')).toEqual([`${one}"wrong_chain"} 0`, `${one}"behind"} 0`])
+    const one = 'wayleave_upstream_exclusion{network="mainnet",endpoint="own",reason='
+    expect(of('wayleave_upstream_exclusion')).toEqual([`${one}"wrong_chain"} 1`])
+    exclusion = 'behind'
+    expect(of('wayleave_upstream_exclusion')).toEqual([`${one}"wrong_chain"} 0`, `${one}"behind"} 1`])
+    exclusion = undefined
+    expect(of('wayleave_upstream_exclusion')).toEqual([`${one}"wrong_chain"} 0`, `${one}"behind"} 0`])
     expect(of('wayleave_upstream_up')[0]).toMatch(/ 1$/)
   })
 

@@ -120,18 +120,18 @@ it('counts on where the clock is set or a timer comes late, each call once', () 
   traffic.begin()
   moved.begin()
   const other = metrics.network('mainnet')
-  let told = 0
+  let reported = 0
   for (const by of [0, 35_000, -3_600_000, 700, -700, 86_400_000, 0]) {
     shift += by
     for (let i = 0; i < 3; i++) {
       other.called(call)
-      told++
+      reported++
       clock.advance(10_000)
     }
   }
   clock.advance(20_000)
   const steps = moved.points(10_000, 0, 1e15)
-  expect(steps.reduce((sum, { calls }) => sum + calls, 0)).toBe(told)
+  expect(steps.reduce((sum, { calls }) => sum + calls, 0)).toBe(reported)
   expect(steps.every(({ at }) => at % 10_000 === 0)).toBe(true)
   network.called(call)
   expect(all(10_000)).toHaveLength(23)
@@ -184,8 +184,8 @@ it('is told by a running gateway, of its own calls', async () => {
   expect(await ask()).toMatchObject({ status: 200, step: 10_000, since: expect.any(Number), items: [] })
   await callOnce('eth_gasPrice', 3)
   await send(gateway.rpc, `/v3/${key}x`, { body: '{}' })
-  const told = async () => (await ask()).items!.reduce((sum, { calls }) => sum + calls, 0)
-  await expect.poll(told, { timeout: 20_000 }).toBe(3)
+  const reported = async () => (await ask()).items!.reduce((sum, { calls }) => sum + calls, 0)
+  await expect.poll(reported, { timeout: 20_000 }).toBe(3)
   expect((await ask('?step=60000')).step).toBe(60_000)
   expect((await ask(`?from=${clock.date() - 7_200_000}`)).step).toBe(60_000)
   for (const query of ['?step=1000', '?from=5&to=4', '?from=-1']) expect((await ask(query)).status).toBe(422)

@@ -25,7 +25,7 @@ it('an upstream of another chain, and one that is gone, stand there with their r
     { name: 'elsewhere', url: elsewhere.url, probe: false },
   ]
   const gateway = await startWith(configOf({ mainnet: { ...network, upstreams } as typeof network }))
-  const told = async (line: string): Promise<void> => {
+  const reported = async (line: string): Promise<void> => {
     await expect
       .poll(
         async () => {
@@ -36,9 +36,9 @@ it('an upstream of another chain, and one that is gone, stand there with their r
       )
       .toContain(`\n${line}\n`)
   }
-  await told('wayleave_upstream_standing{network="mainnet",endpoint="elsewhere",standing="wrong_chain"} 1')
-  await told('wayleave_upstream_up{network="mainnet",endpoint="elsewhere"} 0')
-  await told('wayleave_upstream_up{network="mainnet",endpoint="a"} 1')
+  await reported('wayleave_upstream_exclusion{network="mainnet",endpoint="elsewhere",reason="wrong_chain"} 1')
+  await reported('wayleave_upstream_up{network="mainnet",endpoint="elsewhere"} 0')
+  await reported('wayleave_upstream_up{network="mainnet",endpoint="a"} 1')
   const text = await scrape(gateway.admin)
   expect(text).toContain('\nwayleave_upstream_units_budget{network="mainnet",endpoint="b",period="day"} 1000\n')
   // Both counts are of the same calls.
@@ -47,7 +47,7 @@ it('an upstream of another chain, and one that is gone, stand there with their r
   expect(spent).toBeGreaterThan(0)
   expect(byPurpose.reduce((sum, [, units]) => sum + Number(units), 0)).toBe(spent)
   await nodes[0]!.close()
-  await told('wayleave_upstream_up{network="mainnet",endpoint="a"} 0')
+  await reported('wayleave_upstream_up{network="mainnet",endpoint="a"} 0')
 })
 
 it('the budget of an upstream that is gone, or that has none any more, alerts nobody', () => {
@@ -55,7 +55,7 @@ it('the budget of an upstream that is gone, or that has none any more, alerts no
   const watch = metrics.network('mainnet').watchUpstreams
   const gauges = (endpoint: string, day: number | undefined): UpstreamGauges => ({
     endpoint,
-    standing: undefined,
+    exclusion: undefined,
     head: 7,
     lag: 0,
     breaker: 'closed',
@@ -71,12 +71,12 @@ it('the budget of an upstream that is gone, or that has none any more, alerts no
 })
 
 it('an upstream that one of several processes leaves alone is not up, whatever the idle ones say', () => {
-  const state = (standing: UpstreamGauges['standing']): UpstreamGauges => ({
+  const state = (exclusion: UpstreamGauges['exclusion']): UpstreamGauges => ({
     endpoint: 'a',
-    standing,
+    exclusion,
     head: 7,
     lag: 0,
-    breaker: standing === undefined ? 'closed' : 'open',
+    breaker: exclusion === undefined ? 'closed' : 'open',
     spent: undefined,
     budget: { day: undefined, month: undefined },
   })
@@ -90,5 +90,5 @@ it('an upstream that one of several processes leaves alone is not up, whatever t
   primary.watchWorkers({ mirrors: () => [mirror], states: () => states, restarts: () => 0 })
   const text = primary.print()
   expect(text).toContain('\nwayleave_upstream_up{network="mainnet",endpoint="a"} 0\n')
-  expect(text).toContain('standing="cooling_down"} 1\n')
+  expect(text).toContain('reason="cooling_down"} 1\n')
 })

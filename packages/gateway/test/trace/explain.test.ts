@@ -330,8 +330,8 @@ it('is told of each call of a batch, under an id of its own', async () => {
   const body = `[${frame('eth_gasPrice')},${frame('eth_syncing')},${frame('admin_peers')}]`
   const answer = await send(scene.gateway.rpc, `/v3/${key}`, { body })
   const id = idOf(answer)
-  const told = JSON.parse(answer.body) as { error?: { data: { traceId: string } } }[]
-  expect(told.map(({ error }) => error?.data.traceId)).toEqual([undefined, `${id}.2`, `${id}.3`])
+  const reported = JSON.parse(answer.body) as { error?: { data: { traceId: string } } }[]
+  expect(reported.map(({ error }) => error?.data.traceId)).toEqual([undefined, `${id}.2`, `${id}.3`])
   const calls = (await explain(scene, id)).map((call) => [call.id, call.method, call.outcome])
   expect(calls.toSorted()).toEqual([
     [`${id}.1`, 'eth_gasPrice', 'answered'],
@@ -347,8 +347,8 @@ it('is told of each call over a WebSocket, and of one in a batch there', async (
   const ids: unknown[] = []
   for (const text of [frame('admin_peers'), frame('admin_peers'), `[${frame('admin_peers')}]`, 'no json']) {
     socket.send(text)
-    const told = [await socket.next()].flat() as { error: { data: { traceId: string } } }[]
-    ids.push(told[0]!.error.data.traceId)
+    const reported = [await socket.next()].flat() as { error: { data: { traceId: string } } }[]
+    ids.push(reported[0]!.error.data.traceId)
   }
   const [first] = (ids[0] as string).split('.')
   expect(ids).toEqual([`${first}.1`, `${first}.2`, `${first}.3.1`, `${first}.4`])
@@ -362,13 +362,15 @@ it('is told of callers who share an answer: to each what the first one met', asy
   const scene = await begin({ upstreams: two })
   scene.nodes[0].answer = (method) => (method === 'eth_gasPrice' ? 'hang' : undefined)
   const answers = await Promise.all([scene.ask('eth_gasPrice'), scene.ask('eth_gasPrice')])
-  const told = (await Promise.all(answers.map((answer) => explain(scene, idOf(answer))))).flat()
-  expect(told.map(({ attempts }) => attempts.map(({ upstream }) => upstream))).toEqual([
+  const reported = (await Promise.all(answers.map((answer) => explain(scene, idOf(answer))))).flat()
+  expect(reported.map(({ attempts }) => attempts.map(({ upstream }) => upstream))).toEqual([
     ['a', 'b'],
     ['a', 'b'],
   ])
-  const shared = told.filter(({ sharedWith }) => sharedWith !== undefined)
-  expect(shared.map(({ sharedWith }) => sharedWith)).toEqual([told.find((each) => each.sharedWith === undefined)!.id])
+  const shared = reported.filter(({ sharedWith }) => sharedWith !== undefined)
+  expect(shared.map(({ sharedWith }) => sharedWith)).toEqual([
+    reported.find((each) => each.sharedWith === undefined)!.id,
+  ])
 })
 
 it('is told of an answer that breaks off when its status was sent', async () => {

@@ -55,8 +55,8 @@ it('lists a call from a second on, and remembers it beyond the thousand that wen
 it('tells a hundred calls of one id at most, the last ones', async () => {
   const { recorder } = begin()
   for (let at = 0; at < 150; at++) recorder.refused({ id: `f.${at}`, at, status: 401, message: 'no' })
-  const told = recorder.find('f').map(({ id }) => id)
-  expect([told.length, told[0], told.at(-1)]).toEqual([100, 'f.149', 'f.50'])
+  const reported = recorder.find('f').map(({ id }) => id)
+  expect([reported.length, reported[0], reported.at(-1)]).toEqual([100, 'f.149', 'f.50'])
   // An id is none that it begins.
   expect(recorder.find('f.1')).toHaveLength(1)
 })

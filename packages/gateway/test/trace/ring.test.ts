@@ -8,14 +8,14 @@ it('has the last entries, within its number and its bytes', () => {
     fc.property(sizes, fc.integer({ min: 1, max: 10 }), (lengths, most) => {
       const ring = createRing<number>(most, 100)
       for (const [i, length] of lengths.entries()) ring.push(i, length)
-      const told = ring.newestFirst()
-      expect(told).toEqual(told.map((_, i) => lengths.length - 1 - i))
-      expect(ring.bytes).toBe(told.reduce((sum, i) => sum + lengths[i]!, 0))
+      const reported = ring.newestFirst()
+      expect(reported).toEqual(reported.map((_, i) => lengths.length - 1 - i))
+      expect(ring.bytes).toBe(reported.reduce((sum, i) => sum + lengths[i]!, 0))
       expect(ring.bytes).toBeLessThanOrEqual(100)
-      expect(told.length).toBeLessThanOrEqual(most)
+      expect(reported.length).toBeLessThanOrEqual(most)
       // It is as full as it may be.
-      const next = lengths[lengths.length - 1 - told.length]
-      if (next !== undefined && told.length < most) expect(ring.bytes + next).toBeGreaterThan(100)
+      const next = lengths[lengths.length - 1 - reported.length]
+      if (next !== undefined && reported.length < most) expect(ring.bytes + next).toBeGreaterThan(100)
     }),
   )
 })

@@ -196,9 +196,9 @@ describe('a call that is sampled', () => {
     await socket.next()
     await until(() => collector.spans.length >= 9)
     await socket.close()
-    const told = collector.spans.slice(5).filter(({ kind }) => kind === 2)
-    expect(new Set(told.map((span) => span.traceId)).size).toBe(2)
-    const ids = told.map((span) => valueOf(span, 'wayleave.trace_id') as string).toSorted()
+    const reported = collector.spans.slice(5).filter(({ kind }) => kind === 2)
+    expect(new Set(reported.map((span) => span.traceId)).size).toBe(2)
+    const ids = reported.map((span) => valueOf(span, 'wayleave.trace_id') as string).toSorted()
     expect(ids.map((id) => id.slice(32))).toEqual(['.1', '.2'])
   })
 })
@@ -273,12 +273,12 @@ describe('a traceparent', () => {
     const node = await startNode()
     const { gateway } = await begin({ endpoint: collector.url, sample: 1, ...(propagate && { propagate }) }, [node])
     await ask(gateway, frame('eth_gasPrice'), sampled)
-    const told = node.headers[0]!['traceparent'] as string | undefined
-    if (expected === undefined) return expect(told).toBeUndefined()
-    expect(told).toMatch(expected)
+    const reported = node.headers[0]!['traceparent'] as string | undefined
+    if (expected === undefined) return expect(reported).toBeUndefined()
+    expect(reported).toMatch(expected)
     await until(() => collector.spans.length >= 2)
     // That of the attempt.
-    expect(collector.spans.find(({ kind }) => kind === 3)!.spanId).toBe(told!.split('-')[2])
+    expect(collector.spans.find(({ kind }) => kind === 3)!.spanId).toBe(reported!.split('-')[2])
   })
 })
 
@@ -308,8 +308,8 @@ describe('a collector', () => {
     const { gateway } = await begin({ endpoint: collector.url, sample: 1 }, [await startNode()])
     await ask(gateway, frame('eth_gasPrice'))
     const metric = `wayleave_dropped_spans_total ${dropped}`
-    for (let isTold = false; !isTold; await sleep(10)) {
-      isTold = (await send(gateway.admin, '/metrics')).body.includes(metric)
+    for (let isReported = false; !isReported; await sleep(10)) {
+      isReported = (await send(gateway.admin, '/metrics')).body.includes(metric)
     }
     expect(collector.bodies).toHaveLength(1)
   })

@@ -41,10 +41,10 @@ describe('networks.<n>.verify', () => {
   })
 
   it('is warned of where one upstream alone has to prove', async () => {
-    const told =
+    const reported =
       'networks.mainnet.upstreams: another one beside it, or verify: consistent: blocks by number are proven by what most upstreams say, got one upstream'
-    expect(await warningsOf(network(['ws://a'], { verify: 'proven' }))).toEqual([told])
-    expect(await warningsOf(network([{ url: 'ws://a', verify: 'proven' }]))).toEqual([told])
+    expect(await warningsOf(network(['ws://a'], { verify: 'proven' }))).toEqual([reported])
+    expect(await warningsOf(network([{ url: 'ws://a', verify: 'proven' }]))).toEqual([reported])
     for (const fine of [
       network(['ws://a', 'ws://b'], { verify: 'proven' }),
       network([{ url: 'ws://a', verify: 'off' }], { verify: 'proven' }),

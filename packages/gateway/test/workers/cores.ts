@@ -72,7 +72,7 @@ export async function openCore({
   const named = (name: string) => networks.present.find((network) => network.name === name)!
   return {
     async ask(name, method, params = []) {
-      const context = createContext({ clock, timeoutMs: 30_000, lane: 'project' })
+      const context = createContext({ clock, timeoutMs: 30_000, tenant: 'project' })
       try {
         const response = await named(name).nodes(
           { method, params: rawJsonFromText(JSON.stringify(params)), notification: false },

@@ -24,9 +24,9 @@ it(
     await node.stop()
     node.chain = other
     await node.start()
-    const tell = async () => (await askAll()).map(([hash]) => hash)
+    const report = async () => (await askAll()).map(([hash]) => hash)
     const newHash = other.block(3).hash
-    await expect.poll(tell, { timeout: 10_000 }).toEqual([newHash, newHash])
-    for (let i = 0; i < 3; i++) expect(await tell()).toEqual([newHash, newHash])
+    await expect.poll(report, { timeout: 10_000 }).toEqual([newHash, newHash])
+    for (let i = 0; i < 3; i++) expect(await report()).toEqual([newHash, newHash])
   },
 )

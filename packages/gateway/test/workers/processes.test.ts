@@ -103,7 +103,7 @@ it('no head goes back over new connections to processes, one of which is stopped
   const scene = await begin()
   mine(scene)
   const { workers } = scene
-  let [highest, back, told] = [0, 0, 0]
+  let [highest, back, reported] = [0, 0, 0]
   const stopped = workers[1]!.pid
   onTestFinished(() => void process.kill(stopped, 'SIGCONT'))
   async function walk(own: number): Promise<void> {
@@ -111,7 +111,7 @@ it('no head goes back over new connections to processes, one of which is stopped
       const before = highest
       const head = await headOf(workers[i % workers.length]!)
       if (head === undefined) continue
-      told++
+      reported++
       if (head < before) back++
       highest = Math.max(highest, head)
     }
@@ -130,7 +130,7 @@ it('no head goes back over new connections to processes, one of which is stopped
   over.abort()
   await stopping
   expect(back).toBe(0)
-  expect(told).toBeGreaterThan(1_000)
+  expect(reported).toBeGreaterThan(1_000)
   expect(highest).toBeGreaterThan(510)
 })
 

@@ -133,16 +133,16 @@ it.each([
   const { workers } = await startWorkers({ networks, ...store }, 2)
   const [a, b] = workers.map(({ gateway }) => gateway) as [RunningGateway, RunningGateway]
   const { result: id } = await ask(a, 'eth_newBlockFilter')
-  let told = 0
+  let reported = 0
   for (let i = 0; i < 6; i++) {
     chain.height++
     const { result } = await ask(i % 2 === 0 ? b : a, 'eth_getFilterChanges', [id])
-    told += (result as readonly unknown[]).length
+    reported += (result as readonly unknown[]).length
   }
   await expect
     .poll(async () => {
-      told += ((await ask(b, 'eth_getFilterChanges', [id])).result as readonly unknown[]).length
-      return told
+      reported += ((await ask(b, 'eth_getFilterChanges', [id])).result as readonly unknown[]).length
+      return reported
     })
     .toBe(6)
   expect((await ask(b, 'eth_uninstallFilter', [id])).result).toBe(true)

@@ -12,7 +12,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 async function begin() {
   const clock = new FakeClock()
   const port = createPrimaryPort({ clock, processes: () => 3 })
-  const told = createSharedView(port, 'mainnet') as Required<SharedView>
+  const reported = createSharedView(port, 'mainnet') as Required<SharedView>
   const join = () => {
     const pair = gatedPair()
     port.serve(pair.primary)
@@ -31,7 +31,7 @@ async function begin() {
     for (let i = 0; i < 4; i++) await turn()
     return state
   }
-  return { clock, told, join, ...workers, stateOf }
+  return { clock, reported, join, ...workers, stateOf }
 }
 
 it('a head that one worker raised is known to all others before it is told', async () => {
@@ -119,10 +119,10 @@ it('nonces are shared alike, and one that is told again is not passed on again f
 })
 
 it('a head that the primary sets back goes back everywhere, once for all workers that see it', async () => {
-  const { a, b, told } = await begin()
+  const { a, b, reported } = await begin()
   a.view.raise(9)
   await a.view.settled()
-  told.lower(5)
+  reported.lower(5)
   await a.view.settled()
   await turn()
   expect([a.view.head, b.view.head]).toEqual([5, 5])
@@ -138,7 +138,7 @@ it('a head that the primary sets back goes back everywhere, once for all workers
   a.view.raise(5)
   await a.view.settled()
   await turn()
-  expect([a.view.head, b.view.head, told.head]).toEqual([5, 5, 5])
+  expect([a.view.head, b.view.head, reported.head]).toEqual([5, 5, 5])
 })
 
 it('a worker that comes later knows what was told, and one that has gone holds nobody up', async () => {

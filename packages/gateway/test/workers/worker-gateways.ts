@@ -34,14 +34,14 @@ export async function startWorkers(
     const pair = channelPair()
     const slot = ++joined
     const stop = primary.serveWorker!(pair.primary, slot)
-    const told = createSeriesMirror()
-    const hear = (changes: unknown): void => told.apply(changes as readonly FamilyChange[])
+    const reported = createSeriesMirror()
+    const hear = (changes: unknown): void => reported.apply(changes as readonly FamilyChange[])
     pair.primary.serve(topics.beat, hear)
     const gateway = await startTestGateway([], config, { ...options, worker: { channel: pair.worker } })
     onTestFinished(() => gateway.close(0))
     async function counts(): Promise<SeriesMirror> {
       hear(await pair.primary.ask(topics.metrics))
-      return told
+      return reported
     }
     function leave(): void {
       pair.close()

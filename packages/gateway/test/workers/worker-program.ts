@@ -6,4 +6,4 @@ const config = JSON.parse(process.argv[2]!) as Config
 const channel = processChannel(process)
 channel.onClose(() => process.exit(0))
 const { rpc } = await startGateway(config, { log: createLog({ level: 'silent' }), worker: { channel } })
-channel.tell('test.ready', { rpc, pid: process.pid })
+channel.report('test.ready', { rpc, pid: process.pid })

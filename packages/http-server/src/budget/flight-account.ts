@@ -6,10 +6,10 @@ import type { ByteBudget, ProjectAccount } from './byte-budget.ts'
  * another has used up its share, or waits for another's turn.
  */
 export function flightAccount(context: RpcContext, budget: ByteBudget): ByteAccount {
-  const first = budget.account(context.lane)
+  const first = budget.account(context.tenant)
   const payers: ProjectAccount[] = [first]
   const payments: { readonly account: ProjectAccount; bytes: number }[] = []
-  context.onLane?.((lane) => void payers.push(budget.account(lane)))
+  context.onTenant?.((tenant) => void payers.push(budget.account(tenant)))
 
   function take(bytes: number): boolean {
     const account = payers.find((payer) => payer.take(bytes))

@@ -28,7 +28,7 @@ export function reloadTls(
   let stop = clock.after(betweenMs, () => void look())
   let ended = false
   /** The last complaint, so that each is made once. */
-  let told = ''
+  let reported = ''
 
   async function look(): Promise<void> {
     const found = await read().catch(unread)
@@ -39,7 +39,7 @@ export function reloadTls(
       const tlsServer = server as TlsServer
       tlsServer.setSecureContext(found)
       ;({ cert, key } = found)
-      told = ''
+      reported = ''
       onRenewed?.(cert)
       log.info('the certificate was renewed')
     }
@@ -48,8 +48,8 @@ export function reloadTls(
 
   function complain(reasons: readonly string[]): void {
     const text = reasons.join('; ')
-    if (text !== told) log.warn(`the old certificate stays, as the new one cannot be used: ${text}`)
-    told = text
+    if (text !== reported) log.warn(`the old certificate stays, as the new one cannot be used: ${text}`)
+    reported = text
   }
 
   return () => {

@@ -7,7 +7,7 @@ const nothing = (): void => {}
 
 function scene() {
   const clock = new FakeClock(0)
-  const told: string[] = []
+  const reported: string[] = []
   const growths: number[] = []
   const process = { heap: 50 * MiB, busy: 0, buffers: 10 * MiB }
   /** Ends the collection that was begun last, where that does not end by itself. */
@@ -17,11 +17,11 @@ function scene() {
     heapBytes: () => process.heap,
     bufferBytes: () => process.buffers,
     busyPart: () => process.busy,
-    collectYoung: () => void told.push(`young ${clock.now()}`),
+    collectYoung: () => void reported.push(`young ${clock.now()}`),
     letGrow: (percent) => void growths.push(percent),
-    shrink: () => void told.push(`shrink ${clock.now()}`),
+    shrink: () => void reported.push(`shrink ${clock.now()}`),
     collectAll(done) {
-      told.push(`all ${clock.now()}`)
+      reported.push(`all ${clock.now()}`)
       collection.end = done
       if (collection.endsByItself) done()
     },
@@ -32,76 +32,76 @@ function scene() {
     gcPacing.taken(16 * MiB)
     clock.advance(100)
   }
-  return { clock, told, growths, gcPacing, process, collection, measure }
+  return { clock, reported, growths, gcPacing, process, collection, measure }
 }
 
 test('what lives short is collected each time 16 MiB were taken', () => {
-  const { gcPacing, told } = scene()
+  const { gcPacing, reported } = scene()
   for (let i = 0; i < 33; i++) gcPacing.taken(MiB)
-  expect(told).toEqual(['young 0', 'young 0'])
+  expect(reported).toEqual(['young 0', 'young 0'])
 })
 
 test('everything is collected soon after 48 MiB were given back, at most once a second', () => {
-  const { clock, gcPacing, told } = scene()
+  const { clock, gcPacing, reported } = scene()
   gcPacing.given(48 * MiB, nothing)
   clock.advance(0)
-  expect(told).toEqual(['all 0'])
+  expect(reported).toEqual(['all 0'])
   gcPacing.given(200 * MiB, nothing)
   clock.advance(999)
-  expect(told).toEqual(['all 0'])
+  expect(reported).toEqual(['all 0'])
   clock.advance(1)
-  expect(told).toEqual(['all 0', 'all 1000'])
+  expect(reported).toEqual(['all 0', 'all 1000'])
 })
 
 test('everything is collected once it is quiet after less, and not for a little', () => {
-  const { clock, gcPacing, told } = scene()
+  const { clock, gcPacing, reported } = scene()
   gcPacing.given(23 * MiB, nothing)
   clock.advance(100_000)
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
   gcPacing.given(MiB, nothing)
   gcPacing.given(MiB, nothing)
   clock.advance(2_000)
-  expect(told).toEqual(['shrink 102000'])
+  expect(reported).toEqual(['shrink 102000'])
   gcPacing.given(30 * MiB, nothing)
   clock.advance(14_999)
-  expect(told).toHaveLength(1)
+  expect(reported).toHaveLength(1)
   clock.advance(1)
-  expect(told).toHaveLength(2)
+  expect(reported).toHaveLength(2)
 })
 
 test('everything is collected where buffers grew by more than 16 MiB beyond the fewest since, at most every two seconds', () => {
-  const { clock, told, measure } = scene()
+  const { clock, reported, measure } = scene()
   measure(90)
   measure(40)
   measure(56)
-  expect(told).toEqual(['young 0', 'young 100', 'young 200'])
+  expect(reported).toEqual(['young 0', 'young 100', 'young 200'])
   measure(57)
-  expect(told.slice(3)).toEqual(['young 300', 'all 400'])
+  expect(reported.slice(3)).toEqual(['young 300', 'all 400'])
   // The first measurement after it is the next measure: what is held.
   measure(50)
   measure(66)
   measure(67)
-  expect(told.slice(5)).toEqual(['young 400', 'young 500', 'young 600'])
+  expect(reported.slice(5)).toEqual(['young 400', 'young 500', 'young 600'])
   clock.advance(1_699)
-  expect(told).toHaveLength(8)
+  expect(reported).toHaveLength(8)
   clock.advance(1)
-  expect(told.slice(8)).toEqual(['all 2400'])
+  expect(reported.slice(8)).toEqual(['all 2400'])
 })
 
 test('what lives short waits for a collection of everything that goes in steps', () => {
-  const { clock, gcPacing, told, collection } = scene()
+  const { clock, gcPacing, reported, collection } = scene()
   collection.endsByItself = false
   gcPacing.given(48 * MiB, nothing)
   clock.advance(0)
   gcPacing.taken(40 * MiB)
-  expect(told).toEqual(['all 0'])
+  expect(reported).toEqual(['all 0'])
   collection.end()
   gcPacing.taken(1)
-  expect(told).toEqual(['all 0', 'young 0'])
+  expect(reported).toEqual(['all 0', 'young 0'])
 })
 
 test('more may gather beside a larger heap, as it takes longer to collect', () => {
-  const { clock, gcPacing, told, process, measure } = scene()
+  const { clock, gcPacing, reported, process, measure } = scene()
   process.heap = 288 * MiB
   process.busy = 0.9
   clock.advance(5_000)
@@ -109,58 +109,58 @@ test('more may gather beside a larger heap, as it takes longer to collect', () =
   measure(58)
   gcPacing.given(71 * MiB, nothing)
   clock.advance(10_000)
-  expect(told).toEqual(['young 5000', 'young 5100'])
+  expect(reported).toEqual(['young 5000', 'young 5100'])
   gcPacing.given(72 * MiB, nothing)
   clock.advance(2_000)
-  expect(told.slice(2)).toEqual(['shrink 17200'])
+  expect(reported.slice(2)).toEqual(['shrink 17200'])
   measure(10)
   measure(59)
   clock.advance(2_000)
-  expect(told.slice(3)).toEqual(['young 17200', 'young 17300', 'all 19200'])
+  expect(reported.slice(3)).toEqual(['young 17200', 'young 17300', 'all 19200'])
   // No further one follows: little was still in use then, beside the heap.
   clock.advance(100_000)
-  expect(told).toHaveLength(6)
+  expect(reported).toHaveLength(6)
   process.busy = 0
   process.heap = 383 * MiB
   clock.advance(100_000)
-  expect(told).toHaveLength(6)
+  expect(reported).toHaveLength(6)
   process.heap = 384 * MiB
   clock.advance(5_000)
-  expect(told).toHaveLength(7)
+  expect(reported).toHaveLength(7)
 })
 
 test('buffers are not measured while everything is collected, which takes one of its own', () => {
-  const { clock, gcPacing, told, process, collection } = scene()
+  const { clock, gcPacing, reported, process, collection } = scene()
   collection.endsByItself = false
   process.buffers = 20 * MiB
   gcPacing.taken(16 * MiB)
   clock.advance(100)
   gcPacing.given(48 * MiB, nothing)
   clock.advance(0)
-  expect(told).toEqual(['young 0', 'all 100'])
+  expect(reported).toEqual(['young 0', 'all 100'])
   process.buffers = 100 * MiB
   gcPacing.taken(16 * MiB)
   clock.advance(5_000)
-  expect(told).toHaveLength(2)
+  expect(reported).toHaveLength(2)
 })
 
 test('a growth of buffers gives way to what was given back, and comes before what is quiet', () => {
-  const { clock, gcPacing, told, measure } = scene()
+  const { clock, gcPacing, reported, measure } = scene()
   gcPacing.given(48 * MiB, nothing)
   clock.advance(0)
   measure(10)
   measure(40)
   gcPacing.given(48 * MiB, nothing)
   clock.advance(800)
-  expect(told).toEqual(['all 0', 'young 0', 'young 100', 'all 1000'])
+  expect(reported).toEqual(['all 0', 'young 0', 'young 100', 'all 1000'])
   measure(10)
   measure(40)
   clock.advance(2_000)
-  expect(told.slice(4)).toEqual(['young 1000', 'young 1100', 'all 3000'])
+  expect(reported.slice(4)).toEqual(['young 1000', 'young 1100', 'all 3000'])
 })
 
 test('between calls the process stops for a collection every ten minutes at most, else it collects in steps', () => {
-  const { clock, gcPacing, told, process } = scene()
+  const { clock, gcPacing, reported, process } = scene()
   const give = (): void => {
     gcPacing.given(24 * MiB, nothing)
     clock.advance(20_000)
@@ -169,29 +169,29 @@ test('between calls the process stops for a collection every ten minutes at most
   clock.advance(5_000)
   give()
   give()
-  expect(told).toEqual(['shrink 7000', 'all 27000'])
+  expect(reported).toEqual(['shrink 7000', 'all 27000'])
   clock.advance(600_000)
   give()
   process.busy = 0.04
   clock.advance(5_000)
   give()
-  expect(told.slice(2)).toEqual(['shrink 647000', 'shrink 672000'])
+  expect(reported.slice(2)).toEqual(['shrink 647000', 'shrink 672000'])
 })
 
 test('nothing is collected after the close', () => {
-  const { clock, gcPacing, told } = scene()
+  const { clock, gcPacing, reported } = scene()
   gcPacing.given(64 * MiB, nothing)
   gcPacing.close()
   clock.advance(100_000)
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
 })
 
 test('what is collected under load is collected once more when it is quiet, for what was still in use', () => {
-  const { clock, gcPacing, told } = scene()
+  const { clock, gcPacing, reported } = scene()
   gcPacing.given(48 * MiB, nothing)
   clock.advance(0)
   clock.advance(100_000)
-  expect(told).toEqual(['all 0', 'shrink 15000'])
+  expect(reported).toEqual(['all 0', 'shrink 15000'])
 })
 
 test('garbage beyond a bound is a part of the budget until it is collected', () => {
@@ -211,7 +211,7 @@ test('garbage beyond a bound is a part of the budget until it is collected', () 
 })
 
 test('a process whose heap has grown gives memory back once it was calm for a minute', () => {
-  const { clock, told, gcPacing, process } = scene()
+  const { clock, reported, gcPacing, process } = scene()
   clock.advance(20_000)
   process.heap = 90 * MiB
   process.busy = 0.2
@@ -222,15 +222,15 @@ test('a process whose heap has grown gives memory back once it was calm for a mi
   clock.advance(5_000)
   process.busy = 0.05
   clock.advance(59_999)
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
   clock.advance(1)
-  expect(told).toEqual(['shrink 340000'])
+  expect(reported).toEqual(['shrink 340000'])
   // It is still as large: nothing would come of another one.
   clock.advance(200_000)
-  expect(told).toHaveLength(1)
+  expect(reported).toHaveLength(1)
   process.heap = 122 * MiB
   clock.advance(5_000)
-  expect(told).toHaveLength(2)
+  expect(reported).toHaveLength(2)
   gcPacing.close()
   expect(clock.timers).toBe(0)
 })

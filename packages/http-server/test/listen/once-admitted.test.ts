@@ -8,17 +8,17 @@ const requestOn = (destroyed: boolean) =>
   ({ socket: { destroyed }, readableEnded: false }) as unknown as IncomingMessage
 
 it('goes on once it is known; after the caller has left, only what was found is given back', async () => {
-  const told: string[] = []
-  const note = (what: { readonly name: string }): void => void told.push(what.name)
-  const failed = (why: unknown): void => void told.push(`failed: ${String(why)}`)
+  const reported: string[] = []
+  const note = (what: { readonly name: string }): void => void reported.push(what.name)
+  const failed = (why: unknown): void => void reported.push(`failed: ${String(why)}`)
   onceAdmitted(requestOn(false), Promise.resolve({ name: 'later' }), note, failed)
   onceAdmitted(requestOn(true), Promise.resolve({ name: 'never' }), note, failed)
   onceAdmitted(requestOn(true), Promise.resolve({ name: 'a call' }), note, failed, ({ name }) =>
-    told.push(`${name} is given back`),
+    reported.push(`${name} is given back`),
   )
   onceAdmitted(requestOn(false), Promise.reject<{ name: string }>('broken'), note, failed)
   await new Promise(setImmediate)
-  expect(told).toEqual(['later', 'a call is given back', 'failed: broken'])
+  expect(reported).toEqual(['later', 'a call is given back', 'failed: broken'])
 })
 
 it('an answer to a caller who has left is not waited with for the rest of his request', () => {

@@ -8,8 +8,8 @@ const mostBytes = 1 << 26
 
 /** `IpfsClient.cat`. */
 export function cat(settings: ReadSettings, path: string, options: IpfsCatOptions = {}): IpfsBytes {
-  let told: (verification: Verification) => void
-  const verification = new Promise<Verification>((resolve) => (told = resolve))
+  let reported: (verification: Verification) => void
+  const verification = new Promise<Verification>((resolve) => (reported = resolve))
   let source: AsyncGenerator<Uint8Array> | undefined
   const left = new AbortController()
 
@@ -24,7 +24,7 @@ export function cat(settings: ReadSettings, path: string, options: IpfsCatOption
         { ...settings, verify: options.verify ?? settings.verify },
         path,
         { ...settings.host.begin(options), signal: left.signal },
-        told,
+        reported,
       )) {
         bytes += chunk.byteLength
         yield chunk
@@ -32,7 +32,7 @@ export function cat(settings: ReadSettings, path: string, options: IpfsCatOption
       }
     } finally {
       signal?.removeEventListener('abort', leave)
-      told('unverified')
+      reported('unverified')
     }
   }
 
@@ -43,7 +43,7 @@ export function cat(settings: ReadSettings, path: string, options: IpfsCatOption
     const close = source.return.bind(source)
     source.return = (value) => {
       left.abort()
-      told('unverified')
+      reported('unverified')
       return close(value)
     }
     return source
@@ -77,14 +77,14 @@ async function* checked(
   settings: ReadSettings,
   path: string,
   options: IpfsCatOptions,
-  tell: (verification: Verification) => void,
+  report: (verification: Verification) => void,
 ): AsyncGenerator<Uint8Array> {
   if (settings.verify === 'off') yield* plainBytes(settings.host, path, options)
   else {
     const { readBytes } = await import('./verified/read.ts')
-    if ((yield* readBytes(settings, path, options, tell)) === 'read') return
+    if ((yield* readBytes(settings, path, options, report)) === 'read') return
     const { readPlain } = await import('./verified/read-plain.ts')
-    yield* readPlain(settings.verify, path, options, plainBytes(settings.host, path, options), tell)
+    yield* readPlain(settings.verify, path, options, plainBytes(settings.host, path, options), report)
   }
 }
 

@@ -6,7 +6,7 @@ import { isSameCid } from './verified/same-cid.ts'
 const absent: ReadonlySet<number | undefined> = new Set([403, 404, 405, 501])
 
 /** An upload that the host has told of. */
-interface Told {
+interface Reported {
   readonly cid: string
   readonly pin: boolean
   readonly pinName: string | undefined
@@ -18,7 +18,7 @@ interface Told {
  * tells none.
  * @throws IpfsError `stream_error` if it is not there
  */
-export async function confirmPin(host: Host, { cid, pin, pinName }: Told, options: HostCallOptions): Promise<void> {
+export async function confirmPin(host: Host, { cid, pin, pinName }: Reported, options: HostCallOptions): Promise<void> {
   const command = pin ? 'pin/ls' : 'block/stat'
   const query = pin ? { arg: cid, type: 'recursive', names: pinName ? true : undefined } : { arg: cid, offline: true }
   const answer = await host

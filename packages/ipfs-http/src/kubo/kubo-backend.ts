@@ -21,7 +21,7 @@ export interface KuboBackendOptions {
 /** Largest block that is read, in bytes: Kubo makes none above 2 MiB unless it is told to. */
 const largestBlock = 4 * 1024 * 1024
 /** Time between two reports of a walk over the blocks of a pin, in ms. */
-const tellMs = 500
+const reportMs = 500
 
 /**
  * Creates a backend over the RPC of a Kubo; everything streams through. Each `root` that it reports was pinned there, under the name
@@ -40,13 +40,13 @@ export function createKuboBackend({ url, redact, clock = systemClock }: KuboBack
 
   async function* walked(cid: CID, call: BackendCall): AsyncGenerator<PinProgress> {
     let last: Record<string, unknown> = {}
-    let told = clock.now()
+    let reported = clock.now()
     try {
       for await (const line of lines({ command: 'dag/stat', query: [...argOf(cid), ['progress', 'true']], ...call })) {
         last = line
         const { DagStats: [stat] = [] } = line as { readonly DagStats?: readonly unknown[] }
-        if (!isObject(stat) || clock.now() - told < tellMs) continue
-        told = clock.now()
+        if (!isObject(stat) || clock.now() - reported < reportMs) continue
+        reported = clock.now()
         yield { blocks: Number(sizeOf(stat['NumBlocks'])), bytes: sizeOf(stat['Size'] ?? 0), whole: false }
       }
     } catch (thrown) {

@@ -100,8 +100,8 @@ async function addEntry(
     link = await writeSymlink(entry.target, metadata, blocks)
   } else {
     const content = abortable(entry.content, signal)
-    const told = options.progress ? withProgress(content, entry.path, events) : content
-    link = await writeFile(told, metadata, build, blocks)
+    const reported = options.progress ? withProgress(content, entry.path, events) : content
+    link = await writeFile(reported, metadata, build, blocks)
   }
   // As in Kubo, an entry without a name is named by its CID inside the directory that wraps it.
   const name = entry.path === '' ? link.cid.toString() : entry.path
@@ -149,11 +149,11 @@ function added(path: string, { cid, size }: Link, { mode, mtime }: Metadata): Ad
 
 async function* withProgress(content: ByteStream, path: string, events: EventQueue<AddEvent>): ByteStream {
   let bytes = 0
-  let told = 0
+  let reported = 0
   for await (const part of content) {
     bytes += part.length
-    if (bytes - told >= progressBytes) {
-      told = bytes
+    if (bytes - reported >= progressBytes) {
+      reported = bytes
       await events.push({ type: 'progress', path, bytes })
     }
     yield part

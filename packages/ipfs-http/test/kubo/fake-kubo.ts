@@ -26,7 +26,7 @@ export async function fakeKubo(
   let cut = 0
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://x')
-    if (pathname.endsWith('/pin/ls')) return tellPins(searchParams, response, pins, cluster)
+    if (pathname.endsWith('/pin/ls')) return reportPins(searchParams, response, pins, cluster)
     asked.push(request.url!.replace('/api/v0/', ''))
     response.on('close', () => {
       if (!response.writableFinished) cut++
@@ -53,15 +53,15 @@ interface Options {
   readonly cluster?: boolean
 }
 
-function tellPins(query: URLSearchParams, response: ServerResponse, pins: FakePins, cluster: boolean): void {
+function reportPins(query: URLSearchParams, response: ServerResponse, pins: FakePins, cluster: boolean): void {
   const asked = query.getAll('arg')
   const found = [...pins].filter(([cid]) => asked.length === 0 || asked.includes(cid))
-  const told = query.get('type') === 'recursive' ? found : []
-  if (asked.length > 0 && told.length === 0) {
+  const reported = query.get('type') === 'recursive' ? found : []
+  if (asked.length > 0 && reported.length === 0) {
     return refuse(response, `${cluster ? 'Error: ' : ''}path '${asked[0]}' is not pinned`)
   }
   // As Kubo does: a line has no member for a name that is empty.
-  const lines = told.map(([Cid, Name]) => ({ Cid, Type: 'recursive', ...(Name && { Name }) }))
+  const lines = reported.map(([Cid, Name]) => ({ Cid, Type: 'recursive', ...(Name && { Name }) }))
   response.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
 }
 

@@ -107,12 +107,12 @@ test('an upload that breaks off hears what the node has pinned, and ends with th
     await beginning
     throw new Error('the caller left')
   }
-  const told: string[] = []
+  const reported: string[] = []
   const adding = (async () => {
-    for await (const { type } of backend.add(oneFile(broken()), options, call())) told.push(type)
+    for await (const { type } of backend.add(oneFile(broken()), options, call())) reported.push(type)
   })()
   await expect(adding).rejects.toThrow('the caller left')
-  expect(told).toEqual(['added', 'root'])
+  expect(reported).toEqual(['added', 'root'])
   await backend.close()
   node.close()
 })
@@ -211,13 +211,14 @@ test.each([
   async function* content(): AsyncGenerator<Uint8Array> {
     for (let i = 0; i < (stops === 'reads' ? 1_000 : 1); i++) yield new Uint8Array(65_536)
   }
-  const told: string[] = []
+  const reported: string[] = []
   const adding = (async () => {
-    for await (const { type } of backend.add(oneFile(content()), { ...options, pin: false }, call())) told.push(type)
+    for await (const { type } of backend.add(oneFile(content()), { ...options, pin: false }, call()))
+      reported.push(type)
   })()
   const failure = failureOf(adding)
   await hearing
-  if (stops === 'ends') while (told.length < 2) await turn()
+  if (stops === 'ends') while (reported.length < 2) await turn()
   const over = failure.then(() => true)
   const isOver = (): Promise<boolean> => Promise.race([over, turn().then(() => false)])
   while (!(await isOver())) clock.advance(300_000)
@@ -275,9 +276,9 @@ test.each<[readonly AddEntry[], string]>([
       yield* filesOf('a')
     }
     const preserved = { ...options, pin: false, wrapWithDirectory: true, preserveMode: true }
-    const told = await all(backend.add(entries(), preserved, call()))
-    expect(told.at(-1)).toMatchObject({ type: 'root', size: 79n })
-    expect(told.at(-2)).toMatchObject({ type: 'added', path: '', mode: 0o4711 })
+    const reported = await all(backend.add(entries(), preserved, call()))
+    expect(reported.at(-1)).toMatchObject({ type: 'root', size: 79n })
+    expect(reported.at(-2)).toMatchObject({ type: 'added', path: '', mode: 0o4711 })
     expect(asked[0]).toContain('wrap-with-directory=false')
     expect([...body.matchAll(/name="([^"]*)"; filename="([^"]*)"/g)].map(([, ...names]) => names)).toEqual([
       [field, ''],

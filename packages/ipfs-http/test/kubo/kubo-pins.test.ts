@@ -104,9 +104,9 @@ test('a walk over many blocks tells how far it is, so that nobody takes it for s
     },
     { clock },
   )
-  const told = await all(backend.hold(cid, recursive, call))
-  expect(told.at(-1)).toEqual({ blocks: 3, bytes: 30n, whole: true })
-  expect(told.length).toBeGreaterThan(1)
+  const reported = await all(backend.hold(cid, recursive, call))
+  expect(reported.at(-1)).toEqual({ blocks: 3, bytes: 30n, whole: true })
+  expect(reported.length).toBeGreaterThan(1)
 })
 
 test('an IPFS Cluster, whose pins have no names, is refused before anything is asked of it', async () => {

@@ -76,8 +76,8 @@ test('progress is told every 256 KiB and at the end', async () => {
   const backend = await openTemp()
   const parts = Array.from({ length: 10 }, () => new Uint8Array(65_536))
   const events = await addAll(backend, [file('a', ...parts)], { progress: true, onlyHash: true })
-  const told = events.flatMap((event) => (event.type === 'progress' ? [[event.path, event.bytes]] : []))
-  expect(told).toEqual([
+  const reported = events.flatMap((event) => (event.type === 'progress' ? [[event.path, event.bytes]] : []))
+  expect(reported).toEqual([
     ['a', 262_144],
     ['a', 524_288],
     ['a', 655_360],
@@ -168,12 +168,12 @@ test('an upload whose body breaks off throws what broke it, after what was added
     throw broken
   }
   const entries = entriesOf(file('a', 'a'), { type: 'file', path: 'b', content: content() })
-  const told: AddEvent[] = []
+  const reported: AddEvent[] = []
   const adding = async (): Promise<void> => {
-    for await (const event of backend.add(entries, kuboOptions, call())) told.push(event)
+    for await (const event of backend.add(entries, kuboOptions, call())) reported.push(event)
   }
   await expect(adding()).rejects.toBe(broken)
-  expect(summary(told)).toEqual(['added a'])
+  expect(summary(reported)).toEqual(['added a'])
 })
 
 test('who leaves in the middle closes the body', async () => {
@@ -267,12 +267,12 @@ test('many small files share a sync, and none is told before one that began afte
   async function* entries(): AsyncGenerator<AddEntry> {
     for (let i = 0; i < count; i++) yield file(`d/${i}`, `${i}`)
   }
-  let told = 0
+  let reported = 0
   for await (const event of addEntries(entries(), kuboOptions, { writer: () => writer, sync }, call().signal)) {
     if (event.type !== 'added') continue
-    expect(++told).toBeLessThanOrEqual(safe)
+    expect(++reported).toBeLessThanOrEqual(safe)
   }
-  expect(told).toBe(count + 1)
+  expect(reported).toBe(count + 1)
   expect(syncs).toBeLessThan(count / 50)
 })
 

@@ -24,9 +24,9 @@ test('of many processes that find the lock of a dead one at the same time, one g
     await writeFile(join(dir, 'lock'), '999999999 1\n')
     const answers = contenders.map((child) => once(child, 'message'))
     for (const child of contenders) child.send(dir)
-    const told = (await Promise.all(answers)).map(([answer]) => answer as string)
-    expect(told.filter((answer) => answer === 'got it')).toHaveLength(1)
-    expect(told.filter((answer) => answer === 'storage')).toHaveLength(4)
+    const reported = (await Promise.all(answers)).map(([answer]) => answer as string)
+    expect(reported.filter((answer) => answer === 'got it')).toHaveLength(1)
+    expect(reported.filter((answer) => answer === 'storage')).toHaveLength(4)
     expect(await readdir(dir)).toEqual(['lock'])
   }
 })

@@ -137,9 +137,9 @@ test('content that does not come in time is a deadline in the words that clients
 test('a request beyond the cap is a 413, whether it says its length or not', async () => {
   const { post, ledger } = await serve({ maxRequestBytes: 10_000 })
   const { body, headers } = form({ file: 'x', content: new Uint8Array(20_000) })
-  const told = await post('add', { body, headers })
-  expect([told.status, told.text]).toEqual([413, tooLarge(10_000)])
-  const untold = await post('add', { body, headers: { ...headers, 'Transfer-Encoding': 'chunked' } })
-  expect([untold.status, untold.text]).toEqual([413, tooLarge(10_000)])
+  const reported = await post('add', { body, headers })
+  expect([reported.status, reported.text]).toEqual([413, tooLarge(10_000)])
+  const unreported = await post('add', { body, headers: { ...headers, 'Transfer-Encoding': 'chunked' } })
+  expect([unreported.status, unreported.text]).toEqual([413, tooLarge(10_000)])
   expect(await ledger.usage('alice', '')).toMatchObject({ storedBytes: 0n })
 })

@@ -62,12 +62,12 @@ test.each([
   ['04000755', 'QmejkFUWjTSaaBB769svgqy9j6GccGLwwGbTtFiymrXA5M', '04000755'],
   ['060000755', 'QmWBKiHtvahy3RQvvwqkvStWiCWEHjBf48EYr2xyzBnGoW', '060000755'],
   ['037777777777', 'QmQ6MzLzGEHkxaxy2FMYReQgicLvZPvbq4Bi32CmaVFAM1', '064000777'],
-])('setuid, setgid and sticky are those of Go: %s', async (mode, cid, told) => {
+])('setuid, setgid and sticky are those of Go: %s', async (mode, cid, reported) => {
   const { post } = await serve()
   const sent = await post('add?preserve-mode=true', form({ file: 'x', name: `file?mode=${mode}`, content: 'hello' }))
-  expect(sent.lines).toMatchObject([{ Hash: cid, Mode: told }])
+  expect(sent.lines).toMatchObject([{ Hash: cid, Mode: reported }])
   const asked = await post(`add?mode=${Number.parseInt(mode, 8)}`, form({ file: 'x', content: 'hello' }))
-  expect(asked.lines).toMatchObject([{ Hash: cid, Mode: told }])
+  expect(asked.lines).toMatchObject([{ Hash: cid, Mode: reported }])
 })
 
 const top = { file: '', name: 'dir?mode=0711', type: directory }

@@ -66,21 +66,21 @@ test('two contents that were asked for at once on one connection are whole, besi
     parts.push(part as Buffer)
     if (parts.length % 5 === 0) await new Promise((resolve) => setTimeout(resolve, 1))
   }
-  const told = Buffer.concat(parts)
-  const [first, second] = [bodyAt(told, 0), bodyAt(told, told.indexOf('HTTP/1.1', 1_000_000))]
+  const reported = Buffer.concat(parts)
+  const [first, second] = [bodyAt(reported, 0), bodyAt(reported, reported.indexOf('HTTP/1.1', 1_000_000))]
   expect([first.equals(contents[0]!), second.equals(contents[1]!)]).toEqual([true, true])
   await Promise.all(leaving)
 })
 
 /** Joins the chunks of the answer that begins there (RFC 9112 §7.1). */
-function bodyAt(told: Buffer, from: number): Buffer {
+function bodyAt(reported: Buffer, from: number): Buffer {
   const chunks: Buffer[] = []
-  let at = told.indexOf('\r\n\r\n', from) + 4
+  let at = reported.indexOf('\r\n\r\n', from) + 4
   for (;;) {
-    const end = told.indexOf('\r\n', at)
-    const length = Number.parseInt(told.toString('latin1', at, end), 16)
+    const end = reported.indexOf('\r\n', at)
+    const length = Number.parseInt(reported.toString('latin1', at, end), 16)
     if (length === 0) return Buffer.concat(chunks)
-    chunks.push(told.subarray(end + 2, end + 2 + length))
+    chunks.push(reported.subarray(end + 2, end + 2 + length))
     at = end + 2 + length + 2
   }
 }

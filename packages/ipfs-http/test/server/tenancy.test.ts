@@ -178,10 +178,10 @@ test('where a quota ends an upload of many roots, each of them is forgotten', as
   }
   const { post, ledger } = await serve({ backend, projects: [projectOf('alice', { storedBytes: 4_100n })] })
   const files = ['1', '2', '3', '4'].map((content) => ({ file: content, content }))
-  const told = (await post('add?pin=false', { ...form(...files), as: 'bob' })).lines.map((line) => line['Hash'])
+  const reported = (await post('add?pin=false', { ...form(...files), as: 'bob' })).lines.map((line) => line['Hash'])
   expect((await post('add', form(...files))).status).toBe(403)
   expect(await ledger.list('alice', { limit: 9 })).toEqual([])
-  expect(new Set(released)).toEqual(new Set(told))
+  expect(new Set(released)).toEqual(new Set(reported))
 })
 
 test('a pin waits while its CID is being forgotten', async () => {

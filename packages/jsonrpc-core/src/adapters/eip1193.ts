@@ -76,10 +76,10 @@ export function createProvider(handler: RpcHandler, options: ProviderOptions = {
   }
 
   /** Notes that a peer answered. `told` is its chain id, if that was asked. */
-  function answered(told?: string): void {
+  function answered(reported?: string): void {
     if (connected || closed) return
     connected = true
-    if (told !== undefined) return emit('connect', { chainId: told })
+    if (reported !== undefined) return emit('connect', { chainId: reported })
     if (chainIdMethod === undefined || !(listeners.has('connect') || listeners.has('chainChanged'))) return
     call(chainIdMethod, [], undefined).then(
       (id) => {
@@ -121,9 +121,9 @@ export function createProvider(handler: RpcHandler, options: ProviderOptions = {
       }
       const value = parseResult(result, method)
       if (subscription !== undefined) keep(subscription)
-      const told = method === chainIdMethod && typeof value === 'string' ? value : undefined
-      if (told !== undefined) learn(told)
-      answered(told)
+      const reported = method === chainIdMethod && typeof value === 'string' ? value : undefined
+      if (reported !== undefined) learn(reported)
+      answered(reported)
       return value
     } catch (thrown) {
       const why = toRpcError(thrown, 'unavailable', 'the call failed')
@@ -143,13 +143,13 @@ export function createProvider(handler: RpcHandler, options: ProviderOptions = {
     const stop = clock.after(0, () => {
       const leave = subscription.open({
         event(type, raw) {
-          tell(type, () => ({ subscription: id, result: parseResult(raw, type) }))
+          report(type, () => ({ subscription: id, result: parseResult(raw, type) }))
           return true
         },
-        gap: ({ reason }) => tell('subscription_gap', () => ({ subscription: id, reason })),
+        gap: ({ reason }) => report('subscription_gap', () => ({ subscription: id, reason })),
         end(why) {
           live.delete(id)
-          tell('subscription_end', () => ({ subscription: id, reason: why?.message }))
+          report('subscription_end', () => ({ subscription: id, reason: why?.message }))
           if (why !== undefined) failed(why)
         },
       })
@@ -162,7 +162,7 @@ export function createProvider(handler: RpcHandler, options: ProviderOptions = {
     live.set(id, leaveUnopened)
   }
 
-  function tell(type: string, read: () => unknown): void {
+  function report(type: string, read: () => unknown): void {
     let data: unknown
     try {
       data = read()

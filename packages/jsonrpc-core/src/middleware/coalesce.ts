@@ -1,6 +1,6 @@
 import { collectStream } from '../answer-stream.ts'
 import type { Clock } from '../clock.ts'
-import { CallContext, type ContextInit, type RpcContext, tellAll } from '../context.ts'
+import { CallContext, type ContextInit, type RpcContext, notifyAll } from '../context.ts'
 import type { RpcError } from '../error.ts'
 import type { RpcMiddleware } from '../handler.ts'
 import { isStream } from '../raw-json.ts'
@@ -25,7 +25,7 @@ const fewest = 256
 
 /**
  * Merges identical calls in flight into one; finished ones are never reused. The merged call knows no caller:
- * it has the latest deadline and the lanes of its waiters, and is cancelled with the last of them.
+ * it has the latest deadline and the tenants of its waiters, and is cancelled with the last of them.
  */
 export function coalesce(options: CoalesceOptions): RpcMiddleware<RpcContext> {
   const { key: keyOf, onJoin } = options
@@ -62,7 +62,7 @@ interface Waiter {
   forget: (() => void) | undefined
 }
 
-/** A context below a flight: it is made for the lanes of all its waiters. */
+/** A context below a flight: it is made for the tenants of all its waiters. */
 class FlightFork extends CallContext {
   readonly #flight: Flight
 
@@ -75,8 +75,8 @@ class FlightFork extends CallContext {
     return new FlightFork(init, this.#flight) as this
   }
 
-  onLane(listener: (lane: string | undefined) => void): () => void {
-    return this.#flight.onLane(listener)
+  onTenant(listener: (tenant: string | undefined) => void): () => void {
+    return this.#flight.onTenant(listener)
   }
 }
 
@@ -88,14 +88,14 @@ class Flight extends CallContext {
   readonly #waiters = new Set<Waiter>()
   readonly #options: CoalesceOptions
   readonly #over: () => void
-  #lanes: Set<string | undefined> | undefined
-  #laneListeners: Set<(lane: string | undefined) => void> | undefined
+  #tenants: Set<string | undefined> | undefined
+  #tenantListeners: Set<(tenant: string | undefined) => void> | undefined
   /** Present once it has landed, or is waited for no longer. */
   #stopGrace: (() => void) | undefined
 
   constructor(leader: RpcContext, options: CoalesceOptions, over: () => void) {
-    const { deadline, acceptStream, batch, lane } = leader
-    super({ clock: options.clock, deadline, acceptStream, batch, lane, untimed: true })
+    const { deadline, acceptStream, batch, tenant } = leader
+    super({ clock: options.clock, deadline, acceptStream, batch, tenant, untimed: true })
     this.trace = leader.trace
     this.#options = options
     this.#over = over
@@ -108,7 +108,7 @@ class Flight extends CallContext {
   /** Adds a waiter, whose context is not cancelled. */
   join(context: RpcContext): Promise<RpcResponse> {
     this.deadline = Math.max(this.deadline, context.deadline)
-    this.#joinedBy(context.lane)
+    this.#joinedBy(context.tenant)
     return new Promise((resolve, reject) => {
       const waiter: Waiter = { context, resolve, reject, forget: undefined }
       this.#waiters.add(waiter)
@@ -116,10 +116,10 @@ class Flight extends CallContext {
     })
   }
 
-  onLane(listener: (lane: string | undefined) => void): () => void {
-    const listeners = (this.#laneListeners ??= new Set())
+  onTenant(listener: (tenant: string | undefined) => void): () => void {
+    const listeners = (this.#tenantListeners ??= new Set())
     listeners.add(listener)
-    for (const lane of this.#lanes ?? []) listener(lane)
+    for (const tenant of this.#tenants ?? []) listener(tenant)
     return () => listeners.delete(listener)
   }
 
@@ -128,10 +128,10 @@ class Flight extends CallContext {
   }
 
   /** Tells those who queue the flight that somebody else waits for it, too. */
-  #joinedBy(lane: string | undefined): void {
-    if (lane === this.lane || this.#lanes?.has(lane) === true) return
-    ;(this.#lanes ??= new Set()).add(lane)
-    if (this.#laneListeners !== undefined) tellAll(this.#laneListeners, lane)
+  #joinedBy(tenant: string | undefined): void {
+    if (tenant === this.tenant || this.#tenants?.has(tenant) === true) return
+    ;(this.#tenants ??= new Set()).add(tenant)
+    if (this.#tenantListeners !== undefined) notifyAll(this.#tenantListeners, tenant)
   }
 
   #leave(waiter: Waiter, why: RpcError): void {
@@ -175,11 +175,11 @@ class Flight extends CallContext {
     this.#settle((waiter) => waiter.reject(why))
   }
 
-  #settle(tell: (waiter: Waiter) => void): void {
+  #settle(report: (waiter: Waiter) => void): void {
     this.#stopGrace?.()
     for (const waiter of this.#waiters.values()) {
       waiter.forget!()
-      tell(waiter)
+      report(waiter)
     }
     this.#waiters.clear()
   }

@@ -75,8 +75,8 @@ function walk(schema: ChosenSchema, value: unknown, path: IssuePath, around: boo
     received: hidden ? describeHidden(value) : issue.received,
   }
   const inner = parts === undefined ? [] : walkParts(parts, value, path, hidden)
-  const isTold = inner.length > 0 && (issue.path !== '' || inner[0]!.path.length === path.length)
-  return isTold ? inner : [own, ...inner]
+  const isReported = inner.length > 0 && (issue.path !== '' || inner[0]!.path.length === path.length)
+  return isReported ? inner : [own, ...inner]
 }
 
 function walkParts(parts: SchemaParts, value: unknown, path: IssuePath, hidden: boolean): readonly Issue[] {
@@ -100,8 +100,8 @@ function walkParts(parts: SchemaParts, value: unknown, path: IssuePath, hidden: 
     if (refusal === undefined) return []
     const isUnknown = parts.kind === 'object' && refusal.received === unknownMember
     const near = isUnknown && i < mostHints ? nearestOf(name, parts.members, value) : undefined
-    const told = near === undefined ? refusal : { ...refusal, expected: 'a known member', hint: didYouMean(near) }
-    return [{ path: [...path, name], ...told }]
+    const reported = near === undefined ? refusal : { ...refusal, expected: 'a known member', hint: didYouMean(near) }
+    return [{ path: [...path, name], ...reported }]
   }
   if (parts.kind === 'object') {
     const own = (name: string): unknown =>

@@ -92,17 +92,17 @@ export const checks: Readonly<Record<string, (peers: Peers) => Promise<unknown>>
   async 'a replay with its gap'({ ws }) {
     await using transport = open(ws)
     const replay = resubscribe()
-    const told: unknown[] = []
+    const reported: unknown[] = []
     await new Promise<void>((resolve, reject) => {
       const subscriber = {
-        onGap: ({ last, first }: Gap) => told.push([last, first]),
-        onEvent: (event: unknown) => void (told.push(event) === 5 && resolve()),
+        onGap: ({ last, first }: Gap) => reported.push([last, first]),
+        onEvent: (event: unknown) => void (reported.push(event) === 5 && resolve()),
         onEnd: reject,
       }
       subscribe(replay(transport.handler), 'eth_subscribe', [Math.random()], subscriber).catch(reject)
     })
     replay.close()
-    return told
+    return reported
   },
   async 'the iterator of a subscription'({ ws }) {
     await using transport = open(ws)

@@ -301,18 +301,18 @@ describe('a stream', () => {
   })
 })
 
-it('a flight tells its lanes, those of later callers too, to whoever is below it, also by a fork', async () => {
+it('a flight tells its tenants, those of later callers too, to whoever is below it, also by a fork', async () => {
   const clock = new FakeClock()
-  const lanes: (string | undefined)[] = []
+  const tenants: (string | undefined)[] = []
   const below: RpcHandler = async (_request, context) => {
     const fork = context.fork({})
-    lanes.push(fork.context.lane)
-    fork.context.onLane?.((lane) => void lanes.push(lane))
+    tenants.push(fork.context.tenant)
+    fork.context.onTenant?.((tenant) => void tenants.push(tenant))
     await settled()
     return one
   }
   const handler = coalesce({ key: () => 'one', clock })(below)
-  const ask = (lane?: string) => handler(read, createContext({ clock, timeoutMs: 100, lane }))
+  const ask = (tenant?: string) => handler(read, createContext({ clock, timeoutMs: 100, tenant }))
   await Promise.all([ask('a'), ask('a'), ask('b'), ask('b'), ask()])
-  expect(lanes).toEqual(['a', 'b', undefined])
+  expect(tenants).toEqual(['a', 'b', undefined])
 })

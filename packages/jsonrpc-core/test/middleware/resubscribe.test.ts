@@ -57,7 +57,7 @@ function scene(options: ResubscribeOptions = {}) {
     if (response.error !== undefined || response.subscription === undefined) throw new Error('no subscription came')
     return { id: response.subscription.id, open: (to) => response.subscription!.open(to), result: resultText(response) }
   }
-  const tell = (event: string, to = sources.at(-1)!): unknown =>
+  const report = (event: string, to = sources.at(-1)!): unknown =>
     to.sink.event('eth_subscription', rawJsonFromText(event))
   const end = (why?: RpcError): void => sources.at(-1)!.sink.end(why)
   const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
@@ -71,7 +71,7 @@ function scene(options: ResubscribeOptions = {}) {
     sink,
     give,
     subscribe,
-    tell,
+    report,
     end,
     settle,
     answers: (answer: typeof next) => void (next = answer),
@@ -84,14 +84,14 @@ describe('a subscription whose source drops', () => {
     const own = scene()
     const subscription = await own.subscribe()
     subscription.open(own.sink)
-    own.tell('1')
-    own.tell('2')
+    own.report('1')
+    own.report('2')
     own.end(drop)
     await own.settle()
     expect(own.sources.map(({ id }) => id)).toEqual(['0x1', '0x2'])
     expect(own.log).toEqual(['eth_subscription 1', 'eth_subscription 2'])
-    own.tell('5')
-    own.tell('6')
+    own.report('5')
+    own.report('6')
     expect(own.log.slice(2)).toEqual([
       'gap 2..5: the connection closed (1006)',
       'eth_subscription 5',
@@ -110,7 +110,7 @@ describe('a subscription whose source drops', () => {
       own.clock.advance(1_000)
       await own.settle()
     }
-    own.tell('1')
+    own.report('1')
     expect(own.log).toEqual(['gap undefined..1: the connection closed (1006)', 'eth_subscription 1'])
   })
 
@@ -120,14 +120,14 @@ describe('a subscription whose source drops', () => {
       methods.push(method)
       return 'reopening'
     }
-    const { log, subscribe, sink, tell, end, settle } = scene({ gapAt })
+    const { log, subscribe, sink, report, end, settle } = scene({ gapAt })
     const { open } = await subscribe()
     open(sink)
-    tell('1')
+    report('1')
     end(drop)
     await settle()
     expect(log).toEqual(['eth_subscription 1', `gap 1..undefined: ${drop.message}`])
-    tell('2')
+    report('2')
     expect(log.slice(2)).toEqual(['eth_subscription 2'])
     expect(methods).toEqual(['eth_subscribe'])
   })
@@ -168,7 +168,7 @@ describe('a subscription whose source drops', () => {
     own.answers(() => own.give())
     subscription.open(own.sink)
     await own.settle()
-    own.tell('1')
+    own.report('1')
     expect(own.log).toEqual(['gap undefined..1: the connection closed (1006)', 'eth_subscription 1'])
   })
 
@@ -205,7 +205,7 @@ describe('a subscription whose source drops', () => {
     own.answers(() => own.give('0x9'))
     own.clock.advance(400)
     await own.settle()
-    own.tell('1')
+    own.report('1')
     expect(own.log.at(-1)).toBe('eth_subscription 1')
   })
 
@@ -244,7 +244,7 @@ describe('leaving', () => {
     leave()
     leave()
     expect(own.log).toEqual(['left 0x2'])
-    own.tell('1')
+    own.report('1')
     own.end(drop)
     await own.settle()
     expect([own.log, own.calls(), own.clock.timers]).toEqual([['left 0x2'], 2, 0])
@@ -298,7 +298,7 @@ describe('leaving', () => {
     const leave = (await own.subscribe()).open({ ...own.sink, gap: () => leave() })
     own.end(drop)
     await own.settle()
-    own.tell('1')
+    own.report('1')
     expect(own.log).toEqual(['left 0x2'])
   })
 })

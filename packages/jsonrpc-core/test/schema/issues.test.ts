@@ -50,7 +50,7 @@ const settings = object<Settings>(
   { closed: { redis: 'no redis: use a file' } },
 )
 
-const told = (found: readonly Issue[]): string[] =>
+const reported = (found: readonly Issue[]): string[] =>
   found.map(({ path, expected, received }) => `${printPath(path)}: ${expected}, not ${received}`)
 
 describe('all issues', () => {
@@ -66,7 +66,7 @@ describe('all issues', () => {
       redis: {},
       constructor: 1,
     }
-    expect(told(issues(settings, value))).toEqual([
+    expect(reported(issues(settings, value))).toEqual([
       'redis: no redis: use a file, not one',
       'constructor: one of: name, nodes, hosts, range, not an unknown member',
       'name: a name, not nothing',
@@ -93,7 +93,7 @@ describe('all issues', () => {
     [{ name: 'a', nodes: [] }, 'nodes: at least 1: a URL or { url }, not an empty array'],
     [{ name: 'a', nodes: {} }, 'nodes: an array, each a URL or { url }, not an object'],
   ])('of %j are one', (value, line) => {
-    expect(told(issues(settings, value))).toEqual([line])
+    expect(reported(issues(settings, value))).toEqual([line])
   })
 
   it('of a schema without parts are its own, at the place that it names', () => {
@@ -115,16 +115,16 @@ describe('all issues', () => {
           ? { path: `${path}.name`, expected: 'no root', received: 'one' }
           : undefined),
     }
-    expect(told(issues(narrow, { name: 'root', nodes: ['http://a'] }))).toEqual(['name: no root, not one'])
-    expect(told(issues(narrow, { name: 'root', nodes: [1] }))).toEqual(['nodes[0]: { url }, not 1'])
-    expect(told(issues(secret(narrow), { name: 'root', nodes: ['http://a'] }))).toEqual([
+    expect(reported(issues(narrow, { name: 'root', nodes: ['http://a'] }))).toEqual(['name: no root, not one'])
+    expect(reported(issues(narrow, { name: 'root', nodes: [1] }))).toEqual(['nodes[0]: { url }, not 1'])
+    expect(reported(issues(secret(narrow), { name: 'root', nodes: ['http://a'] }))).toEqual([
       'name: no root, not an object',
     ])
     const never: Schema<string | null> = {
       ...nullable(url),
       check: (_, path) => ({ path, expected: 'nothing of this kind', received: 'one' }),
     }
-    expect(told(issues(never, null))).toEqual([': nothing of this kind, not one'])
+    expect(reported(issues(never, null))).toEqual([': nothing of this kind, not one'])
   })
 })
 
@@ -180,7 +180,7 @@ describe('a secret', () => {
       ['login.user: a user, not "B"', 'login.port: a port, not another value'],
     ],
   ])('%# is hidden with all its parts, but for those that are shown', (value, lines) => {
-    expect(told(issues(service, { login: value }))).toEqual(lines)
+    expect(reported(issues(service, { login: value }))).toEqual(lines)
     expect(() => assertValid(service, { login: value }, 'it')).toThrowError(
       `it.${lines[0]!.replace(/^([^:]*): /, '$1: expected ').replace(/, not (.*)$/, ', got $1')}`,
     )
@@ -189,10 +189,10 @@ describe('a secret', () => {
   it('is hidden by the mark that stands nearest, through choices and null', () => {
     const key = text('a key', /^k+$/)
     const either = choice<string | null>('a key or none', (value) => (value === 'none' ? shown(key) : nullable(key)))
-    expect(told(issues(secret(either), 'S3CR3T'))).toEqual([': a key, not another value'])
-    expect(told(issues(secret(either), 'none'))).toEqual([': a key, not "none"'])
-    expect(told(issues(shown(secret(key)), 'S3CR3T'))).toEqual([': a key, not another value'])
-    expect(told(issues(secret(shown(key)), 'S3CR3T'))).toEqual([': a key, not another value'])
+    expect(reported(issues(secret(either), 'S3CR3T'))).toEqual([': a key, not another value'])
+    expect(reported(issues(secret(either), 'none'))).toEqual([': a key, not "none"'])
+    expect(reported(issues(shown(secret(key)), 'S3CR3T'))).toEqual([': a key, not another value'])
+    expect(reported(issues(secret(shown(key)), 'S3CR3T'))).toEqual([': a key, not another value'])
   })
 
   it('does not come out by the words of a schema without parts', () => {
@@ -200,7 +200,7 @@ describe('a secret', () => {
       expected: 'a thing',
       check: (value, path) => ({ path: `${path}.a`, expected: 'a part', received: JSON.stringify(value) }),
     }
-    expect(told(issues(secret(own), { a: 'S3CR3T' }))).toEqual(['a: a part, not an object'])
+    expect(reported(issues(secret(own), { a: 'S3CR3T' }))).toEqual(['a: a part, not an object'])
     expect(secret(own).check({ a: 'S3CR3T' }, 'it')).toEqual({
       path: 'it.a',
       expected: 'a part',

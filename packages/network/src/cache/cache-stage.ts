@@ -116,8 +116,8 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
   function wrap(handler: RpcHandler, groups: readonly string[] | undefined): RpcHandler {
     if (isClosed) return handler
     // The head that all upstreams agree on is not for those who may ask only some.
-    const headsFor = (lane: string | undefined): CacheHeads => {
-      const heads = chain?.headsFor(lane) ?? noHeads
+    const headsFor = (tenant: string | undefined): CacheHeads => {
+      const heads = chain?.headsFor(tenant) ?? noHeads
       return groups === undefined ? heads : { ...noHeads, finalized: heads.finalized }
     }
     const { findConfirmer } = options
@@ -128,8 +128,8 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
     if (blocks !== undefined) opened.push({ close: chain!.onReorg((lastKept) => lastKept < 0 && blocks.forget()) })
 
     const kept = createRpcCache({
-      classify(request, { lane }) {
-        const question = cache.classify(request, headsFor(lane))
+      classify(request, { tenant }) {
+        const question = cache.classify(request, headsFor(tenant))
         return question === undefined || !('ask' in question) || pinned.mayAsk(request.method) ? question : undefined
       },
       positionOf(request, result) {
@@ -137,8 +137,8 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
         return place && { height: place.number, hash: place.hash }
       },
       admits,
-      judgedLater: (question, response, request, { lane }) =>
-        judgedLater(question, response) ?? blocks?.judge(question, response, request, lane),
+      judgedLater: (question, response, request, { tenant }) =>
+        judgedLater(question, response) ?? blocks?.judge(question, response, request, tenant),
       sent(asked, { life }, came) {
         const cacheHead = life.of === 'head' ? life.at.hash : undefined
         const original = asked === came ? undefined : came
@@ -164,29 +164,31 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
       const response = await handler(request, context)
       if (response.error !== undefined) return response
       // Whichever network has this one's place by then.
-      for (const tell of options.life.written) tell(context.lane, cache.resets(request.method))
+      for (const report of options.life.written) report(context.tenant, cache.resets(request.method))
       return response
     }
 
     /** The answer to a call that asks for the served head alone. */
     function headAnswer(request: RpcRequest, context: RpcContext): RpcResponse | undefined {
       if (!mayAskForHead.has(request.method) || skipsCache(request, context)) return undefined
-      const { head } = headsFor(context.lane)
-      const told = head && cache.answerAt(request, head)
-      if (told === undefined || told.error !== undefined || isStream(told.result)) return undefined
-      counted(request, 'hit', told.result.byteLength)
-      return { ...told, meta: cacheOutcome.on({}, 'hit') }
+      const { head } = headsFor(context.tenant)
+      const reported = head && cache.answerAt(request, head)
+      if (reported === undefined || reported.error !== undefined || isStream(reported.result)) return undefined
+      counted(request, 'hit', reported.result.byteLength)
+      return { ...reported, meta: cacheOutcome.on({}, 'hit') }
     }
 
     /** Whether a kept answer to a call is about blocks, and so wrong on another chain. */
-    function isOfBlocks(request: RpcRequest, { lane }: RpcContext): boolean {
-      const of = cache.classify(request, headsFor(lane))?.life.of
+    function isOfBlocks(request: RpcRequest, { tenant }: RpcContext): boolean {
+      const of = cache.classify(request, headsFor(tenant))?.life.of
       return of !== undefined && of !== 'params' && of !== 'head'
     }
 
     async function checked(check: Promise<boolean>, request: RpcRequest, context: RpcContext): Promise<RpcResponse> {
-      const told = await answer(request, context)
-      return cacheOutcome.of(told.meta) !== 'hit' || (await inTime(check, context)) ? told : answer(request, context)
+      const reported = await answer(request, context)
+      return cacheOutcome.of(reported.meta) !== 'hit' || (await inTime(check, context))
+        ? reported
+        : answer(request, context)
     }
 
     return (request, context) => {
@@ -195,8 +197,8 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
       if (isOfNode(request) || hintsOf(request).isOfStream) return handler(request, context)
       if (context.cancelled !== undefined) return Promise.reject(context.cancelled)
       const ask = (): RpcResponse | Promise<RpcResponse> => {
-        const told = headAnswer(request, context)
-        if (told !== undefined) return told
+        const reported = headAnswer(request, context)
+        if (reported !== undefined) return reported
         const check = chain?.confirmed()
         return check !== undefined && isOfBlocks(request, context)
           ? checked(check, request, context)
@@ -233,11 +235,11 @@ const mostRounds = 3
 /** Answers once all other processes know what callers are told here, and never of a head below the one that they told meanwhile. */
 async function afterSettling(
   ask: () => RpcResponse | Promise<RpcResponse>,
-  { settled, toldHead }: Pick<Chain, 'settled' | 'toldHead'>,
+  { settled, reportedHead }: Pick<Chain, 'settled' | 'reportedHead'>,
   pass: () => Promise<RpcResponse>,
 ): Promise<RpcResponse> {
   for (let rest = mostRounds; rest > 0; rest--) {
-    const before = toldHead()
+    const before = reportedHead()
     const answer = await ask()
     if (cacheOutcome.of(answer.meta) !== 'hit') return answer
     const isSettled = await settled!().then(
@@ -246,7 +248,7 @@ async function afterSettling(
     )
     // If nobody knows what others told, the node's answer says whether it matters.
     if (!isSettled) break
-    if (toldHead() === before) return answer
+    if (reportedHead() === before) return answer
   }
   return pass()
 }

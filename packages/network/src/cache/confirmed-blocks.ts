@@ -16,7 +16,7 @@ export interface ConfirmedBlocks {
     question: CachedQuestion,
     response: WholeResult,
     request: RpcRequest,
-    lane: string | undefined,
+    tenant: string | undefined,
   ): Promise<boolean> | undefined
   /** Forgets all, as blocks that were final may have been replaced. */
   forget(): void
@@ -47,8 +47,8 @@ export function createConfirmedBlocks(options: ConfirmedBlocksOptions): Confirme
   let asking = 0
   let forgotten = 0
 
-  async function hashBy(confirmer: string, height: number, lane: string | undefined): Promise<string | undefined> {
-    const context = createContext({ clock, lane, timeoutMs: askMs })
+  async function hashBy(confirmer: string, height: number, tenant: string | undefined): Promise<string | undefined> {
+    const context = createContext({ clock, tenant, timeoutMs: askMs })
     try {
       const block = reader.positionOf(
         await ask(withHints(cache.blockAt(height), { pinnedUpstream: confirmer }), context),
@@ -61,15 +61,15 @@ export function createConfirmedBlocks(options: ConfirmedBlocksOptions): Confirme
     }
   }
 
-  async function confirm(place: Position, confirmer: string, lane: string | undefined): Promise<boolean> {
+  async function confirm(place: Position, confirmer: string, tenant: string | undefined): Promise<boolean> {
     const since = forgotten
     asking++
-    const told = await hashBy(confirmer, place.number, lane)
+    const reported = await hashBy(confirmer, place.number, tenant)
     asking--
     // One of two that differ is false, and may be the one that was asked.
-    if (told !== place.hash || since !== forgotten) return false
+    if (reported !== place.hash || since !== forgotten) return false
     if (hashes.size >= mostHashes) hashes.delete(hashes.keys().next().value!)
-    hashes.set(place.number, told)
+    hashes.set(place.number, reported)
     return true
   }
 
@@ -83,7 +83,7 @@ export function createConfirmedBlocks(options: ConfirmedBlocksOptions): Confirme
   }
 
   return {
-    judge({ life, key }, { result, meta }, request, lane) {
+    judge({ life, key }, { result, meta }, request, tenant) {
       if (life.of !== 'answer') return undefined
       const place = cache.positionOf(request, result)
       if (place === undefined || place.number > (chain.finalized?.height ?? -1)) return undefined
@@ -93,7 +93,7 @@ export function createConfirmedBlocks(options: ConfirmedBlocksOptions): Confirme
       const known = hashes.get(place.number)
       if (known !== undefined) return Promise.resolve(known === place.hash)
       if (confirmer === undefined || asking >= mostAsked || !isSecond(key)) return Promise.resolve(false)
-      return confirm(place, confirmer, lane)
+      return confirm(place, confirmer, tenant)
     },
     forget() {
       forgotten++

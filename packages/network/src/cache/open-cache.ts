@@ -65,7 +65,7 @@ export function openNetworkCache(cache: OpenCache | undefined, options: NetworkC
     cache: kind.cache,
     findConfirmer: confirmersAmong(
       pool.selection.candidates,
-      (other) => pool.chain?.view.of({ name: other } as Endpoint).standing === 'good',
+      (other) => pool.chain?.view.of({ name: other } as Endpoint).health === 'good',
     ),
     sources: options.life.sources,
     store: cache.store,

@@ -8,8 +8,8 @@ import { createFinalCheck, type FinalCheck, type FinalCheckOptions } from './fin
 
 /** The chain of a network as its cache sees it. */
 export interface ServedChain extends CacheChain, Pick<FinalCheck, 'confirmed' | 'isUnsure'> {
-  /** The heads that a caller may be told. `lane`: the project of the call. */
-  headsFor(lane: string | undefined): CacheHeads
+  /** The heads that a caller may be told. `tenant`: the project of the call. */
+  headsFor(tenant: string | undefined): CacheHeads
   /** Whether the last head that an endpoint told, by name, is a block. */
   isHeadOf(endpoint: string, hash: string): boolean
   /** Whether the last head that an endpoint told, by name, is at a height or above it. */
@@ -41,9 +41,9 @@ const settledBlocks = 16
 const settledMs = 60_000
 /** Block times below this let heads go by between two questions for them, in ms. */
 const missedBelowMs = 1_000
-/** Time for which reads of the head pass after a write, in ms, and lanes that are remembered. */
+/** Time for which reads of the head pass after a write, in ms, and tenants that are remembered. */
 const afterWriteMs = 1_000
-const mostLanes = 1_000
+const mostTenants = 1_000
 
 /** Creates the cache's chain over the view of a network. */
 export function createServedChain(options: ServedChainOptions): ServedChain {
@@ -55,7 +55,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
     known: life.rewritten,
     onOther() {
       replaced()
-      tellReorg(-1)
+      reportReorg(-1)
     },
   })
   const listeners = new Set<(lastKept: number) => void>()
@@ -72,7 +72,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
   let gone: Position | undefined
   let resetAt = Number.NEGATIVE_INFINITY
 
-  function tellReorg(lastKept: number): void {
+  function reportReorg(lastKept: number): void {
     hashes.clear()
     for (const listener of listeners) listener(lastKept)
   }
@@ -95,26 +95,26 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
       // Which blocks below it were replaced is not always known.
       if (finalized !== undefined && at.number <= finalized) replaced()
       check.doubt(true)
-      tellReorg(finalized ?? -1)
+      reportReorg(finalized ?? -1)
       last = undefined
       return
     }
-    const told = header && reader.positionOfPush?.(header)
-    const isNext = last !== undefined && at.number > last.number && told?.parentHash === last.hash
+    const reported = header && reader.positionOfPush?.(header)
+    const isNext = last !== undefined && at.number > last.number && reported?.parentHash === last.hash
     if (isNext && at.number > last!.number + 1 && !hasHoles) {
       hasHoles = true
       // Parents that were taken to be right below may be further down.
-      tellReorg(finalized ?? -1)
+      reportReorg(finalized ?? -1)
       hashes.set(last!.number, last!.hash)
     }
     const isBelowFinal = finalized !== undefined && at.number < finalized
     if (isBelowFinal) replaced()
     // Blocks between two heads that do not follow on one another may have replaced some.
     if (!isNext && last !== undefined) check.doubt(!isMissing(last, at))
-    if (isBelowFinal || (!isNext && last !== undefined)) tellReorg(finalized ?? -1)
+    if (isBelowFinal || (!isNext && last !== undefined)) reportReorg(finalized ?? -1)
     // Heads between were missed.
     const isRightBelow = last !== undefined && !isNext && !hasHoles
-    if (isRightBelow && told?.parentHash !== undefined) hashes.set(at.number - 1, told.parentHash)
+    if (isRightBelow && reported?.parentHash !== undefined) hashes.set(at.number - 1, reported.parentHash)
     last = at
     // By its arrival: the clock of those who make blocks may be another one.
     newAt = clock.now()
@@ -150,12 +150,12 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
     return resetAt !== Number.NEGATIVE_INFINITY && clock.now() - resetAt < afterWriteMs
   }
 
-  /** Whether a lane waits to see what it wrote. */
-  function isWriting(lane: string): boolean {
-    const written = writtenAt.get(lane)
+  /** Whether a tenant waits to see what it wrote. */
+  function isWriting(tenant: string): boolean {
+    const written = writtenAt.get(tenant)
     if (written === undefined) return false
     if (clock.now() - written < afterWriteMs) return true
-    writtenAt.delete(lane)
+    writtenAt.delete(tenant)
     return false
   }
 
@@ -164,11 +164,11 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
     if (last !== undefined && clock.now() - newAt > 2 * view.blockTimeMs) chain.pollSoon(last.number + 1)
   }
 
-  /** The reads of a lane that wrote pass at the head for a second: a head that comes meanwhile may be an earlier one. */
-  function wrote(lane: string): void {
-    writtenAt.delete(lane)
-    if (writtenAt.size >= mostLanes) writtenAt.delete(writtenAt.keys().next().value!)
-    writtenAt.set(lane, clock.now())
+  /** The reads of a tenant that wrote pass at the head for a second: a head that comes meanwhile may be an earlier one. */
+  function wrote(tenant: string): void {
+    writtenAt.delete(tenant)
+    if (writtenAt.size >= mostTenants) writtenAt.delete(writtenAt.keys().next().value!)
+    writtenAt.set(tenant, clock.now())
     look()
   }
 
@@ -178,23 +178,23 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
     life.rewritten.note('command')
     finalized = undefined
     gone = undefined
-    tellReorg(-1)
+    reportReorg(-1)
     if (last !== undefined) chain.pollSoon(last.number + 1)
   }
 
-  const written = (lane = '', resets: boolean): void => (resets ? reset() : wrote(lane))
+  const written = (tenant = '', resets: boolean): void => (resets ? reset() : wrote(tenant))
   life.written.add(written)
 
-  /** The heads for a lane, each looked up when it is asked for: most calls need one. */
+  /** The heads for a tenant, each looked up when it is asked for: most calls need one. */
   class Heads implements CacheHeads {
-    readonly #lane: string
+    readonly #tenant: string
 
-    constructor(lane: string) {
-      this.#lane = lane
+    constructor(tenant: string) {
+      this.#tenant = tenant
     }
 
     get head(): Position | undefined {
-      return isReset() || (writtenAt.size > 0 && isWriting(this.#lane)) ? undefined : knownHead()
+      return isReset() || (writtenAt.size > 0 && isWriting(this.#tenant)) ? undefined : knownHead()
     }
 
     get finalized(): number | undefined {
@@ -231,19 +231,19 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    headsFor(lane = '') {
-      return new Heads(lane)
+    headsFor(tenant = '') {
+      return new Heads(tenant)
     },
     hashAt: (height) => hashes.get(height),
     isHeadOf: (name, hash) => view.of({ name } as Parameters<typeof view.of>[0]).head?.hash === hash,
     hasReached: (name, height) => (view.of({ name } as Parameters<typeof view.of>[0]).head?.number ?? -1) >= height,
     async reaches(name, height) {
-      const told = view.of({ name } as Parameters<typeof view.of>[0]).head?.number ?? -1
-      return told >= height && ((await view.headAfter({ name }))?.number ?? -1) >= height
+      const reported = view.of({ name } as Parameters<typeof view.of>[0]).head?.number ?? -1
+      return reported >= height && ((await view.headAfter({ name }))?.number ?? -1) >= height
     },
     isGood(name) {
-      const { standing, chain: named, isStrange, isLost } = view.of({ name } as Parameters<typeof view.of>[0])
-      return standing === 'good' && named !== 'wrong' && !isStrange && !isLost
+      const { health, chain: named, isStrange, isLost } = view.of({ name } as Parameters<typeof view.of>[0])
+      return health === 'good' && named !== 'wrong' && !isStrange && !isLost
     },
     close() {
       stop()

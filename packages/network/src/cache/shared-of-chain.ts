@@ -32,15 +32,15 @@ export function sharedOfChain(
   async function agree(): Promise<void> {
     const { final } = known
     if (final === undefined || known.isRewritten) return
-    const told = wordOf(await shared.read(wordKey))
-    if (told !== undefined && told[0] !== known.epoch) {
-      const hash = await hashAt(told[1])
+    const reported = wordOf(await shared.read(wordKey))
+    if (reported !== undefined && reported[0] !== known.epoch) {
+      const hash = await hashAt(reported[1])
       if (hash === undefined || known.final === undefined) return
-      if (hash === told[2]) known.epoch = told[0]
+      if (hash === reported[2]) known.epoch = reported[0]
     }
     if (known.final === undefined) return
     known.epoch ??= final.hash
-    if (told?.[0] === known.epoch && told[1] >= final.number) return
+    if (reported?.[0] === known.epoch && reported[1] >= final.number) return
     const word: Word = [known.epoch, final.number, final.hash]
     const body = JSON.stringify(word)
     shared.set(wordKey, { body, byteLength: body.length, isFinal: true }, Number.POSITIVE_INFINITY)

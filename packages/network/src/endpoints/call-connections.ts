@@ -10,23 +10,23 @@ export interface CallConnections {
 
 interface Connection {
   readonly transport: RpcTransport
-  /** Calls in flight, in all and by lane. */
+  /** Calls in flight, in all and by tenant. */
   calls: number
-  readonly byLane: Map<string | undefined, number>
+  readonly byTenant: Map<string | undefined, number>
 }
 
 /**
  * Makes one transport of a few WebSocket connections to the same node, each opened by the first call that needs it. The answers of a
- * connection come one after another, so that large ones hold up small ones: a call goes, if it can, where no other lane has calls.
+ * connection come one after another, so that large ones hold up small ones: a call goes, if it can, where no other tenant has calls.
  */
 export function createCallConnections(open: () => RpcTransport): CallConnections {
   const connections: Connection[] = []
 
-  function choose(lane: string | undefined): Connection {
-    const free = connections.find(({ calls, byLane }) => calls === (byLane.get(lane) ?? 0))
+  function choose(tenant: string | undefined): Connection {
+    const free = connections.find(({ calls, byTenant }) => calls === (byTenant.get(tenant) ?? 0))
     if (free !== undefined) return free
     if (connections.length < mostConnections) {
-      const opened: Connection = { transport: open(), calls: 0, byLane: new Map() }
+      const opened: Connection = { transport: open(), calls: 0, byTenant: new Map() }
       connections.push(opened)
       return opened
     }
@@ -35,18 +35,18 @@ export function createCallConnections(open: () => RpcTransport): CallConnections
 
   return {
     async handler(request, context) {
-      const { lane } = context
-      const connection = choose(lane)
-      const { byLane } = connection
+      const { tenant } = context
+      const connection = choose(tenant)
+      const { byTenant } = connection
       connection.calls++
-      byLane.set(lane, (byLane.get(lane) ?? 0) + 1)
+      byTenant.set(tenant, (byTenant.get(tenant) ?? 0) + 1)
       try {
         return await connection.transport.handler(request, context)
       } finally {
         connection.calls--
-        const left = byLane.get(lane)! - 1
-        if (left > 0) byLane.set(lane, left)
-        else byLane.delete(lane)
+        const left = byTenant.get(tenant)! - 1
+        if (left > 0) byTenant.set(tenant, left)
+        else byTenant.delete(tenant)
       }
     },
     close: async () => void (await Promise.all(connections.map(({ transport }) => transport.close()))),

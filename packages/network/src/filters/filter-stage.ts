@@ -31,8 +31,8 @@ export interface FilterStageOptions extends OpenFilters, FilterRules {
   readonly counts: FilterCounts
   /** Finds the head; undefined where none is followed. */
   readonly headToPin: ((context: RpcContext) => Promise<Position>) | undefined
-  /** The groups whose upstreams may be asked for calls of a lane; undefined: all may. */
-  readonly groupsOf: (lane: string | undefined) => readonly string[] | undefined
+  /** The groups whose upstreams may be asked for calls of a tenant; undefined: all may. */
+  readonly groupsOf: (tenant: string | undefined) => readonly string[] | undefined
   /** Whether the headers of the chain say which logs its blocks have. */
   readonly hasCompleteBlooms: boolean
   /** Whether any upstream carries subscriptions. */
@@ -85,13 +85,13 @@ export function createFilterStage(options: FilterStageOptions): FilterStage {
   }
   // The head of the network may be one that the upstreams of a group do not have.
   const headOf: FiltersOptions['headOf'] = (context) =>
-    groupsOf(context.lane) === undefined ? headToPin?.(context) : undefined
+    groupsOf(context.tenant) === undefined ? headToPin?.(context) : undefined
   return {
     get pending() {
       return pending?.changes
     },
     stage(next) {
-      const shareOf = ({ lane }: Pick<RpcContext, 'lane'>): string => groupsOf(lane)?.join(' ') ?? ''
+      const shareOf = ({ tenant }: Pick<RpcContext, 'tenant'>): string => groupsOf(tenant)?.join(' ') ?? ''
       if (canPush && options.pending === undefined)
         pending = createPendingTransactions({ ask: next, clock, newId, shareOf, readers: options.readers })
       const served = serve({
@@ -111,7 +111,7 @@ export function createFilterStage(options: FilterStageOptions): FilterStage {
       })
       const inTurn = served(next)
       return (request, context) => {
-        const turn = turns.take(context.lane, callCost)
+        const turn = turns.take(context.tenant, callCost)
         return turn === undefined ? inTurn(request, context) : turn.then(() => inTurn(request, context))
       }
     },

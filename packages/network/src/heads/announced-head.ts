@@ -6,7 +6,7 @@ import type { ChainView, Endpoint, EndpointView } from '@wayleave/upstream'
 export interface AnnouncedHead {
   /** Raises it. */
   raise(number: number, source: HeadSource): void
-  /** Takes note of the standing of an upstream. */
+  /** Takes note of the health of an upstream. */
   changed(endpoint: Endpoint, now: EndpointView): void
   close(): void
 }
@@ -15,19 +15,19 @@ export interface AnnouncedHead {
 const contradictedMs = 2_000
 
 /** `view`: returns the view of the chain. */
-export function createAnnouncedHead(told: SharedView, view: () => ChainView, clock: Clock): AnnouncedHead {
+export function createAnnouncedHead(reported: SharedView, view: () => ChainView, clock: Clock): AnnouncedHead {
   let by: string | undefined
   let number = 0
   let stop = (): void => {}
 
-  const isContradicted = ({ standing }: Pick<EndpointView, 'standing'>): boolean =>
-    standing === 'ahead' || standing === 'forked'
+  const isContradicted = ({ health }: Pick<EndpointView, 'health'>): boolean =>
+    health === 'ahead' || health === 'forked'
 
   function takeBack(endpoint: Pick<Endpoint, 'name'>): void {
     const { head } = view()
-    const isItsOwn = by === endpoint.name && number === told.head
+    const isItsOwn = by === endpoint.name && number === reported.head
     if (head !== undefined && isItsOwn && head.number < number && isContradicted(view().of(endpoint as Endpoint)))
-      told.lower(head.number)
+      reported.lower(head.number)
   }
 
   /** Looks again after a while, if an upstream that others contradict has told the head. */
@@ -39,13 +39,13 @@ export function createAnnouncedHead(told: SharedView, view: () => ChainView, clo
 
   return {
     raise(next, source) {
-      if (next > told.head) {
+      if (next > reported.head) {
         by = source.by
         number = next
         // An answer may come once its upstream is left alone.
         if (by !== undefined) changed({ name: by }, view().of({ name: by } as Endpoint))
       }
-      told.raise(next, source)
+      reported.raise(next, source)
     },
     changed,
     close: () => stop(),

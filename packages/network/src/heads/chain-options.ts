@@ -28,9 +28,9 @@ export interface ChainOptions extends Pick<CapabilitiesOptions, 'mayExamine' | '
   readonly reader: HeadReader
   /** Asks upstreams about themselves. Default: from here, by the endpoints. */
   readonly own?: Pick<OwnQuestions, 'openView' | 'examined' | 'onExamine'> | undefined
-  /** The upstreams that may be asked for calls of a lane. */
+  /** The upstreams that may be asked for calls of a tenant. */
   readonly projects: ProjectUpstreams
-  readonly told: SharedView
+  readonly reported: SharedView
   readonly clock: Clock
   readonly log: Log
   /** Called with each question of the view. */

@@ -12,23 +12,23 @@ import {
   type SelectionCall,
 } from '@wayleave/upstream'
 import { createAnnouncedHead } from './announced-head.ts'
-import { chainChanges, reasons } from '../upstreams/standing-reasons.ts'
-import { type CallLane, type Capabilities, createCapabilities } from '../upstreams/capabilities.ts'
+import { chainChanges, reasons } from '../upstreams/exclusion-reasons.ts'
+import { type CallTenant, type Capabilities, createCapabilities } from '../upstreams/capabilities.ts'
 import type { ChainOptions } from './chain-options.ts'
 import { reportClockDifference } from '../upstreams/clock-difference.ts'
 import { createEmptyHeights } from './empty-heights.ts'
 import { createFlashblocks, type Flashblocks, type FlashblocksOptions } from './flashblocks.ts'
 import { createNeededBlocks, isNull } from './needed-blocks.ts'
-import { createToldNonces, type ToldNonces } from '../transactions/told-nonces.ts'
+import { createReportedNonces, type ReportedNonces } from '../transactions/reported-nonces.ts'
 import { createUpstreamHeights } from './upstream-heights.ts'
 
 /** The view of a network's chain, as its pool and its operators need it. */
-export interface Chain extends Pick<ToldNonces, 'overtaken' | 'accepted' | 'mayPass' | 'recover'> {
+export interface Chain extends Pick<ReportedNonces, 'overtaken' | 'accepted' | 'mayPass' | 'recover'> {
   readonly view: ChainView
   /** Whether callers hear of it from one upstream and one process alone, so that nothing is taken back. */
   readonly isLone: boolean
   /** Why an upstream must be left alone; undefined where it need not. */
-  standingOf(candidate: Candidate): HostReason | undefined
+  exclusionOf(candidate: Candidate): HostReason | undefined
   /** Whether an upstream lacks the block that a call needs. */
   excludes(candidate: Candidate, call: SelectionCall): CallReason | undefined
   lagOf(candidate: Candidate): number
@@ -37,22 +37,22 @@ export interface Chain extends Pick<ToldNonces, 'overtaken' | 'accepted' | 'mayP
   /** Waits until the chain of an upstream is known. */
   ready(candidate: Candidate, context: RpcContext): Promise<void> | undefined
   /** Takes note that callers are told the served head; resolves when all replicas know. Undefined where there are none. */
-  tellHead(): Promise<unknown> | undefined
+  reportHead(): Promise<unknown> | undefined
   /** Takes note of the head, or the nonce, that an answer tells, or of the transaction that it accepts. */
-  answered(endpoint: Endpoint, request: RpcRequest, response: RpcResponse, lane: string | undefined): void
+  answered(endpoint: Endpoint, request: RpcRequest, response: RpcResponse, tenant: string | undefined): void
   /** Whether an answer tells a head or a nonce. */
-  tells(request: RpcRequest, response: RpcResponse): boolean
+  reports(request: RpcRequest, response: RpcResponse): boolean
   /** Whether callers were told meanwhile what an answer takes back. */
   isOutdated(request: RpcRequest, response: RpcResponse): boolean
   /** The highest head that callers were told. */
-  toldHead(): number
+  reportedHead(): number
   /** Resolves when all replicas know what was told here so far. Undefined where there are none. */
   readonly settled: (() => Promise<unknown>) | undefined
   /**
    * Whether an answer takes back what callers were told, has no block that they were told of, or tells a head that the chain cannot have
    * reached; or has nothing where another upstream may have something that may be asked under `context`.
    */
-  isInvalid(endpoint: Endpoint, request: RpcRequest, response: RpcResponse, context?: CallLane): boolean
+  isInvalid(endpoint: Endpoint, request: RpcRequest, response: RpcResponse, context?: CallTenant): boolean
   /** The head, or the safe or finalized block, that an answer tells, if the chain cannot have reached it by all that is known. */
   unbelieved(request: RpcRequest, response: RpcResponse): number | undefined
   /** Whether the head that an answer tells is believed by now; it counts as told then. */
@@ -61,9 +61,9 @@ export interface Chain extends Pick<ToldNonces, 'overtaken' | 'accepted' | 'mayP
   takenBack(request: RpcRequest, response: RpcResponse): string | undefined
   /**
    * The question for the head at which a call is about to be answered, where that has to count as told; undefined: it has not. Of a call that is
-   * not pinned to the served head, since its lane has just written or callers were told of a later one.
+   * not pinned to the served head, since its tenant has just written or callers were told of a later one.
    */
-  headAfter(request: RpcRequest, lane: string | undefined): RpcRequest | undefined
+  headAfter(request: RpcRequest, tenant: string | undefined): RpcRequest | undefined
   /** The height that an upstream has to have for a call, by all that is known now; undefined where any will do. */
   needed(request: RpcRequest): number | undefined
   /** The latest block of an upstream, by name, if it told it within a block's time and callers were told of no later one. */
@@ -84,15 +84,15 @@ export interface Chain extends Pick<ToldNonces, 'overtaken' | 'accepted' | 'mayP
 const nearHead = 2
 
 export function createChain(options: ChainOptions): Chain {
-  const { network, kind, endpoints, reader, told, projects, clock, log } = options
+  const { network, kind, endpoints, reader, reported, projects, clock, log } = options
   const names = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]))
   /** Where one node is all there is, nobody else could have what it lacks. */
   const isAlone = names.size < 2
-  const nonces = createToldNonces({ network, kind, isAlone, projects, told, clock, log })
+  const nonces = createReportedNonces({ network, kind, isAlone, projects, reported, clock, log })
   let hasReorganized = false
   /** The served head that was announced last. */
   let announced: Position | undefined
-  const announcing = createAnnouncedHead(told, () => view, clock)
+  const announcing = createAnnouncedHead(reported, () => view, clock)
   const noteChange = chainChanges(network, log)
   const view: ChainView = (options.own?.openView ?? createChainView)({
     endpoints,
@@ -135,8 +135,8 @@ export function createChain(options: ChainOptions): Chain {
 
   /** The highest block that callers may know of; a replica may have told heads before this one knows any. */
   function servedHeight(): number | undefined {
-    const isKnown = view.head !== undefined || told.settled !== undefined
-    return isKnown ? Math.max(view.head?.number ?? 0, told.head) : undefined
+    const isKnown = view.head !== undefined || reported.settled !== undefined
+    return isKnown ? Math.max(view.head?.number ?? 0, reported.head) : undefined
   }
 
   /** Whether a head is not believed, as an upstream may lie: beyond the others by eight blocks, and by what the chain can have made. */
@@ -146,13 +146,13 @@ export function createChain(options: ChainOptions): Chain {
     return number > Math.max(most, view.plausible!)
   }
   function isServing(endpoint: Endpoint): boolean {
-    const { standing, isLost } = view.of(endpoint)
-    return standing === 'good' && !isLost
+    const { health, isLost } = view.of(endpoint)
+    return health === 'good' && !isLost
   }
 
-  const tell = (number: number, source: HeadSource): void => {
-    if (number < told.head || isBeyond(number)) return
-    if (number > told.head) pollSoon(number)
+  const report = (number: number, source: HeadSource): void => {
+    if (number < reported.head || isBeyond(number)) return
+    if (number > reported.head) pollSoon(number)
     announcing.raise(number, source)
   }
   function pollSoon(height: number): void {
@@ -172,12 +172,12 @@ export function createChain(options: ChainOptions): Chain {
       empty.clear()
       capabilities?.dropped(at.number)
     }
-    if (what === 'new' && hasReorganized && at.number < told.head) told.lower(at.number)
+    if (what === 'new' && hasReorganized && at.number < reported.head) reported.lower(at.number)
     hasReorganized = what === 'dropped'
   })
 
   // The answer that another replica got counts as if it had come here.
-  const stopWatching = told.watch?.((number, { hash, by }) => {
+  const stopWatching = reported.watch?.((number, { hash, by }) => {
     const endpoint = by === undefined ? undefined : names.get(by)
     if (endpoint !== undefined) upstreams.answered(endpoint, number)
     if (hash !== undefined) blocks.remember({ number, hash })
@@ -192,20 +192,20 @@ export function createChain(options: ChainOptions): Chain {
 
   function takenBack(request: RpcRequest, response: RpcResponse): string | undefined {
     if (isAlone) return undefined
-    const absent = capabilities?.lacksTold(request, response)
+    const absent = capabilities?.lacksReported(request, response)
     if (absent !== undefined) return `block ${absent}`
     const number = kind.latestOf?.(request, response)
-    if (number !== undefined) return number < told.head ? `block ${told.head}` : undefined
+    if (number !== undefined) return number < reported.head ? `block ${reported.head}` : undefined
     return nonces.takenBack(request, response)
   }
 
   return {
     view,
-    isLone: isAlone && told.settled === undefined,
-    standingOf({ endpoint }) {
-      const { chain, standing, isLost } = view.of(endpoint)
+    isLone: isAlone && reported.settled === undefined,
+    exclusionOf({ endpoint }) {
+      const { chain, health, isLost } = view.of(endpoint)
       if (chain === 'wrong') return 'wrong_chain'
-      return isLost && endpoints.some((other) => view.of(other).standing === 'good') ? 'unasked' : reasons[standing]
+      return isLost && endpoints.some((other) => view.of(other).health === 'good') ? 'unasked' : reasons[health]
     },
     excludes({ endpoint }, { request }) {
       const height = blocks.heightFor(request)
@@ -220,45 +220,45 @@ export function createChain(options: ChainOptions): Chain {
       view.wanted()
       const { head } = view
       const isFollowed = endpoints.some(isServing)
-      if (head === undefined || head.number < told.head || !isFollowed) return undefined
-      if (head !== announced || head.number !== told.head) tell(head.number, head)
+      if (head === undefined || head.number < reported.head || !isFollowed) return undefined
+      if (head !== announced || head.number !== reported.head) report(head.number, head)
       announced = head
       return head
     },
-    tellHead() {
-      if (view.head !== undefined) tell(view.head.number, view.head)
-      return told.settled?.()
+    reportHead() {
+      if (view.head !== undefined) report(view.head.number, view.head)
+      return reported.settled?.()
     },
     ready: ({ endpoint }, context) => view.known(endpoint, context),
-    answered(endpoint, request, response, lane) {
+    answered(endpoint, request, response, tenant) {
       // Others must not learn of private transactions, nor be asked elsewhere for them.
-      const isOwn = projects.isPrivate(lane)
+      const isOwn = projects.isPrivate(tenant)
       if (!isOwn || !kind.history?.acceptedBy(request, response)) capabilities?.answered(endpoint, request, response)
       const number = kind.headOf(request, response)
       if (number !== undefined) {
         if (flashblocks?.isUnsealed(endpoint, request, number) === true) return
         upstreams.answered(endpoint, number)
         // A block near the head may be asked for by its hash next.
-        const head = isAlone || number < told.head - nearHead ? undefined : reader.positionOf(response)
+        const head = isAlone || number < reported.head - nearHead ? undefined : reader.positionOf(response)
         if (head !== undefined) remember(head, false)
-        tell(number, { hash: head?.hash, by: endpoint.name })
+        report(number, { hash: head?.hash, by: endpoint.name })
         return
       }
-      nonces.answered(request, response, lane)
+      nonces.answered(request, response, tenant)
     },
-    tells: (...answer) => [kind.headOf, kind.nonceOf].some((read) => read?.(...answer) !== undefined),
+    reports: (...answer) => [kind.headOf, kind.nonceOf].some((read) => read?.(...answer) !== undefined),
     isOutdated(request, response) {
       const ofNonce = nonces.isOutdated(request, response)
-      return ofNonce ?? (kind.latestOf?.(request, response) ?? told.head) < told.head
+      return ofNonce ?? (kind.latestOf?.(request, response) ?? reported.head) < reported.head
     },
-    toldHead: () => told.head,
+    reportedHead: () => reported.head,
     close() {
       stopWatching?.()
       announcing.close()
       capabilities?.close()
       flashblocks?.close()
     },
-    settled: told.settled && (() => told.settled!()),
+    settled: reported.settled && (() => reported.settled!()),
     isInvalid(endpoint, request, response, context) {
       if (unbelieved(request, response) !== undefined || takenBack(request, response) !== undefined) return true
       const isMissing = capabilities?.isMissing(endpoint, request, response, context)
@@ -268,23 +268,23 @@ export function createChain(options: ChainOptions): Chain {
     believes(request, response) {
       if (unbelieved(request, response) !== undefined) return false
       const { number, hash } = reader.positionOf(response) ?? { number: kind.latestOf?.(request, response) }
-      if (number !== undefined) tell(number, { hash, by: response.meta?.endpoint })
+      if (number !== undefined) report(number, { hash, by: response.meta?.endpoint })
       return true
     },
     takenBack,
     latestOf(name) {
       const { head, chain, isLost, saidAt } = view.of(names.get(name)!)
       const isFresh = chain === 'right' && !isLost && clock.now() - saidAt <= view.blockTimeMs
-      return isFresh && head !== undefined && head.number >= told.head ? head.number : undefined
+      return isFresh && head !== undefined && head.number >= reported.head ? head.number : undefined
     },
     overtaken: nonces.overtaken,
     accepted: nonces.accepted,
     mayPass: nonces.mayPass,
     recover: nonces.recover,
-    headAfter(request, lane) {
+    headAfter(request, tenant) {
       // A node that is all there is takes nothing back, unless another process pins calls to a head before it hears of the next one.
-      if (view.head === undefined || (isAlone && told.settled === undefined)) return undefined
-      return view.head.number >= told.head && !nonces.hasWritten(lane) ? undefined : kind.headAfter?.(request)
+      if (view.head === undefined || (isAlone && reported.settled === undefined)) return undefined
+      return view.head.number >= reported.head && !nonces.hasWritten(tenant) ? undefined : kind.headAfter?.(request)
     },
     needed: blocks.needed,
     capabilities,

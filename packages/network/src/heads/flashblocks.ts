@@ -60,7 +60,7 @@ export function createFlashblocks(options: FlashblocksOptions): Flashblocks {
     stage: (next) => (request, context) => {
       if (!isThere || !kind.sees(request)) return next(request, context)
       // A call of a sender goes to the upstream of its sender, of those that have them.
-      return next(withHints(request, { isUnsealed: true, sender: `project ${context.lane ?? ''}` }), context)
+      return next(withHints(request, { isUnsealed: true, sender: `project ${context.tenant ?? ''}` }), context)
     },
     prefers(endpoint, request, suits) {
       examiner.wanted()
@@ -69,7 +69,7 @@ export function createFlashblocks(options: FlashblocksOptions): Flashblocks {
       return !endpoints.some((other) => known.get(other.name) === true && suits(other))
     },
     isUnsealed(endpoint, request, number) {
-      if (isPossible !== true || known.get(endpoint.name) === false || !kind.mayTell(request)) return false
+      if (isPossible !== true || known.get(endpoint.name) === false || !kind.mayReport(request)) return false
       return number > (view.of(endpoint).head?.number ?? -1)
     },
     close() {

@@ -9,7 +9,7 @@ export interface FollowedChain {
   /** Finds the head, by the word of an upstream where the view may be old. */
   readonly headToPin: (context: RpcContext) => Promise<Position>
   /** Takes note that callers are told the served head; resolves when all replicas know. Undefined: there are none. */
-  tellHead(): Promise<unknown> | undefined
+  reportHead(): Promise<unknown> | undefined
   /** The progress towards the highest head while no upstream of these groups stands good; undefined otherwise. Default: of any. */
   progress(groups?: readonly string[]): SyncProgress | undefined
 }
@@ -21,17 +21,17 @@ export function followedChain(
   candidates: readonly Pick<Candidate, 'endpoint' | 'groups'>[],
 ): FollowedChain | undefined {
   if (chain === undefined || headToPin === undefined) return undefined
-  const { view, tellHead } = chain
+  const { view, reportHead } = chain
   return {
     view,
     headToPin,
-    tellHead,
+    reportHead,
     progress(wanted) {
       let highest = -1
       for (const { endpoint, groups } of candidates) {
         if (wanted?.some((group) => groups.has(group)) === false) continue
-        const { standing, head } = view.of(endpoint)
-        if (standing === 'good') return undefined
+        const { health, head } = view.of(endpoint)
+        if (health === 'good') return undefined
         highest = Math.max(highest, head?.number ?? -1)
       }
       const current = view.head?.number ?? 0

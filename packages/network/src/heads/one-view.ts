@@ -66,7 +66,7 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
           context,
         )
       }
-      const looked = chain.overtaken(request, response, context.lane)
+      const looked = chain.overtaken(request, response, context.tenant)
       const lost = looked === undefined ? [] : await looked
       missing = chain.takenBack(request, response)
       if (missing === undefined) return response
@@ -129,7 +129,7 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
     if (response.error !== undefined) return undefined
     const endpoint = response.meta?.endpoint
     if (question === undefined || endpoint === undefined) {
-      return chain.accepted(request, response, context.lane)?.then(
+      return chain.accepted(request, response, context.tenant)?.then(
         () => false,
         () => false,
       )
@@ -145,10 +145,10 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
 
   return async (request, context) => {
     for (let rest = mostRounds; ; rest--) {
-      const question = chain.headAfter(request, context.lane)
+      const question = chain.headAfter(request, context.tenant)
       const response = await serve(request, context, lookEveryMs)
       const noted = noteMore(request, response, question, context)
-      if (noted === undefined && (settled === undefined || !chain.tells(request, response))) return response
+      if (noted === undefined && (settled === undefined || !chain.reports(request, response))) return response
       const isBehind = await noted
       // A head that others do not know of must not be told; a transaction that was accepted is, and so is a nonce.
       await (noted === undefined ? settled!() : settled?.().catch(() => {}))

@@ -21,7 +21,7 @@ export function pinnedHead(
     const known = chain.headToPin()
     if (known !== undefined) {
       await chain.settled?.()
-      if (known.number >= chain.toldHead()) return known
+      if (known.number >= chain.reportedHead()) return known
     }
     const fork = context.fork({ deadline: clock.now() + patienceMs, acceptStream: false })
     try {

@@ -6,7 +6,7 @@ export interface ChainKind {
   /** The method that asks a node for its chain id, or whether it is there where nodes tell no chain. */
   readonly chainIdMethod: string
   /** Whether nodes tell their chain id and their heads. Else a configuration may name an answer that all nodes of the chain give. */
-  readonly tellsChain: boolean
+  readonly reportsChain: boolean
   /** Whether a value is a chain id as a configuration names it. */
   isChainId(value: unknown): boolean
   /** Prints a configured chain id as nodes answer it, without padding and in lower case. */
@@ -23,7 +23,7 @@ export interface ChainKind {
 
 const evm: ChainKind = {
   chainIdMethod: 'eth_chainId',
-  tellsChain: true,
+  reportsChain: true,
   isChainId: (value) => Number.isSafeInteger(value),
   expectedChain: (chainId) => `0x${Number(chainId).toString(16)}`,
   configuredChain: (quantity) => (quantity > 0n && quantity <= Number.MAX_SAFE_INTEGER ? Number(quantity) : undefined),
@@ -34,7 +34,7 @@ const evm: ChainKind = {
 
 const starknet: ChainKind = {
   chainIdMethod: 'starknet_chainId',
-  tellsChain: true,
+  reportsChain: true,
   isChainId: (value) => typeof value === 'string' && chainFelt(value) !== undefined,
   // The check of the configuration refuses a chain id that is no felt.
   expectedChain: (chainId) => chainFelt(String(chainId))!,
@@ -53,7 +53,7 @@ const starknet: ChainKind = {
 const jsonrpc: ChainKind = {
   // Any answer to OpenRPC's question shows that a node is there, also that it has no such method.
   chainIdMethod: 'rpc.discover',
-  tellsChain: false,
+  reportsChain: false,
   isChainId: (value) => typeof value === 'string',
   expectedChain: String,
   configuredChain: () => undefined,

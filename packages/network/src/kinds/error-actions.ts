@@ -91,7 +91,7 @@ const longestWaitMs = 3_600_000
  */
 export function retryAfterOf({ message, data }: RpcErrorObject): number | undefined {
   const { rate } = Object(data) as { readonly rate?: unknown }
-  const { backoff_seconds: told } = Object(rate) as { readonly backoff_seconds?: unknown }
-  const seconds = typeof told === 'number' ? told : Number(/\bretry in (\d+) ?s/i.exec(message)?.[1])
+  const { backoff_seconds: reported } = Object(rate) as { readonly backoff_seconds?: unknown }
+  const seconds = typeof reported === 'number' ? reported : Number(/\bretry in (\d+) ?s/i.exec(message)?.[1])
   return seconds > 0 ? Math.min(seconds * 1_000, longestWaitMs) : undefined
 }

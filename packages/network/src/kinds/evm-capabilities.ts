@@ -120,7 +120,7 @@ export function evmHistory(facts: MethodFacts, needs: (request: RpcRequest) => N
       return isHash(hash) ? hash.toLowerCase() : undefined
     },
     async examine(send, head, notes) {
-      const told = await toldBy(send, notes)
+      const reported = await reportedBy(send, notes)
       const answer: Look = async (method, params) => {
         const request = question(method, params)
         const response = await send(request)
@@ -129,10 +129,10 @@ export function evmHistory(facts: MethodFacts, needs: (request: RpcRequest) => N
         return action === 'pruned' || action === 'lagging' ? 'missing' : undefined
       }
       // An index that is not known has each unknown hash asked of all.
-      if (!told.has('transactions')) await examineIndex(answer, head, notes)
+      if (!reported.has('transactions')) await examineIndex(answer, head, notes)
       const bounds = { first: 1, head, mostCalls: 12 }
       for (const [resource, method, params] of looks) {
-        if (told.has(resource)) continue
+        if (reported.has(resource)) continue
         const found = await findOldest(async (block) => thereIs(await answer(method, params(hex(block)))), bounds)
         if (found.has !== undefined) notes.served(resource, found.has)
         if (found.lacks !== undefined) notes.lacked(resource, found.lacks)
@@ -167,11 +167,14 @@ function thereIs(answer: Awaited<ReturnType<Look>>): boolean | undefined {
 const nothing: RpcResponse = { result: rawJsonFromText('null') }
 
 /** Asks a node for its capabilities, and returns the resources of which it told. */
-async function toldBy(send: (request: RpcRequest) => Promise<RpcResponse>, notes: HistoryNotes): Promise<Set<string>> {
+async function reportedBy(
+  send: (request: RpcRequest) => Promise<RpcResponse>,
+  notes: HistoryNotes,
+): Promise<Set<string>> {
   const all = Object(valueOf(await send(question('eth_capabilities', '[]')).catch(() => nothing))) as Readonly<
     Record<string, unknown>
   >
-  const told = new Set<string>()
+  const reported = new Set<string>()
   for (const [member, resource] of Object.entries(members)) {
     const { disabled, oldestBlock, deleteStrategy } = Object(all[member]) as Readonly<Record<string, unknown>>
     const { type, retentionBlocks } = Object(deleteStrategy) as Readonly<Record<string, unknown>>
@@ -179,10 +182,10 @@ async function toldBy(send: (request: RpcRequest) => Promise<RpcResponse>, notes
     // Nodes print the window as a number, too.
     const blocks = type === 'window' ? (quantityOf(retentionBlocks) ?? Number(retentionBlocks)) : undefined
     if (oldest === undefined && !(blocks !== undefined && blocks > 0)) continue
-    told.add(resource)
-    notes.told(resource, { oldest: oldest ?? 0, ...(blocks !== undefined && blocks > 0 && { blocks }) })
+    reported.add(resource)
+    notes.reported(resource, { oldest: oldest ?? 0, ...(blocks !== undefined && blocks > 0 && { blocks }) })
   }
-  return told
+  return reported
 }
 
 /** Looks whether a node finds transactions of old blocks by their hash. */
@@ -195,7 +198,7 @@ async function examineIndex(answer: Look, head: number, notes: HistoryNotes): Pr
     if (!isHash(hash)) continue
     const isThere = thereIs(await answer('eth_getTransactionByHash', `["${hash}"]`))
     // Nodes index from some block on: the first that has transactions stands for all before it.
-    if (isThere === true) notes.told('transactions', { oldest: 0 })
+    if (isThere === true) notes.reported('transactions', { oldest: 0 })
     else if (isThere === false) notes.lacked('transactions', block)
     return
   }

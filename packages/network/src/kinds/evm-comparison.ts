@@ -22,7 +22,7 @@ const free: ReadonlySet<string> = new Set(['size', 'totalDifficulty'])
  * Members that schemas let some blocks, transactions and traces lack, but no node: without them an answer would say something else. So they
  * must be in both answers or in none.
  */
-const telling: ReadonlySet<string> = new Set([
+const reporting: ReadonlySet<string> = new Set([
   'baseFeePerGas',
   'effectiveGasPrice',
   'error',
@@ -87,7 +87,7 @@ function read(schema: AnySchema, name: string, quantities: Set<string>, required
   if (parts === undefined) return
   if (parts.kind === 'object') {
     for (const [member, value] of parts.members) {
-      if (!('optional' in value) || telling.has(member)) required.add(member)
+      if (!('optional' in value) || reporting.has(member)) required.add(member)
       read(unwrapped(value), member, quantities, required)
     }
   } else if (parts.kind === 'choice') for (const shape of parts.shapes) read(shape, name, quantities, required)

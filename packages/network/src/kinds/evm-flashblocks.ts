@@ -9,7 +9,7 @@ export interface FlashblocksKind {
   /** Whether a call of these may. Never throws. */
   sees(request: RpcRequest): boolean
   /** Whether the block that an answer names may be one that is not sealed. */
-  mayTell(request: RpcRequest): boolean
+  mayReport(request: RpcRequest): boolean
   /** Whether nodes of a chain may have them, by a header of it. */
   isPossible(header: RawJson): boolean
   /** Asks a node whether it has them. */
@@ -46,7 +46,7 @@ export function evmFlashblocks(facts: MethodFacts): FlashblocksKind {
       const text = params?.text() ?? ''
       return method === 'eth_subscribe' ? kinds.test(text) : text.includes('"pending"')
     },
-    mayTell: ({ method }) => lookups.has(method) || method === 'eth_getLogs',
+    mayReport: ({ method }) => lookups.has(method) || method === 'eth_getLogs',
     isPossible: isOpStackHeader,
     question: { method: 'op_supportedCapabilities', params: rawJsonFromText('[]'), notification: false },
     has(response) {

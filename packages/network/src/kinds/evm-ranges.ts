@@ -95,7 +95,7 @@ function refusalOf(request: RpcRequest, error: RpcErrorObject): RangeRefusal | '
   return statuses.has(classifyNodeError(error)) ? 'failed' : undefined
 }
 
-function refuse(range: AskedRange, { blocks, of, isTold, words }: KnownLimit): RpcErrorObject {
+function refuse(range: AskedRange, { blocks, of, isReported, words }: KnownLimit): RpcErrorObject {
   if (words !== undefined) return words
   const count = blocksOf(range)
   const from = hex(range.from)
@@ -107,8 +107,10 @@ function refuse(range: AskedRange, { blocks, of, isTold, words }: KnownLimit): R
       message: `the query has more results than any upstream gives${proposal}`,
       data: { from, to },
     }
-  const told = isTold ? `range ${count} exceeds limit of ${blocks}` : `range ${count} is too large for all upstreams`
-  return { code: -32_602, message: `${told}${proposal}`, data: { from, to, ...(isTold && { limit: blocks }) } }
+  const reported = isReported
+    ? `range ${count} exceeds limit of ${blocks}`
+    : `range ${count} is too large for all upstreams`
+  return { code: -32_602, message: `${reported}${proposal}`, data: { from, to, ...(isReported && { limit: blocks }) } }
 }
 
 const hex = (number: number): string => `0x${number.toString(16)}`

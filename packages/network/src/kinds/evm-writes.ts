@@ -29,9 +29,9 @@ const rawTransaction = /^\s*\[\s*"0x(?:0[1-4])?[c-f][\da-f](?:[\da-f]{2})*"/i
  */
 export function createEvmWrites(
   broadcast: number,
-): (request: RpcRequest, context: Pick<RpcContext, 'lane'>) => Write | undefined {
+): (request: RpcRequest, context: Pick<RpcContext, 'tenant'>) => Write | undefined {
   const hashes = createSentHashes()
-  return (request, { lane }) => {
+  return (request, { tenant }) => {
     if (request.method === 'eth_sendTransaction') return unsigned
     const sent = readSent(request)
     if (sent === undefined) return undefined
@@ -41,7 +41,7 @@ export function createEvmWrites(
     return {
       isIdempotent,
       broadcast: isIdempotent ? broadcast : 1,
-      ...hashes.call(sent.hash, lane),
+      ...hashes.call(sent.hash, tenant),
       outcomeOf(response, ask) {
         const { error } = response
         if (error === undefined) return judge(sent, response)
@@ -89,8 +89,8 @@ function readSent({ method, params }: RpcRequest): Sent | undefined {
 
 /** Judges a success: it names the transaction by its hash, which the caller gets as it is computed here. */
 function judge({ hash, isSync }: Sent, response: RpcResponse): WriteOutcome {
-  const told = valueOf(response)
-  const named = isSync ? (Object(told) as { readonly transactionHash?: unknown }).transactionHash : told
+  const reported = valueOf(response)
+  const named = isSync ? (Object(reported) as { readonly transactionHash?: unknown }).transactionHash : reported
   if (named === hash) return { kind: 'done', response }
   const isSame = typeof named === 'string' && named.toLowerCase() === hash
   if (isSame) return { kind: 'done', response: isSync ? response : { result: rawJsonFromValue(hash) } }
@@ -151,8 +151,8 @@ function valueOf({ result }: RpcResponse): unknown {
 
 /** Tells of a transaction that a node may have: its caller has to look for it, and must not sign another one in its place. */
 function doubtOf(hash: Hash | undefined): string {
-  const told = hash === undefined ? 'look for it among those of its sender' : `look for ${hash}`
-  return `the transaction may have been sent: ${told} before you send it again`
+  const reported = hash === undefined ? 'look for it among those of its sender' : `look for ${hash}`
+  return `the transaction may have been sent: ${reported} before you send it again`
 }
 
 /** Adds the doubt to a node's error where that has no data of its own; all other members stay. */

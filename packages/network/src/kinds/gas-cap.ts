@@ -32,10 +32,10 @@ export function createGasCap(next: RpcHandler, clock: Clock, header?: () => RawJ
     },
     async current(context) {
       const head = header?.()
-      const told = head === undefined || head === read ? undefined : limitOf(head)
-      if (told !== undefined) {
+      const reported = head === undefined || head === read ? undefined : limitOf(head)
+      if (reported !== undefined) {
         read = head
-        known = told * 10n
+        known = reported * 10n
       }
       if ((head !== undefined && head === read) || clock.now() < freshUntil) return known
       const limit = await askLimit(next, context, clock)

@@ -4,7 +4,7 @@ import { isStream, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-c
 const mostBytes = 65_536
 
 /** Gives the text of an answer in which a head may be told; undefined for errors, streams and long answers. */
-export function textToldIn({ error, result }: RpcResponse): string | undefined {
+export function textIn({ error, result }: RpcResponse): string | undefined {
   if (error !== undefined || isStream(result) || result.byteLength > mostBytes) return undefined
   return result.text()
 }
@@ -35,7 +35,7 @@ const heads = new Map<string, ReadHead>([
 export function evmHeadOf(request: RpcRequest, response: RpcResponse): number | undefined {
   const read = heads.get(request.method)
   if (read === undefined) return undefined
-  const text = textToldIn(response)
+  const text = textIn(response)
   return text === undefined ? undefined : read(text, request)
 }
 

@@ -21,7 +21,7 @@ export type HistoryRead =
 
 /** Notes what is found out of one node's history. */
 export interface HistoryNotes {
-  told(resource: string, retention: Retention): void
+  reported(resource: string, retention: Retention): void
   served(resource: string, block: number): void
   lacked(resource: string, block: number): void
 }

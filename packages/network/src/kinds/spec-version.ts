@@ -46,7 +46,7 @@ export interface SpecVersionOptions {
 /** Asks `handler` which version it speaks; nothing is asked before the first call. */
 export function createSpecVersion(handler: RpcHandler, { clock, onNewer }: SpecVersionOptions): SpecVersion {
   const share = coalesce({ clock, key: ({ method }) => method })(handler)
-  const told = new Set<string>()
+  const reported = new Set<string>()
   let known: StarknetVersion | undefined
   let askedAt = Number.NEGATIVE_INFINITY
   let learntAt = Number.NEGATIVE_INFINITY
@@ -71,18 +71,18 @@ export function createSpecVersion(handler: RpcHandler, { clock, onNewer }: SpecV
   function read({ result, error }: RpcResponse): StarknetVersion {
     // A node that told before is at its limit of calls, say; it does not speak otherwise for that.
     if (error !== undefined && known !== undefined) return known
-    if (error !== undefined) throw notTold(`error ${error.code}`)
+    if (error !== undefined) throw notReported(`error ${error.code}`)
     if (isStream(result)) {
       result.cancel()
-      throw notTold('a long answer')
+      throw notReported('a long answer')
     }
     const text = result.value()
-    if (typeof text !== 'string' || !/^[\w.+-]{1,32}$/.test(text)) throw notTold('something else')
+    if (typeof text !== 'string' || !/^[\w.+-]{1,32}$/.test(text)) throw notReported('something else')
     const version = versionOf(text)
     if (version !== undefined) return version
-    if (!isNewer(text)) throw notTold(text)
-    if (!told.has(text) && told.size < 16) {
-      told.add(text)
+    if (!isNewer(text)) throw notReported(text)
+    if (!reported.has(text) && reported.size < 16) {
+      reported.add(text)
       onNewer(text)
     }
     return newest
@@ -122,7 +122,7 @@ function isNewer(version: string): boolean {
   return minor !== undefined && Number(minor) > Number(newest.split('.')[1])
 }
 
-function notTold(got: string): RpcError {
+function notReported(got: string): RpcError {
   const expected = `a version of the Starknet RPC from ${starknetVersions[0]!} on`
   return new RpcError('invalid_response', `starknet_specVersion: expected ${expected}, got ${got}`)
 }

@@ -69,7 +69,7 @@ export function starknetCache(): CacheKind {
         return undefined
       }
     },
-    positionOf: ({ method }, result) => (tellsFinality.has(method) ? settledPlaceOf(result.text()) : undefined),
+    positionOf: ({ method }, result) => (reportsFinality.has(method) ? settledPlaceOf(result.text()) : undefined),
     isEmpty: (result) => result.byteLength <= 4 && /^\s*\[\s*\]\s*$/.test(result.text()),
     isUnsound({ method }, result) {
       if (result.byteLength === 4 && result.text() === 'null') return true
@@ -95,7 +95,7 @@ export function starknetCache(): CacheKind {
 const blockNotFound = 24
 
 /** Methods whose answers tell whether L1 has accepted their block. */
-const tellsFinality: ReadonlySet<string> = new Set([
+const reportsFinality: ReadonlySet<string> = new Set([
   'starknet_getBlockWithTxHashes',
   'starknet_getBlockWithTxs',
   'starknet_getBlockWithReceipts',
@@ -171,15 +171,15 @@ interface BlockPlanOptions {
 
 /** A question at a block: as it came where that is final, or named by its hash; else by the hash that the served chain has there. */
 function blockPlan({ method, others, ref, paramsAt }: BlockPlanOptions): Plan {
-  const isTold = tellsFinality.has(method)
+  const isReported = reportsFinality.has(method)
 
   /** The question at the served head: an answer that tells of finality holds no longer than the head. */
   function atBlock(block: Position, request: RpcRequest, heads: CacheHeads): CachedQuestion | undefined {
     const isHead = block.hash === heads.head?.hash
-    if (isTold && !isHead) return undefined
+    if (isReported && !isHead) return undefined
     return {
-      key: `${method}@${block.hash}${isTold ? '^' : ''}${others}`,
-      life: isTold ? lifeOfHead(block) : { of: 'block', hash: block.hash },
+      key: `${method}@${block.hash}${isReported ? '^' : ''}${others}`,
+      life: isReported ? lifeOfHead(block) : { of: 'block', hash: block.hash },
       get ask(): RpcRequest {
         return { ...request, params: rawJsonFromValue(paramsAt(block.hash)) }
       },
@@ -193,14 +193,14 @@ function blockPlan({ method, others, ref, paramsAt }: BlockPlanOptions): Plan {
     const { hash } = ref
     const own: CachedQuestion = {
       key: `${method}@${hash}${others}`,
-      life: isTold ? { of: 'answer' } : { of: 'block', hash },
+      life: isReported ? { of: 'answer' } : { of: 'block', hash },
     }
-    return (request, heads) => (isTold && heads.head?.hash === hash ? atBlock(heads.head, request, heads) : own)
+    return (request, heads) => (isReported && heads.head?.hash === hash ? atBlock(heads.head, request, heads) : own)
   }
   const { number } = ref
   const final: CachedQuestion = {
     key: `${method}#${number}${others}`,
-    life: isTold ? { of: 'answer' } : { of: 'numbers', to: number },
+    life: isReported ? { of: 'answer' } : { of: 'numbers', to: number },
   }
   return (request, heads) => {
     if (heads.finalized !== undefined && number <= heads.finalized) return final

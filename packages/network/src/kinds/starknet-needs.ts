@@ -1,7 +1,7 @@
 import type { RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import { starknetMethods, starknetVersions, type StarknetVersion } from '@wayleave/starknet-types'
-import { textToldIn } from './head-of.ts'
+import { textIn } from './head-of.ts'
 import { laterNeed, type Need, numberNeed, tagNeeds } from './needs.ts'
 import { hintsOf } from '../hints/call-hints.ts'
 
@@ -92,7 +92,7 @@ const inBlock = new Set([
 export function starknetHeadOf({ method }: RpcRequest, response: RpcResponse): number | undefined {
   const isNumber = method === 'starknet_blockNumber'
   if (!isNumber && !inBlock.has(method)) return undefined
-  const text = textToldIn(response)
+  const text = textIn(response)
   if (text === undefined) return undefined
   if (isNumber) return heightIn(/^\s*(\d{1,16})\s*$/.exec(text))
   // A block that is being built stands above the head, with or without a hash.

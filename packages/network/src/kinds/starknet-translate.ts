@@ -111,10 +111,10 @@ function translating(
     }
     if (response.error === undefined) return withOrigin(response)
     if (answered?.error !== undefined) return response
-    const told = { ...response, error: withPath(response.error, spoken) }
-    if (answered === undefined) refused.add(told)
-    else untranslatable.add(told)
-    return told
+    const reported = { ...response, error: withPath(response.error, spoken) }
+    if (answered === undefined) refused.add(reported)
+    else untranslatable.add(reported)
+    return reported
   }
 }
 

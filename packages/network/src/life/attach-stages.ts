@@ -53,7 +53,7 @@ export function attachStages(options: AttachStagesOptions): AttachedStages {
   const { kind, config, life, projects, followed, canPush, turns, clock } = options
   const chain = followed && (life.chain ??= createPresentChain(followed))
   const identity = [config.kind, config.chainId, followed !== undefined]
-  const groupsOf: NetworkLife['groupsOf'] = (lane) => life.groupsOf(lane)
+  const groupsOf: NetworkLife['groupsOf'] = (tenant) => life.groupsOf(tenant)
 
   let made: FilterStage | undefined
   const filters =

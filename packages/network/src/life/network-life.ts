@@ -10,7 +10,7 @@ import type { PendingSource } from '../upstreams/view-opener.ts'
 
 /** The parts of a network that stay while its configuration changes: what its callers were told and what they have open. */
 export interface NetworkLife {
-  readonly told: SharedView
+  readonly reported: SharedView
   readonly openFilters: OpenFilters
   /** The processes that share the filters; undefined where this one is alone. */
   readonly readers: SharedUses | undefined
@@ -24,25 +24,25 @@ export interface NetworkLife {
   readonly streams: StageSlot
   /** The chain that streams are made from; undefined where none was followed yet. */
   chain: PresentChain | undefined
-  /** The groups whose upstreams may be asked for calls of a lane, as they are at the moment; undefined: all may. */
-  groupsOf: (lane: string | undefined) => readonly string[] | undefined
+  /** The groups whose upstreams may be asked for calls of a tenant, as they are at the moment; undefined: all may. */
+  groupsOf: (tenant: string | undefined) => readonly string[] | undefined
   /** Whether any upstream carries subscriptions at the moment. */
   canPush: boolean
   readonly rewritten: RewrittenChain
   /** The upstreams that gave the answers that the cache keeps. */
   readonly sources: AnswerSources
   /** Told of each write that an upstream has taken, also in a network that was replaced. `isReset`: it may have changed blocks that were final. */
-  readonly written: Set<(lane: string | undefined, isReset: boolean) => void>
+  readonly written: Set<(tenant: string | undefined, isReset: boolean) => void>
 }
 
 export function createNetworkLife(
-  told: SharedView,
+  reported: SharedView,
   openFilters: OpenFilters,
   readers: SharedUses | undefined,
   rewritten: RewrittenChain,
 ): NetworkLife {
   return {
-    told,
+    reported,
     openFilters,
     readers,
     spends: new Map(),

@@ -4,17 +4,17 @@ import { opensSubscription } from '../kinds/method-facts.ts'
 import type { CallPurpose } from '../upstreams/upstream-counts.ts'
 import { hintsOf } from '../hints/call-hints.ts'
 
-/** Tells the purpose of an attempt of the pool. Calls of the gateway's own that pass the pool are for fees, unless they are marked; they have no lane. */
+/** Tells the purpose of an attempt of the pool. Calls of the gateway's own that pass the pool are for fees, unless they are marked; they have no tenant. */
 export function attemptPurpose(
   facts: MethodFacts,
   request: RpcRequest,
-  lane: string | undefined,
+  tenant: string | undefined,
   isHedge: boolean,
 ): CallPurpose {
   const { compared, isOfStream, isAboutChain } = hintsOf(request)
   if (compared === 'further') return 'consensus'
   if (isHedge) return 'hedge'
   if (isOfStream || opensSubscription(facts, request.method)) return 'stream'
-  if (lane === undefined) return isAboutChain ? 'probe' : 'fee'
+  if (tenant === undefined) return isAboutChain ? 'probe' : 'fee'
   return 'caller'
 }

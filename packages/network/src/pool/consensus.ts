@@ -72,7 +72,7 @@ export function networkConsensus(options: NetworkConsensusOptions): RpcMiddlewar
     if (need === undefined || 'tag' in need) return false
     if ('hash' in need) return true
     const { head } = view
-    return head !== undefined && need.atLeast <= head.number - settledDepth && view.of(endpoint).standing === 'good'
+    return head !== undefined && need.atLeast <= head.number - settledDepth && view.of(endpoint).health === 'good'
   }
 
   const isSubject = (request: RpcRequest): boolean => methods.has(request.method) && tagOf(request) !== 'pending'
@@ -89,12 +89,12 @@ export function networkConsensus(options: NetworkConsensusOptions): RpcMiddlewar
         if (tagOf(request) !== 'latest') return undefined
         return latest(context).then((head) => kind.pin!(request, head))
       },
-      order: (request, { lane }) =>
+      order: (request, { tenant }) =>
         selection.order({
           request,
           class: classOf(request.method),
           now: clock.now(),
-          groups: options.groupsFor(lane, request.method),
+          groups: options.groupsFor(tenant, request.method),
           opensSubscription: false,
           forSeveral: true,
         }),

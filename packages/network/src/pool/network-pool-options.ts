@@ -19,7 +19,7 @@ export interface NetworkPoolOptions {
   readonly network: string
   readonly kind: NetworkKind
   readonly config: Pick<PinnedNetwork, 'chainId' | 'upstreams' | 'policy'> & { readonly consensus?: ConsensusConfig }
-  /** The upstreams that may be asked for calls of a lane. */
+  /** The upstreams that may be asked for calls of a tenant. */
   readonly projects: ProjectUpstreams
   readonly endpoints: readonly OpenEndpoint[]
   /** Wraps endpoints in verification; undefined if no network verifies. */
@@ -34,7 +34,7 @@ export interface NetworkPoolOptions {
   /** Opens views that several processes share. Default: this one follows its upstreams itself. */
   readonly views?: ViewOpener | undefined
   /** The heads and nonces that callers were told. */
-  readonly told: SharedView
+  readonly reported: SharedView
   /** The units that all replicas have spent at an upstream, by its name; undefined where there are none. */
   readonly ledgerOf: (upstream: string) => SpendLedger | undefined
   readonly spends?: CandidatesOptions['spends']

@@ -17,10 +17,10 @@ import { methodClassOf } from '../kinds/method-class.ts'
 import { attemptPurpose } from './attempt-purpose.ts'
 import { createCandidates } from '../upstreams/candidates.ts'
 import { checkedChain } from '../heads/checked-chain.ts'
-import type { CallLane } from '../upstreams/capabilities.ts'
+import type { CallTenant } from '../upstreams/capabilities.ts'
 import { type Chain, createChain } from '../heads/chain.ts'
 import type { ChainOptions } from '../heads/chain-options.ts'
-import { isChainUntold } from '../upstreams/chain-untold.ts'
+import { isChainUnreported } from '../upstreams/chain-unreported.ts'
 import { isExaminable } from '../upstreams/is-examinable.ts'
 import { nodesOf } from '../config/same-nodes.ts'
 import { networkConsensus } from './consensus.ts'
@@ -32,7 +32,7 @@ import { pinnedHead } from '../heads/pinned-head.ts'
 import { policyFaults } from '../upstreams/policy-faults.ts'
 import { groupsForCalls } from '../upstreams/project-upstreams.ts'
 import { createRanges } from './ranges.ts'
-import { standingChanges } from '../upstreams/standing-reasons.ts'
+import { exclusionChanges } from '../upstreams/exclusion-reasons.ts'
 import { type FollowedChain, followedChain } from '../heads/followed-chain.ts'
 import { failedAttempts } from '../upstreams/failed-attempts.ts'
 import { watchSubscriptions } from '../subscriptions/watch-subscriptions.ts'
@@ -73,7 +73,7 @@ export interface NetworkPool {
   readonly selection: Selection
   readonly states: UpstreamStates
   /** Returns the upstreams as they stand for a call. */
-  readonly candidates: (request: RpcRequest, context: CallLane) => readonly CandidateThen[]
+  readonly candidates: (request: RpcRequest, context: CallTenant) => readonly CandidateThen[]
   /** The most blocks of a call for logs that its upstreams are known to take; undefined: no limit is known. */
   readonly mostBlocks: (request: RpcRequest, context: RpcContext) => number | undefined
   /** Takes from the retry budget; false where it is spent. */
@@ -158,16 +158,16 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     random,
     ...(policy && { order: policy, onPolicyFault: policyFaults(network, log) }),
     prefers: untriedFirst(chain?.prefers ?? translated?.prefers),
-    ...(checked && { standingOf: checked.standingOf }),
+    ...(checked && { exclusionOf: checked.exclusionOf }),
     ...(chain && { lagOf: chain.lagOf }),
     excludes(candidate, call) {
       const { name } = candidate.endpoint
       if ((hintsOf(call.request).pinnedUpstream ?? name) !== name) return 'not_chosen'
-      if (isChainUntold(candidate, call, view, selection)) return 'chain_untold'
+      if (isChainUnreported(candidate, call, view, selection)) return 'chain_untold'
       const reason = subscriptions?.excludes(candidate, call) ?? chain?.excludes(candidate, call)
       return reason ?? ranges?.excludes(candidate.endpoint, call.request)
     },
-    onStanding: standingChanges(network, log, options.onFalse, options.onOut),
+    onExclusion: exclusionChanges(network, log, options.onFalse, options.onOut),
   })
   const states = createUpstreamStates({
     view,
@@ -178,7 +178,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     clock,
   })
   const [classOf, verdictOf] = [methodClassOf(facts), verdictsOf(kind)]
-  const [tellFailure, retries] = [failedAttempts(network, log), createRetries({ random })]
+  const [reportFailure, retries] = [failedAttempts(network, log), createRetries({ random })]
   const isWeak = translated?.isLastResort ?? verified?.isLastResort
   const forgetStale = options.endpoints.map((it) => it.watchStale((why) => checked?.view.failed(it, why)))
   const asking = createPool({
@@ -199,18 +199,18 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     onAnswer(endpoint, request, response, ms, context) {
       marks.answered(endpoint, context, ms)
       metrics.upstreamAnswered(endpoint.name, ms)
-      if (hintsOf(request).compared === undefined) chain?.answered(endpoint, request, response, context.lane)
+      if (hintsOf(request).compared === undefined) chain?.answered(endpoint, request, response, context.tenant)
     },
     onAttempt(endpoint, request, context, isHedge, now) {
       marks.asked(endpoint, context, isHedge, now)
       const units = named(endpoint.name).spend?.priceOf(request.method) ?? 0
-      metrics.asked(endpoint.name, attemptPurpose(facts, request, context.lane, isHedge), units)
+      metrics.asked(endpoint.name, attemptPurpose(facts, request, context.tenant, isHedge), units)
     },
     verdictOf,
     isFalse: isInvalid,
     isImpossible: (request, response) => kind.headOf(request, response)! > Number.MAX_SAFE_INTEGER,
     classOf: ({ method }) => classOf(method),
-    groupsOf: ({ lane }, { method }) => groupsFor(lane, method),
+    groupsOf: ({ tenant }, { method }) => groupsFor(tenant, method),
     isRepeatable: ({ method }) => isRead(facts, method),
     isKnown: (method) => !isUnknown(method),
     affinityOf: (request) => hintsOf(request).sender,
@@ -221,7 +221,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       chain?.capabilities?.failed(endpoint, request, failure)
       metrics.upstreamFailed(endpoint.name, failure)
       if (why instanceof Error) checked?.view.failed(endpoint, why)
-      tellFailure(endpoint.name, failure, why)
+      reportFailure(endpoint.name, failure, why)
     },
   })
   const pinned = chain && pinnedHead(chain, asking, reader, clock)
@@ -240,14 +240,14 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
           verdictOf,
           isInvalid: chain!.isInvalid,
           isProven: (response) => verified?.isProven(response) === true,
-          answered(request, response, { lane }) {
+          answered(request, response, { tenant }) {
             const given = endpoints.find(({ name }) => name === response.meta?.endpoint)
-            if (given !== undefined) chain!.answered(given, request, response, lane)
+            if (given !== undefined) chain!.answered(given, request, response, tenant)
           },
         })
-  const callOf = (request: RpcRequest, { lane }: CallLane): SelectionCall => {
-    const groups = groupsFor(lane, request.method)
-    const about = { affinity: hintsOf(request).sender, isUnknown: isUnknown(request.method), project: lane }
+  const callOf = (request: RpcRequest, { tenant }: CallTenant): SelectionCall => {
+    const groups = groupsFor(tenant, request.method)
+    const about = { affinity: hintsOf(request).sender, isUnknown: isUnknown(request.method), project: tenant }
     return { request, class: classOf(request.method), now: clock.now(), groups, opensSubscription: false, ...about }
   }
   const reasons: Reasons = (request, context) => states.candidates(callOf(request, context)).map(({ reason }) => reason)

@@ -4,7 +4,7 @@ import type { ChainView } from '@wayleave/upstream'
 
 export interface HeadSourceOptions {
   /** Takes note that callers are told the served head; resolves when all replicas know, which is waited for a second. */
-  readonly tellHead: () => Promise<unknown> | undefined
+  readonly reportHead: () => Promise<unknown> | undefined
   /** Whether a header may pass on as that of the block with this hash, whichever upstream told it. */
   readonly passes: (header: RawJson, hash: string) => boolean
   readonly clock: Clock
@@ -16,7 +16,7 @@ const patienceMs = 1_000
 /** Makes the heads of a view the source of a stream: each one counts as told before it is passed on, in order. */
 export function headSource(
   view: Pick<ChainView, 'head' | 'header' | 'watch'>,
-  { tellHead, passes, clock }: HeadSourceOptions,
+  { reportHead, passes, clock }: HeadSourceOptions,
 ): HeadSource {
   const headerOf = (header: RawJson | undefined, hash: string | undefined): RawJson | undefined =>
     header !== undefined && hash !== undefined && passes(header, hash) ? header : undefined
@@ -33,7 +33,7 @@ export function headSource(
       let last: Promise<void> | undefined
       const unwatch = view.watch(({ kind, at, header }) => {
         const update: HeadUpdate = { kind, at, header: headerOf(header, at.hash) }
-        const ready = kind === 'new' ? tellHead() : undefined
+        const ready = kind === 'new' ? reportHead() : undefined
         if (ready === undefined && last === undefined) return listener(update)
         const own: Promise<void> = Promise.all([last, ready && settledSoon(ready, clock)]).then(() => {
           if (last === own) last = undefined

@@ -35,7 +35,7 @@ export function createPresentChain(first: FollowedChain): PresentChain {
       },
     },
     headToPin: (context) => current.headToPin(context),
-    tellHead: () => current.tellHead(),
+    reportHead: () => current.reportHead(),
     progress: (groups) => current.progress(groups),
     present(chain) {
       if (chain === current) return
@@ -49,8 +49,8 @@ export function createPresentChain(first: FollowedChain): PresentChain {
       const { head, header } = view
       // A head that the old view had not told is told here; one that it had told changes nothing.
       if (head === undefined) return
-      const told = [...watchers]
-      for (const own of told) if (watchers.has(own)) own.listener({ kind: 'new', at: head, header })
+      const reported = [...watchers]
+      for (const own of reported) if (watchers.has(own)) own.listener({ kind: 'new', at: head, header })
     },
   }
 }

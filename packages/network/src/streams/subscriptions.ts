@@ -12,13 +12,13 @@ import {
 import type { Position } from '@wayleave/upstream'
 import type { FollowedChain } from '../heads/followed-chain.ts'
 import { headSource } from './head-source.ts'
-import { streamLane } from '../hints/stream-lane.ts'
+import { streamTenant } from '../hints/stream-tenant.ts'
 import { withHints } from '../hints/call-hints.ts'
 
 export interface SubscriptionsOptions {
   readonly chain: FollowedChain
-  /** The groups whose upstreams may be asked for calls of a lane; undefined: all may. Default: all may, for every lane. */
-  readonly groupsOf?: ((lane: string | undefined) => readonly string[] | undefined) | undefined
+  /** The groups whose upstreams may be asked for calls of a tenant; undefined: all may. Default: all may, for every tenant. */
+  readonly groupsOf?: ((tenant: string | undefined) => readonly string[] | undefined) | undefined
   /** Makes the reader's options that verify logs and receipts of blocks. Default: they are believed. */
   readonly checkLogs?: ((ask: RpcHandler) => EventStreamsOptions['blockLogs']) | undefined
   /** Called when a subscription of a node is opened for callers, and when it has ended. */
@@ -56,7 +56,7 @@ const madeHere = new Set<unknown>(['newHeads', 'logs', 'transactionReceipts', 's
  */
 export function streamSubscriptions(options: SubscriptionsOptions): SubscriptionStreams {
   const { chain, groupsOf = () => undefined, checkLogs, clock } = options
-  const { view, headToPin, tellHead, progress } = chain
+  const { view, headToPin, reportHead, progress } = chain
   const channels = new Map<string, Channel>()
   let users = 0
   let stopWanting: (() => void) | undefined
@@ -98,20 +98,20 @@ export function streamSubscriptions(options: SubscriptionsOptions): Subscription
     }
   }
 
-  function channelFor(lane: string | undefined, next: RpcHandler): Channel {
-    const groups = groupsOf(lane)
+  function channelFor(tenant: string | undefined, next: RpcHandler): Channel {
+    const groups = groupsOf(tenant)
     const name = groups?.join(' ') ?? ''
     let channel = channels.get(name)
     if (channel === undefined) {
       // Calls of our own may ask the same upstreams, or those of all callers with these groups.
       const isOpen = groups === undefined || name === groupsOf(undefined)?.join(' ')
-      const ask = askAs(next, isOpen ? undefined : streamLane(groups), clock)
+      const ask = askAs(next, isOpen ? undefined : streamTenant(groups), clock)
       const checked = checkLogs?.(ask)
       const isTrue = checked?.hasTrueHeader
       const passes = (header: RawJson, hash: string): boolean =>
         groups === undefined && (isTrue === undefined || isTrue({ header, hash }))
       const streams = createEventStreams({
-        source: headSource(view, { tellHead, passes, clock }),
+        source: headSource(view, { reportHead, passes, clock }),
         ask: checked?.ask ?? ask,
         clock,
         blockLogs: checked,
@@ -131,7 +131,7 @@ export function streamSubscriptions(options: SubscriptionsOptions): Subscription
         error: { code: -32601, message: `no ${JSON.stringify(kind.slice(0, 64))} subscription in eth namespace` },
       }
     }
-    const channel = channelFor(context.lane, next)
+    const channel = channelFor(context.tenant, next)
     const leave = enter(channel)
     try {
       if (madeHere.has(kind)) await awake(context)
@@ -155,16 +155,16 @@ export function streamSubscriptions(options: SubscriptionsOptions): Subscription
   }
 }
 
-/** Marks questions as those of streams, and asks for `lane` where they have none. */
-function askAs(next: RpcHandler, lane: string | undefined, clock: Clock): RpcHandler {
+/** Marks questions as those of streams, and asks for `tenant` where they have none. */
+function askAs(next: RpcHandler, tenant: string | undefined, clock: Clock): RpcHandler {
   return (request, context) => {
     const own = withHints(request, { isOfStream: true })
-    if (lane === undefined || context.lane !== undefined) return next(own, context)
-    const laned = createContext({ clock, timeoutMs: context.deadline - clock.now(), lane })
-    const forget = context.onCancel((why) => laned.cancel(why))
-    return next(own, laned).finally(() => {
+    if (tenant === undefined || context.tenant !== undefined) return next(own, context)
+    const ofTenant = createContext({ clock, timeoutMs: context.deadline - clock.now(), tenant })
+    const forget = context.onCancel((why) => ofTenant.cancel(why))
+    return next(own, ofTenant).finally(() => {
       forget()
-      laned.release()
+      ofTenant.release()
     })
   }
 }

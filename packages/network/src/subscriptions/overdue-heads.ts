@@ -27,7 +27,7 @@ export function createOverdueHeads(view: ChainView, endpoints: readonly Endpoint
   return {
     look() {
       const now = clock.now()
-      const good = endpoints.filter((endpoint) => view.of(endpoint).standing === 'good')
+      const good = endpoints.filter((endpoint) => view.of(endpoint).health === 'good')
       for (const one of all.values()) {
         const own = heightOf(one.endpoint)
         const others = good.filter(({ name }) => name !== one.endpoint.name).map(heightOf)

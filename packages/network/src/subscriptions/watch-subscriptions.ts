@@ -13,8 +13,8 @@ import { createOverdueHeads } from './overdue-heads.ts'
 export interface WatchSubscriptionsOptions {
   readonly selection: Selection
   readonly view: ChainView
-  /** The groups whose upstreams may be asked for calls of a lane; undefined: all may. */
-  readonly groupsOf: (lane: string | undefined) => readonly string[] | undefined
+  /** The groups whose upstreams may be asked for calls of a tenant; undefined: all may. */
+  readonly groupsOf: (tenant: string | undefined) => readonly string[] | undefined
   readonly clock: Clock
 }
 
@@ -34,14 +34,14 @@ const momentMs = 1_000
 /** Time for which an upstream has been out or mute after which its subscriptions end, in ms. */
 const patienceMs = 2_000
 
-/** Standings in which an upstream's announcements cannot be relied on. */
+/** Exclusions in which an upstream's announcements cannot be relied on. */
 const out: ReadonlySet<string | undefined> = new Set(['cordoned', 'wrong_chain', 'behind', 'ahead', 'cooling_down'])
 
 /** A subscription, with the upstream that serves it. */
 interface Watched {
   readonly endpoint: Endpoint
   readonly request: RpcRequest
-  readonly lane: string | undefined
+  readonly tenant: string | undefined
   end(why: RpcError): void
 }
 
@@ -60,7 +60,7 @@ export function watchSubscriptions(options: WatchSubscriptionsOptions): Subscrip
   let stop: (() => void) | undefined
   let isClosed = false
 
-  const isGood = (endpoint: Endpoint): boolean => view.of(endpoint).standing === 'good'
+  const isGood = (endpoint: Endpoint): boolean => view.of(endpoint).health === 'good'
 
   function look(): void {
     stop = undefined
@@ -71,7 +71,7 @@ export function watchSubscriptions(options: WatchSubscriptionsOptions): Subscrip
     overdue.look()
     for (const candidate of pushing) {
       const { endpoint } = candidate
-      const isOut = out.has(selection.standing(candidate, now)) || view.of(endpoint).standing === 'silent'
+      const isOut = out.has(selection.exclusion(candidate, now)) || view.of(endpoint).health === 'silent'
       if (!isOut && !overdue.isMute(endpoint, momentMs)) troubledSince.delete(endpoint.name)
       else if (!troubledSince.has(endpoint.name)) troubledSince.set(endpoint.name, now)
     }
@@ -88,8 +88,8 @@ export function watchSubscriptions(options: WatchSubscriptionsOptions): Subscrip
   }
 
   /** Whether another upstream could serve a subscription. */
-  function hasElsewhere({ endpoint, request, lane }: Watched): boolean {
-    const call = { request, class: 'read', now: clock.now(), opensSubscription: true, groups: groupsOf(lane) }
+  function hasElsewhere({ endpoint, request, tenant }: Watched): boolean {
+    const call = { request, class: 'read', now: clock.now(), opensSubscription: true, groups: groupsOf(tenant) }
     return pushing.some(
       (candidate) =>
         candidate.endpoint.name !== endpoint.name &&
@@ -106,10 +106,10 @@ export function watchSubscriptions(options: WatchSubscriptionsOptions): Subscrip
     source: RpcSubscription,
     request: RpcRequest,
     endpoint: Endpoint,
-    lane: string | undefined,
+    tenant: string | undefined,
   ): RpcSubscription {
     return endable(source, (end) => {
-      const own: Watched = { endpoint, request, lane, end }
+      const own: Watched = { endpoint, request, tenant, end }
       open.add(own)
       plan()
       return () => open.delete(own)
@@ -121,11 +121,11 @@ export function watchSubscriptions(options: WatchSubscriptionsOptions): Subscrip
       const response = await next(request, context)
       if (isAlone || response.error !== undefined || response.subscription === undefined) return response
       const endpoint = byName.get(response.meta!.endpoint!)!
-      return { ...response, subscription: watched(response.subscription, request, endpoint, context.lane) }
+      return { ...response, subscription: watched(response.subscription, request, endpoint, context.tenant) }
     },
     excludes({ endpoint }, call) {
       if (call.opensSubscription !== true) return undefined
-      if (view.of(endpoint).standing !== 'silent' && !troubledSince.has(endpoint.name)) return undefined
+      if (view.of(endpoint).health !== 'silent' && !troubledSince.has(endpoint.name)) return undefined
       const isUsable = (other: Candidate): boolean => isSound(other) && selection.reason(other, call) === undefined
       return pushing.some(isUsable) ? 'needs_block' : undefined
     },

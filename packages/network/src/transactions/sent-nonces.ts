@@ -1,6 +1,6 @@
 import type { Hex } from '@wayleave/evm-types'
 import type { Clock, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
-import type { SenderNonce } from '../kinds/evm-told.ts'
+import type { SenderNonce } from '../kinds/evm-reported.ts'
 import type { SentTransaction, SigningKind } from '../kinds/evm-sent.ts'
 
 /** The transactions that a network's nodes have accepted of late, to tell whether an answer knows them. */

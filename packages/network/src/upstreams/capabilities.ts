@@ -21,11 +21,11 @@ export interface Capabilities {
    * Whether an answer that has found nothing may have missed something that another upstream has, which may be asked under `context`; without
    * one, others are asked anyway. Undefined: it reads no history.
    */
-  isMissing(endpoint: Endpoint, request: RpcRequest, response: RpcResponse, context?: CallLane): boolean | undefined
+  isMissing(endpoint: Endpoint, request: RpcRequest, response: RpcResponse, context?: CallTenant): boolean | undefined
   /** Whether an answer shows that its upstream lacks the block that a call needs: one to a call by name would be of another block. */
   showsLack(request: RpcRequest): boolean
   /** The height of a block near the head that callers were told of, and an answer does not have; undefined: it is none such. */
-  lacksTold(request: RpcRequest, response: RpcResponse): number | undefined
+  lacksReported(request: RpcRequest, response: RpcResponse): number | undefined
   /** Returns the answer, or an error in place of one that has found nothing where its upstream has nothing. */
   truthful(request: RpcRequest, response: RpcResponse): RpcResponse
   answered(endpoint: Endpoint, request: RpcRequest, response: RpcResponse): void
@@ -39,8 +39,8 @@ export interface Capabilities {
   close(): void
 }
 
-/** The lane of a call, which decides whom it may be sent to. */
-export type CallLane = Pick<RpcContext, 'lane'>
+/** The tenant of a call, which decides whom it may be sent to. */
+export type CallTenant = Pick<RpcContext, 'tenant'>
 
 export interface CapabilitiesOptions extends Partial<Pick<UpstreamKnowledge, 'history' | 'examinedAt'>> {
   readonly kind: HistoryKind
@@ -49,7 +49,7 @@ export interface CapabilitiesOptions extends Partial<Pick<UpstreamKnowledge, 'hi
   /** Whether an upstream may be asked for its history now; with a question: that one. */
   readonly mayExamine: (endpoint: Endpoint, question?: RpcRequest) => boolean
   /** Whether an upstream may be asked for a call like any other. */
-  readonly mayAsk: (endpoint: Endpoint, request: RpcRequest, context: CallLane) => boolean
+  readonly mayAsk: (endpoint: Endpoint, request: RpcRequest, context: CallTenant) => boolean
   /** The highest block that callers were told of; undefined while none is known. */
   readonly served: () => number | undefined
   /** The last known height of an upstream. */
@@ -91,7 +91,7 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
       const head = served()
       if (head === undefined || heightOf(endpoint) === undefined || !mayExamine(endpoint)) return false
       await kind.examine(ask, head, {
-        told: (resource, retention) => history.told(name, resource, retention),
+        reported: (resource, retention) => history.reported(name, resource, retention),
         served: (resource, block) => history.served(name, resource, block),
         lacked: (resource, block) => history.lacked(name, resource, block, true),
       })
@@ -158,7 +158,7 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
    * Whether a hash that an upstream did not find has to be looked for elsewhere, as it may be too old for it: each other one is asked once in
    * ten minutes. What is new would be at any upstream that stands at the head.
    */
-  function mayBeElsewhere(endpoint: Endpoint, request: RpcRequest, read: HashRead, context: CallLane): boolean {
+  function mayBeElsewhere(endpoint: Endpoint, request: RpcRequest, read: HashRead, context: CallTenant): boolean {
     const isUnknown = read.resource !== index || transactions.blockOf(read.hash) === undefined
     if (isUnknown && has(endpoint, read) === true) return false
     const key = keyOf(read)
@@ -178,7 +178,7 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     return (heightOf(endpoint) ?? -1) >= (served() ?? 0) && isFresh(endpoint)
   }
 
-  function isMissing(endpoint: Endpoint, request: RpcRequest, response: RpcResponse, context?: CallLane) {
+  function isMissing(endpoint: Endpoint, request: RpcRequest, response: RpcResponse, context?: CallTenant) {
     const nothing = kind.nothingIn(request, response)
     if (nothing === undefined) return false
     const read = readOf(request)
@@ -216,7 +216,7 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     // One that waits counts as accepted: no look for its receipt goes round.
     if (block === 0) return transactions.accepted(sought.hash)
     for (const other of transactions.mined(sought.hash, block)) {
-      if (other !== name && !history.isTold(other, index)) history.lacked(other, index, block)
+      if (other !== name && !history.isReported(other, index)) history.lacked(other, index, block)
     }
     if (request === lastRequest) lastRequest = undefined
   }
@@ -236,7 +236,7 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     },
     isMissing,
     showsLack: (request) => heightRead(request) !== undefined,
-    lacksTold(request, response) {
+    lacksReported(request, response) {
       if (kind.nothingIn(request, response) !== 'null') return undefined
       const read = heightRead(request)
       const top = served()
@@ -272,7 +272,7 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
       const read = readOf(request)
       // One transaction says nothing of others, and may be invented.
       if (read === undefined || !('block' in read) || !read.isCertain || read.resource === index) return
-      if (!history.isTold(name, read.resource)) history.served(name, read.resource, read.block)
+      if (!history.isReported(name, read.resource)) history.served(name, read.resource, read.block)
     },
     failed(endpoint, request, why) {
       if (why === 'unreachable') return examiner.doubt(endpoint.name)

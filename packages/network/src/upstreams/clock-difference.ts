@@ -6,8 +6,8 @@ const mostBehindMs = 30_000
 const mostAheadMs = 15_000
 
 /** By how much the times of an upstream's new blocks are behind this clock, in ms; below zero where they are ahead. Undefined: by little, or nobody knows. */
-export function clockDifferenceOf({ standing, blockAgeMs }: EndpointView): number | undefined {
-  if (standing !== 'good' || blockAgeMs === undefined) return undefined
+export function clockDifferenceOf({ health, blockAgeMs }: EndpointView): number | undefined {
+  if (health !== 'good' || blockAgeMs === undefined) return undefined
   return blockAgeMs > mostBehindMs || blockAgeMs < -mostAheadMs ? blockAgeMs : undefined
 }
 

@@ -10,12 +10,12 @@ import { namedUpstream } from '../config/upstream-config.ts'
 export function isExaminable(
   candidate: Candidate,
   { upstreams }: Pick<NetworkConfig, 'upstreams'>,
-  { candidates, standing }: Pick<Selection, 'candidates' | 'standing'>,
+  { candidates, exclusion }: Pick<Selection, 'candidates' | 'exclusion'>,
   now: number,
   question: RpcRequest | undefined,
 ): boolean {
   const at = candidates.indexOf(candidate)
   const { probe, price = 0, budget } = namedUpstream(upstreams[at]!, at)
-  if (!(probe ?? (price === 0 && budget === undefined)) || standing(candidate, now) !== undefined) return false
+  if (!(probe ?? (price === 0 && budget === undefined)) || exclusion(candidate, now) !== undefined) return false
   return question === undefined || candidate.spend?.affords(question.method, now) !== false
 }

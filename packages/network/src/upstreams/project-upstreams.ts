@@ -2,7 +2,7 @@ import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import type { NetworkConfig } from '../config/network-config.ts'
 import { namedUpstream } from '../config/upstream-config.ts'
 import { sendsNothing } from '../kinds/method-facts.ts'
-import { streamLane } from '../hints/stream-lane.ts'
+import { streamTenant } from '../hints/stream-tenant.ts'
 
 /** The settings of a project that decide which upstreams its calls are sent to, and who is told their names. */
 export interface ProjectSettings {
@@ -22,7 +22,7 @@ interface Projects {
 
 /** The upstreams of one network that may be asked for a project's calls, as their groups; undefined: all may. */
 export interface ProjectUpstreams {
-  /** For calls that send nothing, by the project's id, or a `streamLane`; undefined for the gateway itself. The same array each time. */
+  /** For calls that send nothing, by the project's id, or a `streamTenant`; undefined for the gateway itself. The same array each time. */
   reads(project: string | undefined): readonly string[] | undefined
   /** For calls that may send something: all but reads. The same function as `reads` where no project is private. */
   writes(project: string | undefined): readonly string[] | undefined
@@ -30,13 +30,13 @@ export interface ProjectUpstreams {
   isPrivate(project: string | undefined): boolean
 }
 
-/** The groups whose upstreams may be asked for a call of a lane. */
-export type GroupsFor = (lane: string | undefined, method: string) => readonly string[] | undefined
+/** The groups whose upstreams may be asked for a call of a tenant. */
+export type GroupsFor = (tenant: string | undefined, method: string) => readonly string[] | undefined
 
 /** Makes the function that tells the groups for each method. */
 export function groupsForCalls({ reads, writes }: ProjectUpstreams, facts: MethodFacts): GroupsFor {
   if (reads === writes) return reads
-  return (lane, method) => (sendsNothing(facts, method) ? reads(lane) : writes(lane))
+  return (tenant, method) => (sendsNothing(facts, method) ? reads(tenant) : writes(tenant))
 }
 
 type Groups = readonly string[] | undefined
@@ -48,7 +48,7 @@ const privatePart = (group: string): string => `${group} ${privateGroup}`
 
 /** Tells which upstreams of a network projects may use. A private one is asked for calls of projects with private transactions alone. */
 export function projectUpstreams(config: Projects, network: Pick<NetworkConfig, 'upstreams'>): ProjectUpstreams {
-  const groupsOf = settingOf(config, ({ upstreams }) => upstreams, streamLane)
+  const groupsOf = settingOf(config, ({ upstreams }) => upstreams, streamTenant)
   const transactions = settingOf(config, (project) => project.transactions)
   const isPrivate: ProjectUpstreams['isPrivate'] = (project) => transactions(project) === 'private'
   const hides = config.projects?.some((project) => project.transactions === 'private') === true
@@ -66,7 +66,7 @@ export function projectUpstreams(config: Projects, network: Pick<NetworkConfig, 
       where === 'private'
         ? (upstreams?.flatMap((group) => [group, privatePart(group)]) ?? all)
         : (upstreams ?? openToAll),
-    streamLane,
+    streamTenant,
   )
   const writes = settingOf(config, ({ upstreams }) => upstreams?.map(privatePart) ?? [privateGroup])
   const readsOf = (project: string | undefined): Groups => reads(project) ?? openToAll

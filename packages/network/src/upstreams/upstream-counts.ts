@@ -1,5 +1,5 @@
 import type { BreakerState } from '@wayleave/jsonrpc-core'
-import type { ConsensusOutcome, SpentUnits, StandingReason } from '@wayleave/upstream'
+import type { ConsensusOutcome, SpentUnits, Exclusion } from '@wayleave/upstream'
 
 /**
  * The purpose of a call to an upstream: a caller's, one beside another of the same call, one that opens a subscription, the gateway's own for
@@ -28,7 +28,7 @@ export interface UpstreamCounts {
 export interface UpstreamGauges {
   readonly endpoint: string
   /** Why it is not asked like the others; undefined where it is. */
-  readonly standing: StandingReason | undefined
+  readonly exclusion: Exclusion | undefined
   /** The height of its last head, and the blocks that it is behind; undefined where it has told none. */
   readonly head: number | undefined
   readonly lag: number | undefined

@@ -1,12 +1,5 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type {
-  Candidate,
-  ChainView,
-  ExclusionReason,
-  Selection,
-  SelectionCall,
-  StandingReason,
-} from '@wayleave/upstream'
+import type { Candidate, ChainView, ExclusionReason, Selection, SelectionCall, Exclusion } from '@wayleave/upstream'
 import type { PinnedNetwork } from '../config/network-config.ts'
 import { namedUpstream } from '../config/upstream-config.ts'
 import type { Capabilities } from './capabilities.ts'
@@ -70,19 +63,19 @@ export function createUpstreamStates(options: UpstreamStatesOptions): UpstreamSt
     look: (name) => view.look(named(name).endpoint),
     stateOf(name) {
       const candidate = named(name)
-      const out = selection.standing(candidate, clock.now())
+      const out = selection.exclusion(candidate, clock.now())
       const seen = view.of(candidate.endpoint)
-      const { chain, standing, head, lag } = seen
+      const { chain, health, head, lag } = seen
       const blocksBehindMs = clockDifferenceOf(seen)
       const oldest = historyOf?.(candidate.endpoint)
-      const heads = followsHeads && { standing, head: head?.number, lag: head && lag }
+      const heads = followsHeads && { health, head: head?.number, lag: head && lag }
       const details = { out, chain, ...heads, ...(oldest && { oldest }), ...(blocksBehindMs && { blocksBehindMs }) }
       return { endpoint: name, reason: reasonOf(candidate, out), details }
     },
     candidates: (call) =>
       candidates.map((candidate) => {
         const reason = selection.reason(candidate, call)
-        const out = reason && selection.standing(candidate, call.now)
+        const out = reason && selection.exclusion(candidate, call.now)
         return { upstream: candidate.endpoint.name, reason, detail: reason && reasonOf(candidate, out) }
       }),
     gauges: () =>
@@ -92,7 +85,7 @@ export function createUpstreamStates(options: UpstreamStatesOptions): UpstreamSt
         const now = clock.now()
         return {
           endpoint: endpoint.name,
-          standing: selection.standing(candidate, now),
+          exclusion: selection.exclusion(candidate, now),
           head: head?.number,
           lag: head && lag,
           breaker: health.breaker,
@@ -103,7 +96,7 @@ export function createUpstreamStates(options: UpstreamStatesOptions): UpstreamSt
   }
 
   /** Why an upstream cannot serve, for people; undefined where it can. */
-  function reasonOf({ endpoint, cordoned }: Candidate, out: StandingReason | undefined): EndpointState['reason'] {
+  function reasonOf({ endpoint, cordoned }: Candidate, out: Exclusion | undefined): EndpointState['reason'] {
     if (cordoned !== undefined) return cordoned
     const { chain, isThere, reason, silence } = view.of(endpoint)
     if (chain === 'wrong') return reason

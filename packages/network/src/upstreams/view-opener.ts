@@ -36,7 +36,7 @@ export function shareOwnQuestions(
   if (ask === undefined) return undefined
   return (next) => (request, context) => {
     if (opensSubscription(facts, request.method)) return next(request, context)
-    const isOwn = hintsOf(request).isOfStream || (context.lane === undefined && request.method === 'eth_feeHistory')
-    return isOwn ? ask(network, reads(context.lane), request, context) : next(request, context)
+    const isOwn = hintsOf(request).isOfStream || (context.tenant === undefined && request.method === 'eth_feeHistory')
+    return isOwn ? ask(network, reads(context.tenant), request, context) : next(request, context)
   }
 }

@@ -6,7 +6,7 @@ import type { CheckThread, StartCheckThread } from './check-thread.ts'
 export interface CheckQueueOptions {
   readonly start: StartCheckThread
   readonly clock: Clock
-  /** Most checks that wait; those of one lane are at most as many as there is room left. Default 128. */
+  /** Most checks that wait; those of one tenant are at most as many as there is room left. Default 128. */
   readonly maxWaiting?: number
   /** Longest time of one check, in ms; the thread is then replaced. Default 10,000. */
   readonly maxCheckMs?: number
@@ -17,7 +17,7 @@ export interface CheckQueueOptions {
 /** An `Offload` of evm-verify that takes checks of texts, too. */
 export type OffloadCheck = (check: LongCheck | TextCheck, context: RpcContext) => Promise<Verdict>
 
-/** Checks that wait for the verification thread. Lanes take turns; within one, first come, first served. */
+/** Checks that wait for the verification thread. Tenants take turns; within one, first come, first served. */
 export interface CheckQueue {
   readonly offload: OffloadCheck
   /** Ends the thread, and with it all checks. */
@@ -26,7 +26,7 @@ export interface CheckQueue {
 
 interface Job {
   readonly id: number
-  readonly lane: string
+  readonly tenant: string
   readonly check: LongCheck | TextCheck
   readonly resolve: (verdict: Verdict) => void
   readonly reject: (why: RpcError) => void
@@ -54,7 +54,7 @@ export function createCheckQueue(options: CheckQueueOptions): CheckQueue {
   let running: Job | undefined
   let stopTimer: (() => void) | undefined
   let lastId = 0
-  let lastLane: string | undefined
+  let lastTenant: string | undefined
   let isClosed = false
 
   function settle(): Job | undefined {
@@ -95,11 +95,11 @@ export function createCheckQueue(options: CheckQueueOptions): CheckQueue {
 
   function next(): void {
     if (running !== undefined) return
-    const others = waiting.findIndex(({ lane }) => lane !== lastLane)
+    const others = waiting.findIndex(({ tenant }) => tenant !== lastTenant)
     const [job] = waiting.splice(Math.max(0, others), 1)
     if (job === undefined) return
     running = job
-    lastLane = job.lane
+    lastTenant = job.tenant
     stopTimer = clock.after(maxCheckMs, () => replace(new Error(`a check took longer than ${maxCheckMs} ms`)))
     try {
       thread ??= startThread()
@@ -115,12 +115,12 @@ export function createCheckQueue(options: CheckQueueOptions): CheckQueue {
     offload: (check, context) =>
       new Promise((resolve, reject) => {
         if (isClosed) return reject(closing)
-        const { lane = '' } = context
-        const own = waiting.filter((job) => job.lane === lane).length
+        const { tenant = '' } = context
+        const own = waiting.filter((job) => job.tenant === tenant).length
         if (own >= maxWaiting - waiting.length) return reject(busy)
         const job: Job = {
           id: ++lastId,
-          lane,
+          tenant,
           check,
           resolve,
           reject,

@@ -82,22 +82,24 @@ export function verifyEndpoints(endpoints: readonly OpenEndpoint[], options: Ver
     handlers.length < 2
       ? undefined
       : { anchor: { quorum: { handlers, atLeast } }, ballots: createBallots(atLeast, nodeOf) }
-  const standings: Standings = new WeakMap()
+  const ballotStates: BallotStates = new WeakMap()
   return {
     endpoints: endpoints.map((endpoint) =>
-      endpoint.verify === 'off' ? endpoint : { ...endpoint, handler: verified(endpoint, quorum, standings, options) },
+      endpoint.verify === 'off'
+        ? endpoint
+        : { ...endpoint, handler: verified(endpoint, quorum, ballotStates, options) },
     ),
     isVerified,
     isProven,
     isLastResort(response, spare) {
-      const standing = standings.get(response)
-      return standing === undefined ? spare !== undefined && !hasContent(response) : standing === 'waits'
+      const ballotState = ballotStates.get(response)
+      return ballotState === undefined ? spare !== undefined && !hasContent(response) : ballotState === 'waits'
     },
   }
 }
 
 /** Answers that count at once, and those that wait until the other endpoints were asked. */
-type Standings = WeakMap<RpcResponse, 'counts' | 'waits'>
+type BallotStates = WeakMap<RpcResponse, 'counts' | 'waits'>
 
 interface Quorum {
   readonly anchor: Anchor
@@ -107,7 +109,7 @@ interface Quorum {
 function verified(
   { name, handler, verify: level }: OpenEndpoint,
   quorum: Quorum | undefined,
-  standings: Standings,
+  ballotStates: BallotStates,
   { clock, chainId, maxBytes, onAnswer, onInvalid, offload }: VerificationOptions,
 ): RpcHandler {
   const bounds = { maxBytes, ...(offload && { offload }) }
@@ -125,14 +127,14 @@ function verified(
   /** Decides whether an answer counts at once, and tells of those that it refutes. */
   function weigh(request: RpcRequest, response: RpcResponse, isProof: boolean, isWithheld: boolean): RpcResponse {
     if (quorum === undefined || response.error !== undefined || isStream(response.result)) {
-      if (isWithheld) standings.set(response, 'waits')
+      if (isWithheld) ballotStates.set(response, 'waits')
       return response
     }
     const found = verification.of(response.meta)
     if (found === undefined) return response
     const answer = response.result.value()
     if (isProof && isWhole(request, found)) {
-      standings.set(response, 'counts')
+      ballotStates.set(response, 'counts')
       for (const [liar, why] of quorum.ballots.refutedBy(request, answer, found)) {
         onAnswer(liar, request.method, 'refused', why)
         onInvalid?.(liar, request.method)
@@ -140,7 +142,7 @@ function verified(
     }
     // Nobody can prove a block that is not there yet.
     else if (!isPending(request)) {
-      standings.set(response, quorum.ballots.add(request, name, answer) ? 'counts' : 'waits')
+      ballotStates.set(response, quorum.ballots.add(request, name, answer) ? 'counts' : 'waits')
     }
     return response
   }
@@ -211,8 +213,8 @@ function voterOf({ name, handler }: OpenEndpoint, { clock, latestOf }: Verificat
       return await timeout(timeoutMs, { clock })(handler)(request, context)
     } catch (thrown) {
       // One that had little time, since its caller has, may be as quick as ever.
-      const isTold = timeoutMs >= fairVoteMs || !(thrown instanceof RpcError && thrown.code === 'timeout')
-      if (context.cancelled === undefined && isTold) silentUntil = clock.now() + silenceMs
+      const isReported = timeoutMs >= fairVoteMs || !(thrown instanceof RpcError && thrown.code === 'timeout')
+      if (context.cancelled === undefined && isReported) silentUntil = clock.now() + silenceMs
       throw thrown
     }
   })

@@ -42,8 +42,8 @@ function admits(method: string, params: readonly unknown[], result: unknown, opt
   })
   const request: RpcRequest = { method, params: rawJsonFromValue(params), notification: false }
   const meta = { ...options.meta, endpoint: 'good' }
-  const told = level === undefined ? meta : verification.on(meta, level)
-  return admit(request, { key: 'k', life }, { result: rawJsonFromValue(result), meta: told }, isFinal)
+  const reported = level === undefined ? meta : verification.on(meta, level)
+  return admit(request, { key: 'k', life }, { result: rawJsonFromValue(result), meta: reported }, isFinal)
 }
 
 const receipt = (blockHash: string, further: object = {}) => ({

@@ -36,7 +36,7 @@ const lasting = () => ({
       ),
       { epoch: 'first' },
     ),
-    written: new Set<(lane: string | undefined, isReset: boolean) => void>(),
+    written: new Set<(tenant: string | undefined, isReset: boolean) => void>(),
   },
   store: createMemoryStore({ maxBytes: 4_194_304 }),
 })
@@ -58,7 +58,7 @@ function createScene({ held = ['eth_gasPrice'], finality = 8, parts = lasting() 
         return () => listeners.delete(listener)
       },
       headAfter: () => new Promise<Position | undefined>((resolve) => asks.push(resolve)),
-      of: () => ({ standing: 'good', chain: 'right', isStrange: false, isLost: false, head: chain.view.head }),
+      of: () => ({ health: 'good', chain: 'right', isStrange: false, isLost: false, head: chain.view.head }),
     },
     headToPin: () => chain.view.head,
     pollSoon() {},
@@ -128,8 +128,8 @@ function createScene({ held = ['eth_gasPrice'], finality = 8, parts = lasting() 
     drop() {
       for (const listener of listeners) listener({ kind: 'dropped', at: chain.view.head! })
     },
-    async call(method: string, params: readonly unknown[] = [], lane?: string) {
-      const context = createContext({ clock, ...(lane !== undefined && { lane }) })
+    async call(method: string, params: readonly unknown[] = [], tenant?: string) {
+      const context = createContext({ clock, ...(tenant !== undefined && { tenant }) })
       const request = { method, params: rawJsonFromValue(params), notification: false }
       const response = await handler(request, context).finally(() => context.release())
       const text = (response.result as RawJson | undefined)?.text()
@@ -276,7 +276,7 @@ describe('logs of a range above the finalized block', () => {
     const { call, move, drop, asks } = begin()
     expect(await call(...range)).toEqual(['"0x1"', 'miss'])
     expect(await call(...range)).toEqual(['"0x2"', 'miss'])
-    for (const tell of asks.splice(0)) tell({ number: 230, hash: word(230) })
+    for (const report of asks.splice(0)) report({ number: 230, hash: word(230) })
     await settled()
     expect(await call(...range)).toEqual(['"0x1"', 'hit'])
     move(231)
@@ -387,15 +387,15 @@ describe('after all upstreams were lost', () => {
     expect(await scene.call(...final)).toEqual(['"0x1"', 'hit'])
     await settled()
     scene.clock.advance(1_000)
-    let tell = (_hash: string | undefined): void => {}
-    scene.hashes.at = () => new Promise((resolve) => (tell = resolve))
+    let report = (_hash: string | undefined): void => {}
+    scene.hashes.at = () => new Promise((resolve) => (report = resolve))
     scene.hashes.asked = 0
     scene.lose()
-    return { ...scene, tell: (hash: string | undefined) => tell(hash) }
+    return { ...scene, report: (hash: string | undefined) => report(hash) }
   }
 
   it('a call that waits for that ends by its deadline', async () => {
-    const { call, tell, clock } = await begin()
+    const { call, report, clock } = await begin()
     let end: unknown
     const waits = call(...final).catch((thrown: unknown) => (end = thrown))
     await settled()
@@ -403,37 +403,37 @@ describe('after all upstreams were lost', () => {
     clock.advance(30_000)
     await settled()
     expect(end).toMatchObject({ code: 'timeout' })
-    tell(word(92))
+    report(word(92))
     await waits
   })
 
   it('kept answers about blocks wait for the nodes to name a final block, and no other calls do', async () => {
-    const { call, tell, hashes } = await begin()
-    let isTold = false
-    const waits = call(...final).finally(() => (isTold = true))
+    const { call, report, hashes } = await begin()
+    let isReported = false
+    const waits = call(...final).finally(() => (isReported = true))
     expect(await call('eth_getBalance', [account, 'pending'])).toEqual(['"0x2"', undefined])
     expect(await call('eth_getBalance', [account, '0x6'])).toEqual(['"0x3"', 'miss'])
     expect((await call('eth_chainId'))[0]).toBe('"0x4"')
     await settled()
-    expect([isTold, hashes.asked]).toEqual([false, 1])
-    tell(word(92))
+    expect([isReported, hashes.asked]).toEqual([false, 1])
+    report(word(92))
     expect(await waits).toEqual(['"0x1"', 'hit'])
   })
 
   it('a kept answer that waits is asked for again where the nodes have another chain', async () => {
-    const { call, tell } = await begin()
+    const { call, report } = await begin()
     const waits = call(...final)
     await settled()
-    tell(word(92, 1))
+    report(word(92, 1))
     expect((await waits)[0]).toBe('"0x2"')
   })
 
   it('no other process is told an answer before the chain is known to be the same', async () => {
-    const { call, tell, others, clock } = await begin()
+    const { call, report, others, clock } = await begin()
     const before = others.size
     await call('eth_getBalance', [account, '0x6'])
     expect(others.size).toBe(before)
-    tell(word(92))
+    report(word(92))
     await settled()
     clock.advance(1_000)
     await call('eth_getBalance', [account, '0x7'])

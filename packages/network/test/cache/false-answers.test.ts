@@ -19,7 +19,7 @@ import { createAnswerSources } from '../../src/life/answer-sources.ts'
 import { createBlockHashes } from '../../src/cache/block-hashes.ts'
 import { createCacheStage } from '../../src/cache/cache-stage.ts'
 import type { Chain } from '../../src/heads/chain.ts'
-import { standingChanges } from '../../src/upstreams/standing-reasons.ts'
+import { exclusionChanges } from '../../src/upstreams/exclusion-reasons.ts'
 import type { NetworkAnswers } from '../../src/cache/shared-answer-cache.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -78,7 +78,7 @@ function scene(answers: readonly string[], headers = true, elsewhere?: unknown) 
       return () => listeners.delete(listener)
     },
     headAfter: async () => view.head,
-    of: () => ({ standing: 'good', chain: 'right', isStrange: false, isLost: false, head: view.head }),
+    of: () => ({ health: 'good', chain: 'right', isStrange: false, isLost: false, head: view.head }),
   }
   const others = new Map<string, KeptAnswer>()
   const shared: NetworkAnswers = {
@@ -266,13 +266,13 @@ it('old receipts that are asked for in a loop are kept from its second round on,
   const { call } = scene([...receipts, ...receipts], true, block)
   const outcomes = []
   for (let round = 0; round < 3; round++) {
-    const told = new Set<string | undefined>()
+    const reported = new Set<string | undefined>()
     for (const name of names) {
-      told.add((await call('eth_getTransactionReceipt', [name]))[1])
+      reported.add((await call('eth_getTransactionReceipt', [name]))[1])
       // A block is looked up beside the call.
       await new Promise(setImmediate)
     }
-    outcomes.push([...told])
+    outcomes.push([...reported])
   }
   // Once one of them has named the block, the others of it need no look.
   expect(outcomes).toEqual([['miss'], ['miss'], ['hit']])
@@ -307,14 +307,14 @@ it('logs of more than 2 MiB are not kept, as to look at them would take the even
   }
 })
 
-it('an upstream is false once it answered falsely or is of another chain, and for no other standing', () => {
+it('an upstream is false once it answered falsely or is of another chain, and for no other health', () => {
   const dropped: string[] = []
-  const tell = standingChanges('mainnet', createLog({ level: 'silent' }), (name, isFalse) =>
+  const report = exclusionChanges('mainnet', createLog({ level: 'silent' }), (name, isFalse) =>
     dropped.push(`${name} ${isFalse}`),
   )
-  for (const standing of ['false_answers', 'wrong_chain', 'cooling_down', 'behind', undefined] as const)
-    tell({ endpoint: { name: String(standing) } } as never, standing, undefined)
+  for (const health of ['false_answers', 'wrong_chain', 'cooling_down', 'behind', undefined] as const)
+    report({ endpoint: { name: String(health) } } as never, health, undefined)
   expect(dropped.splice(0)).toEqual(['false_answers true', 'wrong_chain true'])
-  tell({ endpoint: { name: 'node' } } as never, undefined, 'false_answers')
+  report({ endpoint: { name: 'node' } } as never, undefined, 'false_answers')
   expect(dropped).toEqual(['node false'])
 })

@@ -40,7 +40,7 @@ function createScene(blockTimeMs: number) {
     chain,
     height: () => chain.headsFor(undefined).head?.number,
     /** Tells a head that was made so many ms ago; undefined: its header, or its time, is not told. */
-    tell(number: number, agoMs: number | undefined, hasHeader = true, below = number - 1) {
+    report(number: number, agoMs: number | undefined, hasHeader = true, below = number - 1) {
       head = { number, hash: hashOf(number) }
       const timestamp = agoMs === undefined ? undefined : `0x${Math.floor((clock.date() - agoMs) / 1_000).toString(16)}`
       const header = {
@@ -56,26 +56,26 @@ function createScene(blockTimeMs: number) {
 
 describe('the head that answers are kept for', () => {
   it('is as old as its arrival, whatever the time of its block', () => {
-    const { clock, tell, height } = createScene(2_000)
+    const { clock, report, height } = createScene(2_000)
     for (const [number, agoMs] of [
       [100, 90_000],
       [101, 0],
       [102, -3_600_000],
       [103, undefined],
     ] as const) {
-      tell(number, agoMs)
+      report(number, agoMs)
       clock.advance(30_000)
       expect(height()).toBe(number)
       clock.advance(1)
       expect(height()).toBeUndefined()
     }
-    tell(104, 0, false)
+    report(104, 0, false)
     expect(height()).toBe(104)
   })
 
   it('may be as old as ten blocks where they are slow', () => {
-    const { clock, tell, height, chain } = createScene(12_000)
-    tell(100, 0)
+    const { clock, report, height, chain } = createScene(12_000)
+    report(100, 0)
     clock.advance(120_000)
     expect([height(), chain.head?.height]).toEqual([100, 100])
     clock.advance(1)
@@ -85,7 +85,7 @@ describe('the head that answers are kept for', () => {
 
 describe('the hashes of blocks', () => {
   it('are none at a height without a block', () => {
-    const { tell, chain } = createScene(12_000)
+    const { report, chain } = createScene(12_000)
     for (const [number, below] of [
       [100, 97],
       [101, 100],
@@ -95,7 +95,7 @@ describe('the hashes of blocks', () => {
       // Heads between were missed.
       [115, 113],
     ] as const) {
-      tell(number, 0, true, below)
+      report(number, 0, true, below)
       const known = Array.from({ length: 20 }, (_, i) => 96 + i).filter((height) => chain.hashAt(height) !== undefined)
       expect(known.filter((height) => [98, 99, 102, 105, 106, 107, 112, 114].includes(height))).toEqual([])
       expect(chain.hashAt(number)).toBe(hashOf(number))
@@ -104,9 +104,9 @@ describe('the hashes of blocks', () => {
   })
 
   it('are those of parents right below heads of which some were missed', () => {
-    const { tell, chain } = createScene(250)
-    tell(100, 0)
-    tell(104, 0)
+    const { report, chain } = createScene(250)
+    report(100, 0)
+    report(104, 0)
     expect([chain.hashAt(103), chain.hashAt(104)]).toEqual([hashOf(103), hashOf(104)])
   })
 })

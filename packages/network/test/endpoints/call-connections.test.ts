@@ -19,7 +19,7 @@ function scene() {
       [Symbol.asyncDispose]: close,
     }
   })
-  const ask = (lane: string | undefined) => connections.handler(call('a'), createContext({ lane }))
+  const ask = (tenant: string | undefined) => connections.handler(call('a'), createContext({ tenant }))
   return { connections, asked, closed, ask, opened: () => opened }
 }
 
@@ -33,7 +33,7 @@ it('the calls of one project go over one connection', async () => {
 
 it('the calls of another project do not wait behind its answers', async () => {
   const { asked, ask } = scene()
-  for (const lane of ['one', 'two', undefined, 'one', 'two']) void ask(lane)
+  for (const tenant of ['one', 'two', undefined, 'one', 'two']) void ask(tenant)
   expect(asked.map(({ connection }) => connection)).toEqual([0, 1, 2, 0, 1])
 })
 
@@ -48,7 +48,7 @@ it("a connection without calls is anybody's", async () => {
 
 it('there are four at most; then the one with the fewest calls is taken, and all are closed', async () => {
   const { connections, asked, closed, ask } = scene()
-  for (const lane of ['a', 'b', 'b', 'c', 'c', 'd', 'd', 'e']) void ask(lane)
+  for (const tenant of ['a', 'b', 'b', 'c', 'c', 'd', 'd', 'e']) void ask(tenant)
   expect(asked.map(({ connection }) => connection)).toEqual([0, 1, 1, 2, 2, 3, 3, 0])
   await connections.close()
   expect(closed).toEqual([0, 1, 2, 3])

@@ -73,8 +73,8 @@ describe('an endpoint', () => {
     const opened: string[] = []
     const connect: SocketPort = (url) => {
       opened.push(url)
-      const addEventListener = (type: string, tell: (event: { readonly code: number }) => void): void => {
-        if (type === 'close') queueMicrotask(() => tell({ code: 1006 }))
+      const addEventListener = (type: string, report: (event: { readonly code: number }) => void): void => {
+        if (type === 'close') queueMicrotask(() => report({ code: 1006 }))
       }
       return {
         bufferedAmount: 0,

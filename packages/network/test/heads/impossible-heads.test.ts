@@ -117,9 +117,9 @@ async function begin(count: number, blockMs: number | undefined) {
   let lie: Lie | undefined
   let times = 0
   const answer = (method: string, params: readonly unknown[]): NodeAnswer | undefined => {
-    const told = lie?.({ method, params, chain, times })
-    if (told !== undefined) times++
-    return told
+    const reported = lie?.({ method, params, chain, times })
+    if (reported !== undefined) times++
+    return reported
   }
   liar.answer = answer
   function mine(): void {
@@ -165,7 +165,7 @@ describe.each([2, 3])('one node of %d that names an impossible head', (count) =>
       count,
       when === 'while the chain stands' ? undefined : 200,
     )
-    const told: string[] = []
+    const reported: string[] = []
     try {
       if (when === 'at first') answerBy(lie)
       const socket = openSocket()
@@ -175,16 +175,16 @@ describe.each([2, 3])('one node of %d that names an impossible head', (count) =>
       for (let i = 0; i < 5; i++) {
         for (const tag of ['latest', 'safe', 'finalized']) {
           const block = (await ask('eth_getBlockByNumber', [tag, false])) as TestBlock | null
-          told.push(`${tag} ${Number(block?.number ?? Number.NaN)}`)
+          reported.push(`${tag} ${Number(block?.number ?? Number.NaN)}`)
         }
-        told.push(`number ${Number(await ask('eth_blockNumber'))}`)
+        reported.push(`number ${Number(await ask('eth_blockNumber'))}`)
         for (const method of ['eth_getTransactionReceipt', 'eth_getTransactionByHash']) await ask(method, [transaction])
         await ask('eth_getLogs', [{ fromBlock: 'latest' }])
         await sleep(60)
       }
-      for (const one of told) {
-        expect(Number(one.split(' ')[1]), told.join()).toBeLessThanOrEqual(chain.height)
-        expect(Number(one.split(' ')[1]), told.join()).toBeGreaterThan(firstHeight - 10)
+      for (const one of reported) {
+        expect(Number(one.split(' ')[1]), reported.join()).toBeLessThanOrEqual(chain.height)
+        expect(Number(one.split(' ')[1]), reported.join()).toBeGreaterThan(firstHeight - 10)
       }
       for (const message of socket.messages) {
         const { params } = JSON.parse(message) as { readonly params?: { readonly result: TestBlock } }

@@ -1,7 +1,7 @@
 import { rawJsonFromText } from '@wayleave/jsonrpc-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { evm } from '../../src/kinds/evm.ts'
-import { openCalledNetwork, type Told } from '../callers.ts'
+import { openCalledNetwork, type Reported } from '../callers.ts'
 import { startNode, type TestNode } from '../nodes.ts'
 
 /** A node that answers each method with a JSON text. */
@@ -13,7 +13,7 @@ async function nodeThatSays(result: string): Promise<TestNode> {
   return node
 }
 
-async function ask(nodes: readonly TestNode[], method: string, params: readonly unknown[] = []): Promise<Told> {
+async function ask(nodes: readonly TestNode[], method: string, params: readonly unknown[] = []): Promise<Reported> {
   const upstreams = nodes.map(({ url }) => url)
   const called = await openCalledNetwork({ chainId: 1, upstreams, followHeads: false })
   onTestFinished(() => called.network.close())

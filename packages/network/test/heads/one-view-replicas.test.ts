@@ -16,7 +16,7 @@ function begin({ isDead = false, isHung = false, isLonely = false, mayPass = fal
   const chain = {
     settled: () =>
       isLonely ? Promise.reject(new Error('no primary')) : new Promise<void>((resolve) => waits.push(resolve)),
-    tells: (_request: unknown, { result }: { result?: { text(): string } }) => result?.text().startsWith('"head'),
+    reports: (_request: unknown, { result }: { result?: { text(): string } }) => result?.text().startsWith('"head'),
     unbelieved() {},
     takenBack: (_request: unknown, { result }: { result?: { text(): string } }) =>
       result?.text() === '"short"' ? 'a transaction' : undefined,

@@ -7,7 +7,7 @@ const height = 500
 const sender = `0x${'ab'.repeat(20)}`
 
 /** An answer; a block has the members of its result. */
-interface Told {
+interface Reported {
   readonly result?: string & { readonly number?: string; readonly hash?: string }
   readonly error?: { readonly code: number; readonly message: string }
 }
@@ -17,7 +17,7 @@ interface Scene {
   readonly a: ChainNode
   readonly b: ChainNode
   readonly openSocket: CalledNetwork['openSocket']
-  ask(method: string, params?: readonly unknown[]): Promise<Told>
+  ask(method: string, params?: readonly unknown[]): Promise<Reported>
 }
 
 /** Two nodes of one chain, further ones with `count`, and callers that are spread over them, or ask the first one first. */
@@ -39,7 +39,7 @@ async function begin({ count = 2, hasSockets = false, isSpread = true } = {}): P
     a: nodes[0]!,
     b: nodes[1]!,
     openSocket,
-    ask: (method, params) => ask(method, params) as Promise<Told>,
+    ask: (method, params) => ask(method, params) as Promise<Reported>,
   }
 }
 
@@ -49,8 +49,8 @@ const hex = (number: number): string => `0x${number.toString(16)}`
 async function heads({ ask }: Scene): Promise<readonly number[]> {
   const number = Number((await ask('eth_blockNumber')).result)
   const block = await ask('eth_getBlockByNumber', ['latest', false])
-  const told = await ask('eth_getBlockByNumber', [hex(number), false])
-  return [number, Number(block.result?.number), Number(told.result?.number)]
+  const reported = await ask('eth_getBlockByNumber', [hex(number), false])
+  return [number, Number(block.result?.number), Number(reported.result?.number)]
 }
 
 it('heads never go back, whichever of two nodes a block apart answers, and every head that was told can be read', async () => {
@@ -61,10 +61,10 @@ it('heads never go back, whichever of two nodes a block apart answers, and every
     if (i % 6 === 5) scene.chain.height++
     // Now this node is first, now the other.
     if (i === 30) [scene.a.lag, scene.b.lag] = [1, 0]
-    const [number, latest, told] = await heads(scene)
+    const [number, latest, reported] = await heads(scene)
     expect(number).toBeGreaterThanOrEqual(highest)
     expect(latest).toBeGreaterThanOrEqual(number!)
-    expect(told).toBe(number)
+    expect(reported).toBe(number)
     highest = latest!
   }
   expect(highest).toBeGreaterThanOrEqual(height + 9)
@@ -72,11 +72,13 @@ it('heads never go back, whichever of two nodes a block apart answers, and every
 
 it('a block that was told is asked of another node where one has gone back below it', async () => {
   const { a, ask, chain } = await begin({ isSpread: false })
-  const told = hex(chain.height)
-  for (let i = 0; i < 5; i++) expect((await ask('eth_getBlockByNumber', [told, false])).result?.number).toBe(told)
+  const reported = hex(chain.height)
+  for (let i = 0; i < 5; i++)
+    expect((await ask('eth_getBlockByNumber', [reported, false])).result?.number).toBe(reported)
   a.lag = 1
   const before = a.calls.length
-  for (let i = 0; i < 5; i++) expect((await ask('eth_getBlockByNumber', [told, false])).result?.number).toBe(told)
+  for (let i = 0; i < 5; i++)
+    expect((await ask('eth_getBlockByNumber', [reported, false])).result?.number).toBe(reported)
   expect(a.calls.slice(before)).toContain('eth_getBlockByNumber')
 })
 
@@ -203,11 +205,11 @@ it.each(['in all of its answers', 'in answers to callers alone'])(
     }
     for (let i = 0; i < 40; i++) {
       if (i % 10 === 9) chain.height++
-      const [number, latest, told] = await heads(scene)
+      const [number, latest, reported] = await heads(scene)
       expect(number).toBeLessThanOrEqual(chain.height)
       expect(number).toBeGreaterThan(chain.height - 3)
       expect(latest).toBeLessThanOrEqual(chain.height)
-      expect(told).toBe(number)
+      expect(reported).toBe(number)
     }
   },
 )

@@ -19,13 +19,13 @@ function begin() {
   const endpoints = ['a', 'b'].map((name) => ({ name, handler, carriesSubscriptions: false }))
   const reader = evm.heads('0x1')
   const log = createLog({ level: 'silent' })
-  const told = createSharedView(createMemoryPort(clock), 'mainnet')
+  const reported = createSharedView(createMemoryPort(clock), 'mainnet')
   const chain = createChain({
     network: 'mainnet',
     kind: evm,
     endpoints,
     reader,
-    told,
+    reported,
     clock,
     log,
     isOnDemand: () => false,
@@ -50,7 +50,7 @@ function begin() {
     clock,
     blocks,
     chain,
-    told,
+    reported,
     asked,
     settle,
     pin: async () => (await find(createContext({ clock }))).number,
@@ -58,11 +58,11 @@ function begin() {
 }
 
 it('a head that is followed is pinned without a question, and counts as told', async () => {
-  const { blocks, chain, told, asked, settle, pin } = begin()
+  const { blocks, chain, reported, asked, settle, pin } = begin()
   chain.view.wanted()
   await settle(1_000)
   expect(await pin()).toBe(500)
-  expect(told.head).toBe(500)
+  expect(reported.head).toBe(500)
   blocks.height++
   await settle(3_000)
   expect(await pin()).toBe(501)
@@ -71,11 +71,11 @@ it('a head that is followed is pinned without a question, and counts as told', a
 })
 
 it('a head that callers were told, and that is not served yet, is asked for', async () => {
-  const { blocks, chain, told, asked, settle, pin } = begin()
+  const { blocks, chain, reported, asked, settle, pin } = begin()
   chain.view.wanted()
   await settle(1_000)
   blocks.height++
-  told.raise(501)
+  reported.raise(501)
   expect(await pin()).toBe(501)
   expect(asked).toEqual(['eth_getBlockByNumber'])
   await chain.view.close()

@@ -76,7 +76,7 @@ async function examine(answer: (method: string, params: readonly unknown[]) => R
     return answer(method, params!.value() as readonly unknown[])
   }
   await history.examine(ask, head, {
-    told: (resource, retention) => notes.push(['told', resource, retention]),
+    reported: (resource, retention) => notes.push(['told', resource, retention]),
     served: (resource, block) => notes.push(['served', resource, block]),
     lacked: (resource, block) => notes.push(['lacked', resource, block]),
   })

@@ -108,7 +108,7 @@ it.each<[code: number, message: string, refusal: unknown]>([
 
 it.each<[limit: Partial<KnownLimit>, error: unknown]>([
   [
-    { blocks: 10, isTold: true },
+    { blocks: 10, isReported: true },
     {
       code: -32_602,
       message: 'range 20 exceeds limit of 10. Try with this block range [0x1, 0xa].',
@@ -137,12 +137,14 @@ it.each<[limit: Partial<KnownLimit>, error: unknown]>([
   ],
 ])('a limit %j is told as %j', (limit, error) => {
   const range = ranges.rangeOf(logs({ fromBlock: '0x1', toBlock: '0x14' }), heads)!
-  expect(ranges.refuse(range, { blocks: 10, of: 'blocks', isTold: false, words: undefined, ...limit })).toEqual(error)
+  expect(ranges.refuse(range, { blocks: 10, of: 'blocks', isReported: false, words: undefined, ...limit })).toEqual(
+    error,
+  )
 })
 
 it('one block with too many results has no shorter range to try', () => {
   const range = ranges.rangeOf(logs({ fromBlock: '0x1', toBlock: '0x1' }), heads)!
-  const limit = { blocks: 1, of: 'results', isTold: false, words: undefined } as const
+  const limit = { blocks: 1, of: 'results', isReported: false, words: undefined } as const
   expect(ranges.refuse(range, limit).message).toBe('the query has more results than any upstream gives')
 })
 

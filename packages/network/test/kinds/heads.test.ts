@@ -1,7 +1,7 @@
 import { rawJsonFromText, type RpcResponse } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
 import { evmHeads } from '../../src/kinds/evm-heads.ts'
-import { evmLatestOf, evmNonceOf } from '../../src/kinds/evm-told.ts'
+import { evmLatestOf, evmNonceOf } from '../../src/kinds/evm-reported.ts'
 import { starknetHeads } from '../../src/kinds/starknet-heads.ts'
 import { call } from '../support.ts'
 

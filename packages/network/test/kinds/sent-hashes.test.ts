@@ -32,17 +32,17 @@ it('a transaction that one call did not see refused may be done ever after', () 
   expect(hashes.call(hashOf(2), 'a').mayBeDone()).toBe(false)
 })
 
-it('a lane that sends many forgets its own, not those of others', () => {
+it('a tenant that sends many forgets its own, not those of others', () => {
   const hashes = createSentHashes(10)
-  const send = (nth: number, lane: string | undefined): void => {
-    const call = hashes.call(hashOf(nth), lane)
+  const send = (nth: number, tenant: string | undefined): void => {
+    const call = hashes.call(hashOf(nth), tenant)
     call.begin()
     call.end(false)
   }
   send(0, 'quiet')
   for (let nth = 1; nth <= 50; nth++) send(nth, 'busy')
   send(51, undefined)
-  // It counts for the lane that sent it last.
+  // It counts for the tenant that sent it last.
   send(50, 'quiet')
   const known = Array.from({ length: 52 }, (_, nth) => nth).filter((nth) => hashes.call(hashOf(nth), 'x').mayBeDone())
   expect(known).toEqual([0, 43, 44, 45, 46, 47, 48, 49, 50, 51])

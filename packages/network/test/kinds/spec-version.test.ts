@@ -11,12 +11,12 @@ import { createSpecVersion } from '../../src/kinds/spec-version.ts'
 import { rejectionOf } from '../support.ts'
 
 /** A node whose version can change, under a clock that is told the time. */
-function scene(told: unknown, answer?: RpcHandler) {
-  const state = { told, now: 0, asked: 0, newer: [] as string[] }
+function scene(reported: unknown, answer?: RpcHandler) {
+  const state = { reported, now: 0, asked: 0, newer: [] as string[] }
   const clock: Clock = { ...systemClock, now: () => state.now }
   const node: RpcHandler = async (request, context) => {
     state.asked++
-    return answer?.(request, context) ?? { result: rawJsonFromValue(state.told) }
+    return answer?.(request, context) ?? { result: rawJsonFromValue(state.reported) }
   }
   const version = createSpecVersion(node, { clock, onNewer: (newer) => state.newer.push(newer) })
   const current = async (): Promise<unknown> => {
@@ -41,7 +41,7 @@ describe('the version of a node', () => {
   it('is asked again after five minutes: an upgrade is noticed', async () => {
     const { state, current } = scene('0.8.1')
     await current()
-    state.told = '0.9.0'
+    state.reported = '0.9.0'
     state.now += 299_999
     expect(await current()).toBe('0.8')
     state.now += 1
@@ -52,7 +52,7 @@ describe('the version of a node', () => {
   it('is asked again where it is doubted, but not within ten seconds', async () => {
     const { state, version, current } = scene('0.8.1')
     await current()
-    state.told = '0.9.0'
+    state.reported = '0.9.0'
     state.now += 9_999
     version.doubt()
     expect(await current()).toBe('0.8')
@@ -65,12 +65,12 @@ describe('the version of a node', () => {
 
   it.each(['0.11.0', '0.12.1-rc.0'])(
     'is taken for the newest known one where it is %s, which is told once',
-    async (told) => {
-      const { state, current } = scene(told)
+    async (reported) => {
+      const { state, current } = scene(reported)
       expect(await current()).toBe('0.10')
       state.now += 300_000
       expect(await current()).toBe('0.10')
-      expect(state.newer).toEqual([told])
+      expect(state.newer).toEqual([reported])
     },
   )
 
@@ -80,8 +80,8 @@ describe('the version of a node', () => {
     ['', 'got something else'],
     [8, 'got something else'],
     ['S3CR3T of a node', 'got something else'],
-  ])('is not known where the node says %j, and nothing of a call was sent', async (told, got) => {
-    const why = await rejectionOf(scene(told).current())
+  ])('is not known where the node says %j, and nothing of a call was sent', async (reported, got) => {
+    const why = await rejectionOf(scene(reported).current())
     expect(why).toMatchObject({ code: 'invalid_response', delivery: 'not_sent' })
     expect(why.message).toBe(`starknet_specVersion: expected a version of the Starknet RPC from 0.5.1 on, ${got}`)
   })
@@ -93,16 +93,16 @@ describe('the version of a node', () => {
 
   it('is what it was where the node tells no more than an error, and asked again in its time', async () => {
     const { state, version, current } = scene('0.8.1', async () =>
-      state.told === undefined
+      state.reported === undefined
         ? { error: { code: -32005, message: 'limit' } }
-        : { result: rawJsonFromValue(state.told) },
+        : { result: rawJsonFromValue(state.reported) },
     )
     await current()
-    state.told = undefined
+    state.reported = undefined
     state.now += 10_000
     version.doubt()
     expect([await current(), await current(), state.asked]).toEqual(['0.8', '0.8', 2])
-    state.told = '0.9.0'
+    state.reported = '0.9.0'
     state.now += 300_000
     expect(await current()).toBe('0.9')
   })
@@ -115,7 +115,7 @@ describe('the version of a node', () => {
       await new Promise(setImmediate)
     }
     expect([state.asked, version.known]).toEqual([2, undefined])
-    state.told = '0.9.0'
+    state.reported = '0.9.0'
     for (const now of [600_000, 900_000, 1_200_000]) {
       state.now = now
       version.learn()

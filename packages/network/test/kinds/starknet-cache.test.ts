@@ -190,17 +190,18 @@ it.each<[method: string, params: string, life: CachedQuestion['life']]>([
 
 it('a block and a receipt name their place only once L1 has accepted it', () => {
   const place = { block_hash: '0x0A', block_number: 7 }
-  const told = (method: string, result: unknown): unknown => cache.positionOf(call(method), rawJsonFromValue(result))
-  expect(told('getBlockWithTxs', { status: 'ACCEPTED_ON_L1', ...place })).toEqual({ number: 7, hash: '0xa' })
-  expect(told('getTransactionReceipt', { finality_status: 'ACCEPTED_ON_L1', ...place })).toEqual({
+  const reported = (method: string, result: unknown): unknown =>
+    cache.positionOf(call(method), rawJsonFromValue(result))
+  expect(reported('getBlockWithTxs', { status: 'ACCEPTED_ON_L1', ...place })).toEqual({ number: 7, hash: '0xa' })
+  expect(reported('getTransactionReceipt', { finality_status: 'ACCEPTED_ON_L1', ...place })).toEqual({
     number: 7,
     hash: '0xa',
   })
-  expect(told('getBlockWithTxs', { status: 'ACCEPTED_ON_L2', ...place })).toBeUndefined()
+  expect(reported('getBlockWithTxs', { status: 'ACCEPTED_ON_L2', ...place })).toBeUndefined()
   const receipts = [{ receipt: { finality_status: 'ACCEPTED_ON_L2' } }]
   const mixed = { status: 'ACCEPTED_ON_L1', ...place, transactions: receipts }
-  expect(told('getBlockWithReceipts', mixed)).toBeUndefined()
-  expect(told('getTransactionReceipt', { finality_status: 'ACCEPTED_ON_L1' })).toBeUndefined()
+  expect(reported('getBlockWithReceipts', mixed)).toBeUndefined()
+  expect(reported('getTransactionReceipt', { finality_status: 'ACCEPTED_ON_L1' })).toBeUndefined()
 })
 
 it('the served head answers questions for it, and a page that has a next one is not kept', () => {

@@ -116,8 +116,8 @@ it.each([
   ['0.5.1', ['0.9.0', '0.8.1'], ['0.9.0', '0.8.1']],
 ])(
   'a caller of %s is best served by a node that says all he may ask: of %j by %j',
-  async (dialect, told, preferred) => {
-    const nodes = told.map((version) => ({
+  async (dialect, reported, preferred) => {
+    const nodes = reported.map((version) => ({
       name: version,
       handler: speaking(version, async () => ({ result: rawJsonFromValue(1) })),
       carriesSubscriptions: false,

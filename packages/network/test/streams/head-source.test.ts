@@ -7,27 +7,27 @@ import { headSource } from '../../src/streams/head-source.ts'
 function begin({ hasHeaders = true, hasReplicas = true } = {}) {
   const clock = new FakeClock()
   const waits: { readonly resolve: () => void; readonly reject: (why: Error) => void }[] = []
-  let tell: (update: HeadUpdate) => void = () => {}
+  let report: (update: HeadUpdate) => void = () => {}
   let isWatched = false
   const view = {
-    watch(listener: typeof tell) {
-      tell = listener
+    watch(listener: typeof report) {
+      report = listener
       isWatched = true
       return () => void (isWatched = false)
     },
   } as unknown as ChainView
-  const tellHead = () =>
+  const reportHead = () =>
     hasReplicas ? new Promise<void>((resolve, reject) => waits.push({ resolve, reject })) : undefined
   const got: (readonly [kind: string, number: number, hasHeader: boolean])[] = []
-  const leave = headSource(view, { tellHead, passes: () => hasHeaders, clock }).watch(({ kind, at, header }) => {
+  const leave = headSource(view, { reportHead, passes: () => hasHeaders, clock }).watch(({ kind, at, header }) => {
     got.push([kind, at.number, header !== undefined])
   })
   return {
     got,
     leave,
     isWatched: () => isWatched,
-    tell: (kind: HeadUpdate['kind'], number: number) =>
-      tell({ kind, at: { number, hash: `0x${number}` }, header: rawJsonFromValue({ number }) }),
+    report: (kind: HeadUpdate['kind'], number: number) =>
+      report({ kind, at: { number, hash: `0x${number}` }, header: rawJsonFromValue({ number }) }),
     clock,
     async settle(how: 'resolve' | 'reject' | 'hang' = 'resolve') {
       for (const each of waits.splice(0)) if (how !== 'hang') each[how](new Error('the store is gone'))
@@ -37,9 +37,9 @@ function begin({ hasHeaders = true, hasReplicas = true } = {}) {
 }
 
 it('passes heads on at once where there are no replicas', () => {
-  const { got, tell } = begin({ hasReplicas: false })
-  tell('new', 7)
-  tell('dropped', 7)
+  const { got, report } = begin({ hasReplicas: false })
+  report('new', 7)
+  report('dropped', 7)
   expect(got).toEqual([
     ['new', 7, true],
     ['dropped', 7, true],
@@ -47,36 +47,36 @@ it('passes heads on at once where there are no replicas', () => {
 })
 
 it('holds heads, and what follows them, until all replicas know them; after its end it passes nothing on', async () => {
-  const { got, tell, settle, leave, isWatched } = begin()
-  tell('new', 7)
-  tell('dropped', 7)
-  tell('new', 8)
+  const { got, report, settle, leave, isWatched } = begin()
+  report('new', 7)
+  report('dropped', 7)
+  report('new', 8)
   expect(got).toEqual([])
   await settle()
   expect(got.map(([kind, number]) => `${kind} ${number}`)).toEqual(['new 7', 'dropped 7', 'new 8'])
-  tell('new', 9)
+  report('new', 9)
   leave()
   await settle()
   expect([got.length, isWatched()]).toEqual([3, false])
 })
 
 it.each(['reject', 'hang'] as const)('passes heads on after a second where replicas %s', async (how) => {
-  const { clock, got, tell, settle } = begin()
-  tell('new', 7)
+  const { clock, got, report, settle } = begin()
+  report('new', 7)
   clock.advance(999)
   await settle(how)
   expect(got).toHaveLength(how === 'reject' ? 1 : 0)
   clock.advance(1)
   await settle()
   expect(got).toHaveLength(1)
-  tell('new', 8)
+  report('new', 8)
   await settle()
   expect(got.map(([, number]) => number)).toEqual([7, 8])
   expect(clock.timers).toBe(0)
 })
 
 it('keeps back headers of upstreams that may not be asked', () => {
-  const { got, tell } = begin({ hasReplicas: false, hasHeaders: false })
-  tell('new', 7)
+  const { got, report } = begin({ hasReplicas: false, hasHeaders: false })
+  report('new', 7)
   expect(got).toEqual([['new', 7, false]])
 })

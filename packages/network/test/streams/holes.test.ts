@@ -10,7 +10,7 @@ const heights = Array.from({ length: end - first }, (_, i) => first + 1 + i).fil
 const logsOf = (numbers: readonly number[]): string[] => numbers.flatMap((number) => [`${number}.0`, `${number}.1`])
 const nullRound = { error: { code: 12, message: 'requested epoch was a null round' } }
 
-interface Told {
+interface Reported {
   readonly number?: string
   readonly blockNumber?: string
   readonly logIndex?: string
@@ -18,16 +18,16 @@ interface Told {
 }
 
 /** A block as its height, a log as that and its index. */
-const nameOf = ({ number, blockNumber, logIndex }: Told): number | string =>
+const nameOf = ({ number, blockNumber, logIndex }: Reported): number | string =>
   number === undefined ? `${Number(blockNumber)}.${Number(logIndex)}` : Number(number)
 
 /** A network over two nodes whose chain makes no block at some heights. */
-async function begin(pushes: boolean, toldBy: 'null' | 'error' = 'null') {
+async function begin(pushes: boolean, reportedBy: 'null' | 'error' = 'null') {
   const chain = testChain(first, { hasLogs: true, isEmpty })
   const nodes = [await startChainNode(chain, 1), await startChainNode(chain, 2)]
   for (const node of nodes) {
     onTestFinished(() => node.close())
-    if (toldBy === 'null') continue
+    if (reportedBy === 'null') continue
     node.answer = (method, [place]) =>
       method === 'eth_getBlockByNumber' && isEmpty(Number(place)) && Number(place) <= chain.height
         ? nullRound
@@ -68,29 +68,29 @@ describe.each([true, false])(
   (pushes) => {
     it.each(['null', 'error'] as const)(
       'subscribers and filters are told each block once, where nodes tell an empty height by %s',
-      async (toldBy) => {
-        const { value, subscribe, mine, chain } = await begin(pushes, toldBy)
+      async (reportedBy) => {
+        const { value, subscribe, mine, chain } = await begin(pushes, reportedBy)
         const [heads, logs] = [await subscribe('newHeads'), await subscribe('logs', { address: logAddress })]
         const filters = [await value('eth_newBlockFilter'), await value('eth_newFilter', [{}])] as const
         const late = [await value('eth_newBlockFilter'), await value('eth_newFilter', [{}])] as const
         const poll = async (list: unknown[], id: unknown): Promise<number> =>
           list.push(...((await value('eth_getFilterChanges', [id])) as unknown[]))
-        const told: unknown[][] = [[], [], [], []]
+        const reported: unknown[][] = [[], [], [], []]
         while (chain.height < end) {
           await mine()
-          for (const i of [0, 1]) await poll(told[i]!, filters[i])
+          for (const i of [0, 1]) await poll(reported[i]!, filters[i])
         }
         const ids = [...filters, ...late]
         const hashes = heights.map((number) => chain.block(number).hash)
         for (const [i, id] of ids.entries()) {
           const count = i % 2 === 0 ? heights.length : 2 * heights.length
-          await expect.poll(() => poll(told[i]!, id), { timeout: 15_000 }).toBeGreaterThanOrEqual(count)
-          await poll(told[i]!, id)
+          await expect.poll(() => poll(reported[i]!, id), { timeout: 15_000 }).toBeGreaterThanOrEqual(count)
+          await poll(reported[i]!, id)
         }
         await until(() => heads().length >= heights.length && logs().length >= 2 * heights.length)
         expect([heads(), logs()]).toEqual([heights, logsOf(heights)])
-        for (const i of [0, 2]) expect(told[i]).toEqual(hashes)
-        for (const i of [1, 3]) expect((told[i] as Told[]).map(nameOf)).toEqual(logsOf(heights))
+        for (const i of [0, 2]) expect(reported[i]).toEqual(hashes)
+        for (const i of [1, 3]) expect((reported[i] as Reported[]).map(nameOf)).toEqual(logsOf(heights))
         const places = [1_003, 1_004, 1_005, 1_011].flatMap((number) => [
           [{ fromBlock: hex(number) }, heights.filter((each) => each >= number)] as const,
           [{ fromHash: chain.block(number).hash }, heights.filter((each) => each > number)] as const,
@@ -113,7 +113,7 @@ describe.each([true, false])(
           const expected = Array.from({ length: to - from + 1 }, (_, i) => from + i).filter(
             (number) => !isEmpty(number),
           )
-          const logs = (await value('eth_getLogs', [{ fromBlock: hex(from), toBlock: hex(to) }])) as Told[]
+          const logs = (await value('eth_getLogs', [{ fromBlock: hex(from), toBlock: hex(to) }])) as Reported[]
           expect([from, to, ...logs.map(nameOf)]).toEqual([from, to, ...logsOf(expected)])
         }
       }
@@ -133,7 +133,7 @@ describe.each([true, false])(
       const range = { fromBlock: hex(first + 1), toBlock: hex(1_011) }
       // One of the nodes may not have told its head yet.
       await expect
-        .poll(async () => ((await value('eth_getLogs', [range])) as Told[]).map(nameOf), { timeout: 15_000 })
+        .poll(async () => ((await value('eth_getLogs', [range])) as Reported[]).map(nameOf), { timeout: 15_000 })
         .toEqual(logsOf(heights.filter((number) => number <= 1_011)))
     }, 60_000)
 

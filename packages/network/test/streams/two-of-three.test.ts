@@ -48,15 +48,15 @@ async function begin(verify: Level, spoil: readonly Spoiled[]) {
   nodes.forEach((node, i) => {
     onTestFinished(() => node.close())
     node.answer = (method, params) => {
-      const told = trueAnswer(chain, method, params)
+      const reported = trueAnswer(chain, method, params)
       const spoiled = spoil[i]
-      if (spoiled === undefined || (method !== 'eth_getLogs' && method !== 'eth_getBlockReceipts')) return told
+      if (spoiled === undefined || (method !== 'eth_getLogs' && method !== 'eth_getBlockReceipts')) return reported
       const hash = method === 'eth_getLogs' ? (params[0] as { readonly blockHash?: string }).blockHash : params[0]
       for (let number = chain.height; number > height; number--) {
         const block = chain.block(number)
         if (block.hash === hash) return spoiled(block, method === 'eth_getLogs' ? 'logs' : 'receipts')
       }
-      return told
+      return reported
     }
   })
   const upstreams = nodes.map(({ url, ws }, i) => ({ name: 'abc'[i]!, url, ws }))

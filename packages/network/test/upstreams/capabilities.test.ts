@@ -14,7 +14,7 @@ const call = (method: string, ...params: readonly unknown[]): RpcRequest => ({
   notification: false,
 })
 const receipt = (of = 'ab'): RpcRequest => call('eth_getTransactionReceipt', `0x${of.repeat(32)}`)
-const lane = { lane: undefined }
+const tenant = { tenant: undefined }
 const result = (value: unknown): RpcResponse => ({ result: rawJsonFromValue(value) })
 
 interface Scene {
@@ -31,7 +31,7 @@ interface Scene {
 }
 
 /** Two upstreams at the head, whose `eth_capabilities` answers are given by name. */
-async function scene(told: Readonly<Record<string, unknown>> = {}): Promise<Scene> {
+async function scene(reported: Readonly<Record<string, unknown>> = {}): Promise<Scene> {
   const clock = new FakeClock(0)
   const stale = new Set<string>()
   const heights: Record<string, number> = { a: head, b: head }
@@ -41,7 +41,9 @@ async function scene(told: Readonly<Record<string, unknown>> = {}): Promise<Scen
     name,
     carriesSubscriptions: false,
     handler: async ({ method }: RpcRequest): Promise<RpcResponse> =>
-      method === 'eth_capabilities' && name in told ? result(told[name]) : { error: { code: -32601, message: 'no' } },
+      method === 'eth_capabilities' && name in reported
+        ? result(reported[name])
+        : { error: { code: -32601, message: 'no' } },
   })
   const [a, b] = [endpoint('a'), endpoint('b')]
   const capabilities = createCapabilities({
@@ -141,8 +143,8 @@ describe('calls for what is old', () => {
   it('are null where a tracer of the caller returns it', async () => {
     const { a, capabilities } = await scene()
     const traced = call('debug_traceCall', {}, '0x4e20', { tracer: '{result(){return null}}' })
-    expect(capabilities.isMissing(a, traced, nothing, lane)).toBe(false)
-    expect(capabilities.lacksTold(traced, nothing)).toBeUndefined()
+    expect(capabilities.isMissing(a, traced, nothing, tenant)).toBe(false)
+    expect(capabilities.lacksReported(traced, nothing)).toBeUndefined()
   })
 
   it('teach nothing where a block has no receipts, and every upstream may say so', async () => {
@@ -152,7 +154,7 @@ describe('calls for what is old', () => {
     capabilities.answered(a, receipts, empty)
     expect(capabilities.excludes(a, old())).toBeUndefined()
     expect(capabilities.isMissing(a, receipts, empty)).toBe(false)
-    expect(capabilities.lacksTold(call('eth_getBlockReceipts', '0x4e1f'), empty)).toBeUndefined()
+    expect(capabilities.lacksReported(call('eth_getBlockReceipts', '0x4e1f'), empty)).toBeUndefined()
   })
 
   it('teach nothing where a transaction of a block is asked for by an index that may not be there', async () => {
@@ -178,7 +180,7 @@ describe('null for a hash that nobody knows to be mined', () => {
     const { a, b, capabilities, clock } = await scene()
     const missed = (endpoint: Endpoint): boolean | undefined => {
       capabilities.answered(endpoint, receipt(), nothing)
-      return capabilities.isMissing(endpoint, receipt(), nothing, lane)
+      return capabilities.isMissing(endpoint, receipt(), nothing, tenant)
     }
     expect([missed(a), missed(b), missed(a), missed(b)]).toEqual([true, false, false, false])
     clock.advance(600_000)
@@ -187,35 +189,35 @@ describe('null for a hash that nobody knows to be mined', () => {
 
   it('is the answer where the others may not be asked, or are known to have less', async () => {
     const { a, b, capabilities, out } = await scene({ b: has(5_000) })
-    expect(capabilities.isMissing(a, receipt(), nothing, lane)).toBe(false)
+    expect(capabilities.isMissing(a, receipt(), nothing, tenant)).toBe(false)
     const second = await scene()
     second.out.add('b')
-    expect(second.capabilities.isMissing(second.a, receipt(), nothing, lane)).toBe(false)
-    expect(capabilities.isMissing(b, receipt(), nothing, lane)).toBe(true)
+    expect(second.capabilities.isMissing(second.a, receipt(), nothing, tenant)).toBe(false)
+    expect(capabilities.isMissing(b, receipt(), nothing, tenant)).toBe(true)
     out.add('a')
-    expect(capabilities.isMissing(b, receipt(), nothing, lane)).toBe(false)
+    expect(capabilities.isMissing(b, receipt(), nothing, tenant)).toBe(false)
   })
 
   it('is the answer of an upstream that has all, which is asked first', async () => {
     const { a, b, capabilities } = await scene({ a: has(0), b: has(5_000) })
-    expect(capabilities.isMissing(a, receipt(), nothing, lane)).toBe(false)
-    expect(capabilities.isMissing(b, receipt(), nothing, lane)).toBe(true)
+    expect(capabilities.isMissing(a, receipt(), nothing, tenant)).toBe(false)
+    expect(capabilities.isMissing(b, receipt(), nothing, tenant)).toBe(true)
     expect([capabilities.prefers(a, receipt()), capabilities.prefers(b, receipt())]).toEqual([true, false])
   })
 
   it('is asked elsewhere where the upstream is behind, or told its head longer ago than a block', async () => {
     const { a, b, capabilities, stale, heights } = await scene({ a: has(0), b: has(0) })
     stale.add('a')
-    expect(capabilities.isMissing(a, receipt(), nothing, lane)).toBe(true)
+    expect(capabilities.isMissing(a, receipt(), nothing, tenant)).toBe(true)
     heights['b'] = head - 1
-    expect(capabilities.isMissing(b, receipt(), nothing, lane)).toBe(true)
+    expect(capabilities.isMissing(b, receipt(), nothing, tenant)).toBe(true)
   })
 
   it('is the answer of one that has pruned states: they say nothing of its index', async () => {
     const { a, b, capabilities } = await scene()
     for (const block of ['0x5', '0x6']) capabilities.failed(a, call('eth_getBalance', '0xaa', block), 'pruned')
     capabilities.answered(b, receipt(), nothing)
-    expect(capabilities.isMissing(a, receipt(), nothing, lane)).toBe(false)
+    expect(capabilities.isMissing(a, receipt(), nothing, tenant)).toBe(false)
   })
 
   it('teaches nothing of an upstream that was asked before the transaction was mined', async () => {
@@ -233,7 +235,7 @@ describe('null for a transaction that the gateway knows', () => {
     const { a, b, capabilities } = await scene()
     capabilities.answered(a, receipt(), nothing)
     capabilities.answered(b, receipt(), result({ blockNumber: '0x64', status: '0x1' }))
-    expect(capabilities.isMissing(b, receipt(), nothing, lane)).toBe(true)
+    expect(capabilities.isMissing(b, receipt(), nothing, tenant)).toBe(true)
     // It may be invented.
     expect([capabilities.excludes(a, receipt()), capabilities.prefers(a, receipt('ef'))]).toEqual([undefined, true])
     capabilities.answered(a, receipt('cd'), nothing)
@@ -262,10 +264,10 @@ describe('null for a transaction that the gateway knows', () => {
       if (isDropped) capabilities.dropped(head)
       else {
         capabilities.answered(b, receipt(), nothing)
-        expect(capabilities.isMissing(b, receipt(), nothing, lane)).toBe(true)
+        expect(capabilities.isMissing(b, receipt(), nothing, tenant)).toBe(true)
       }
       capabilities.answered(a, receipt(), nothing)
-      expect(capabilities.isMissing(a, receipt(), nothing, lane)).toBe(false)
+      expect(capabilities.isMissing(a, receipt(), nothing, tenant)).toBe(false)
       const answer = { ...nothing, meta: { endpoint: 'a', attempts: 1 } }
       expect(capabilities.truthful(receipt(), answer)).toBe(answer)
       expect([a, b].map((each) => capabilities.excludes(each, receipt()))).toEqual([undefined, undefined])
@@ -277,18 +279,18 @@ describe('null for a transaction that the gateway knows', () => {
     capabilities.answered(a, receipt(), result({ blockNumber: '0x64' }))
     const trace = call('trace_get', hash, ['0x63'])
     capabilities.answered(a, trace, nothing)
-    expect(capabilities.isMissing(a, trace, nothing, lane)).toBe(false)
+    expect(capabilities.isMissing(a, trace, nothing, tenant)).toBe(false)
     expect(capabilities.excludes(a, trace)).toBeUndefined()
   })
 
   it('is the answer to a question for its receipt while it waits, of an upstream at the head alone', async () => {
     const { a, b, capabilities, stale } = await scene({ a: has(0), b: has(5_000) })
     capabilities.answered(a, call('eth_sendRawTransaction', '0x02'), result(hash))
-    expect(capabilities.isMissing(b, receipt(), nothing, lane)).toBe(false)
+    expect(capabilities.isMissing(b, receipt(), nothing, tenant)).toBe(false)
     expect(capabilities.prefers(b, receipt())).toBe(true)
-    expect(capabilities.isMissing(b, call('eth_getTransactionByHash', hash), nothing, lane)).toBe(true)
+    expect(capabilities.isMissing(b, call('eth_getTransactionByHash', hash), nothing, tenant)).toBe(true)
     stale.add('b')
-    expect(capabilities.isMissing(b, receipt(), nothing, lane)).toBe(true)
+    expect(capabilities.isMissing(b, receipt(), nothing, tenant)).toBe(true)
   })
 
   it('is the answer once nobody has a transaction that was accepted, and while it waits it is asked where it was sent to', async () => {
@@ -296,10 +298,10 @@ describe('null for a transaction that the gateway knows', () => {
     const lookup = call('eth_getTransactionByHash', hash)
     capabilities.answered(a, call('eth_sendRawTransaction', '0x02'), result(hash))
     capabilities.answered(b, lookup, nothing)
-    expect(capabilities.isMissing(b, lookup, nothing, lane)).toBe(true)
+    expect(capabilities.isMissing(b, lookup, nothing, tenant)).toBe(true)
     capabilities.answered(a, lookup, nothing)
-    expect(capabilities.isMissing(a, lookup, nothing, lane)).toBe(false)
-    expect(capabilities.isMissing(b, lookup, nothing, lane)).toBe(false)
+    expect(capabilities.isMissing(a, lookup, nothing, tenant)).toBe(false)
+    expect(capabilities.isMissing(b, lookup, nothing, tenant)).toBe(false)
   })
 
   it('says nothing of its index where a trace is refused, as its state is gone', async () => {

@@ -1,7 +1,7 @@
 import { createContext, rawJsonFromValue, type RpcHandler, systemClock } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
 import { evm } from '../../src/kinds/evm.ts'
-import { streamLane } from '../../src/hints/stream-lane.ts'
+import { streamTenant } from '../../src/hints/stream-tenant.ts'
 import { createPipeline } from '../../src/pipeline.ts'
 import {
   projectUpstreams,
@@ -21,7 +21,7 @@ const projects = [
 
 it('the groups of a project are found by its id, and the gateway itself has none', () => {
   const groups = projectUpstreams({ projects }, { upstreams }).reads
-  expect(['open', 'paying', 'renamed', undefined].map((lane) => groups(lane))).toEqual([
+  expect(['open', 'paying', 'renamed', undefined].map((tenant) => groups(tenant))).toEqual([
     undefined,
     ['paid', 'own'],
     undefined,
@@ -30,10 +30,10 @@ it('the groups of a project are found by its id, and the gateway itself has none
   expect(projectUpstreams({}, { upstreams }).writes('open')).toBeUndefined()
 })
 
-it('the streams of projects with the same groups have a lane with these groups', () => {
+it('the streams of projects with the same groups have a tenant with these groups', () => {
   const groups = projectUpstreams({ projects }, { upstreams }).reads
-  expect(groups(streamLane(['paid', 'own']))).toEqual(['paid', 'own'])
-  expect(groups(streamLane(['paid']))).toBeUndefined()
+  expect(groups(streamTenant(['paid', 'own']))).toEqual(['paid', 'own'])
+  expect(groups(streamTenant(['paid']))).toBeUndefined()
 })
 
 describe('a private upstream', () => {
@@ -68,11 +68,11 @@ describe('a private upstream', () => {
     ['cheap', 'a', 'a'],
     ['hidden', 'abc', 'bc'],
     ['hidden own', 'ab', 'b'],
-  ])('is asked for calls of projects with private transactions, which go nowhere else: %s', (lane, reads, writes) => {
-    expect([usable(given.reads(lane)), usable(given.writes(lane))]).toEqual([reads, writes])
-    expect(given.reads(lane)).toBe(given.reads(lane))
-    expect(usable(given.reads(streamLane(given.reads(lane)!)))).toBe(reads)
-    expect(given.isPrivate(lane)).toBe(lane?.startsWith('hidden') === true)
+  ])('is asked for calls of projects with private transactions, which go nowhere else: %s', (tenant, reads, writes) => {
+    expect([usable(given.reads(tenant)), usable(given.writes(tenant))]).toEqual([reads, writes])
+    expect(given.reads(tenant)).toBe(given.reads(tenant))
+    expect(usable(given.reads(streamTenant(given.reads(tenant)!)))).toBe(reads)
+    expect(given.isPrivate(tenant)).toBe(tenant?.startsWith('hidden') === true)
   })
 
   it('is needed to send private transactions', () => {
@@ -92,13 +92,13 @@ describe('a private upstream', () => {
 
 it('upstreams are named to the callers of projects that say so', () => {
   const shows = showsUpstream({ projects })
-  expect(['open', 'paying', 'cheap', undefined].map((lane) => shows(lane))).toEqual([false, true, false, false])
+  expect(['open', 'paying', 'cheap', undefined].map((tenant) => shows(tenant))).toEqual([false, true, false, false])
 })
 
 describe('a read in flight', () => {
   it('is shared by projects of the same groups alone', async () => {
-    const lanes = ['open', 'paying', 'cheap', 'other', 'open']
-    expect(await askedFor(projectUpstreams({ projects }, { upstreams }).reads, lanes)).toEqual([
+    const tenants = ['open', 'paying', 'cheap', 'other', 'open']
+    expect(await askedFor(projectUpstreams({ projects }, { upstreams }).reads, tenants)).toEqual([
       'open',
       'paying',
       'cheap',
@@ -111,10 +111,10 @@ describe('a read in flight', () => {
   })
 })
 
-async function askedFor(given: ProjectUpstreams['reads'] | undefined, lanes: readonly string[]) {
+async function askedFor(given: ProjectUpstreams['reads'] | undefined, tenants: readonly string[]) {
   const asked: (string | undefined)[] = []
-  const pool: RpcHandler = async (_request, { lane }) => {
-    asked.push(lane)
+  const pool: RpcHandler = async (_request, { tenant }) => {
+    asked.push(tenant)
     await new Promise((resolve) => setImmediate(resolve))
     return { result: rawJsonFromValue(1) }
   }
@@ -128,7 +128,7 @@ async function askedFor(given: ProjectUpstreams['reads'] | undefined, lanes: rea
     clock: systemClock,
     ...(given && { groupsOf: given }),
   })
-  const answers = lanes.map((lane) => calls(call('eth_chainId'), createContext({ lane })))
+  const answers = tenants.map((tenant) => calls(call('eth_chainId'), createContext({ tenant })))
   await Promise.all([...answers, nodes(call('eth_chainId'), createContext())])
   return asked
 }

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import type { OffloadCheck } from '../../src/verification/check-queue.ts'
 import { runAnyCheck } from '../../src/verification/check-text.ts'
 import { checkBlockLogs } from '../../src/verification/check-logs.ts'
-import { block, logs, receipts, told, withoutBloom } from './true-block.ts'
+import { block, logs, receipts, reported, withoutBloom } from './true-block.ts'
 
 type Node = { readonly logs?: unknown; readonly receipts?: unknown; readonly isProven?: boolean }
 
@@ -69,7 +69,7 @@ describe('checkBlockLogs', () => {
   })
 
   test('proven refuses a header that does not hash to the hash of its block', async () => {
-    const other = { ...block, header: rawJsonFromValue({ ...told, timestamp: '0x1' }) }
+    const other = { ...block, header: rawJsonFromValue({ ...reported, timestamp: '0x1' }) }
     expect((await read('proven', [{ receipts }], other)).outcome).toMatchObject({ code: 'unavailable' })
     expect((await read('consistent', [{ receipts }], other)).outcome).toBe(logs.length)
   })
@@ -85,7 +85,7 @@ describe('checkBlockLogs', () => {
   test.each(['eth_getBlockByHash', 'eth_getBlockByNumber'])(
     'proven gives no block of %s with a false header',
     async (method) => {
-      const params = rawJsonFromValue([method === 'eth_getBlockByHash' ? told.hash : told.number, false])
+      const params = rawJsonFromValue([method === 'eth_getBlockByHash' ? reported.hash : reported.number, false])
       const give = (level: 'consistent' | 'proven', answer: unknown) => {
         const { ask } = checkBlockLogs({
           endpoints: [{ verify: level }],
@@ -95,7 +95,7 @@ describe('checkBlockLogs', () => {
         return ask({ method, params, notification: false }, createContext({ clock: new FakeClock() }))
       }
       await expect(give('proven', withoutBloom)).rejects.toMatchObject({ code: 'invalid_response' })
-      for (const answer of [told, null]) expect((await give('proven', answer)).error).toBeUndefined()
+      for (const answer of [reported, null]) expect((await give('proven', answer)).error).toBeUndefined()
       expect((await give('consistent', withoutBloom)).error).toBeUndefined()
     },
   )
@@ -110,18 +110,18 @@ describe('checkBlockLogs', () => {
     const padded = logs.map((log) => ({ ...log, note: 'x'.repeat(9_000) }))
     const { offloaded } = await read('consistent', [{ logs: padded }])
     expect(offloaded).toEqual([
-      { ofText: { check: 'logs', answer: JSON.stringify(padded), expected: { header: told } } },
+      { ofText: { check: 'logs', answer: JSON.stringify(padded), expected: { header: reported } } },
     ])
     expect((await read('consistent', [{}])).offloaded).toEqual([])
     const proven = await read('proven', [{ logs: padded, receipts }])
-    const texts = { answer: JSON.stringify(padded), expected: { header: told, receipts: JSON.stringify(receipts) } }
+    const texts = { answer: JSON.stringify(padded), expected: { header: reported, receipts: JSON.stringify(receipts) } }
     expect([proven.outcome, proven.offloaded]).toEqual([logs.length, [{ ofText: { check: 'logs', ...texts } }]])
   })
 
   test('finds the lie in a long answer by its text, and that receipts are no JSON', async () => {
     const padded = logs.map((log) => ({ ...log, note: 'x'.repeat(9_000) }))
     expect((await read('consistent', [{ logs: padded.slice(1) }, { logs: padded }])).outcome).toBe(logs.length)
-    const broken = { check: 'logs', answer: '[]', expected: { header: told as never, receipts: '[' } } as const
+    const broken = { check: 'logs', answer: '[]', expected: { header: reported as never, receipts: '[' } } as const
     expect(runAnyCheck({ ofText: broken })).toEqual({ ok: false, field: '', reason: 'expected JSON' })
   })
 

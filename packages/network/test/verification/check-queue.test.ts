@@ -10,7 +10,7 @@ import {
   startCheckThread,
 } from '../../src/verification/check-thread.ts'
 import { rejectionOf } from '../support.ts'
-import { logs, receipts, told } from './true-block.ts'
+import { logs, receipts, reported } from './true-block.ts'
 import { forged, tx } from './transaction.ts'
 
 const right: Verdict = { ok: true, level: 'proven', fields: {} }
@@ -46,8 +46,8 @@ function queueOf(options: Partial<CheckQueueOptions> = {}) {
   return { queue, threads, timers, crashes }
 }
 
-function contextOf(lane?: string): { context: RpcContext; cancel(): void } {
-  const context = createContext({ timeoutMs: 60_000, lane })
+function contextOf(tenant?: string): { context: RpcContext; cancel(): void } {
+  const context = createContext({ timeoutMs: 60_000, tenant })
   onTestFinished(() => context.release())
   const fork = context.fork({})
   return { context: fork.context, cancel: () => fork.cancel(new RpcError('aborted', 'the caller has left')) }
@@ -80,7 +80,7 @@ describe('checks on the verification thread', () => {
     await queue.close()
   })
 
-  it('of one lane leave room for others, who need not wait for all of them', async () => {
+  it('of one tenant leave room for others, who need not wait for all of them', async () => {
     const { queue, threads } = queueOf({ maxWaiting: 8 })
     const many = Array.from({ length: 6 }, () => queue.offload(check(), contextOf('greedy').context))
     for (const one of many) one.catch(() => {})
@@ -135,7 +135,7 @@ describe('checks on the verification thread', () => {
     const queue = createCheckQueue({ start: startCheckThread, clock: systemClock })
     const answer = JSON.stringify(logs)
     const verdictOn = ({ expected, ...one }: { answer: string; expected?: string }) => {
-      const ofText = { check: 'logs', ...one, expected: { header: told, receipts: expected } } as const
+      const ofText = { check: 'logs', ...one, expected: { header: reported, receipts: expected } } as const
       return queue.offload({ ofText }, contextOf().context)
     }
     expect(await verdictOn({ answer })).toMatchObject({ ok: true, level: 'consistent' })

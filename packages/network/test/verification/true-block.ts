@@ -53,14 +53,14 @@ const members: Header = {
 /** The headers of the block before it, and of itself, which hash to their hashes. */
 export const parent = { ...members, hash: headerHash(members) }
 const next = { ...members, number: '0x7', parentHash: parent.hash } as const
-export const told = { ...next, hash: headerHash(next) }
-export const { receipts, logs } = contentsOf(told.hash)
+export const reported = { ...next, hash: headerHash(next) }
+export const { receipts, logs } = contentsOf(reported.hash)
 export const block: StreamBlock = {
   number: 7,
-  hash: told.hash,
+  hash: reported.hash,
   parentHash: parent.hash,
-  header: rawJsonFromValue(told),
+  header: rawJsonFromValue(reported),
 }
 
 /** The same header with an empty bloom filter: it does not hash to its hash. */
-export const withoutBloom = { ...told, logsBloom: `0x${'0'.repeat(512)}` } as const
+export const withoutBloom = { ...reported, logsBloom: `0x${'0'.repeat(512)}` } as const

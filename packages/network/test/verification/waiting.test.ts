@@ -25,7 +25,7 @@ const node =
 const blocks = Array.from({ length: 401 }, (_, i) => chain.block(i))
 
 /** The answers of endpoints in turn, and whether the pool may give each at once. */
-async function standingsOf(
+async function exclusionsOf(
   answers: readonly unknown[],
   method: string,
   params: readonly unknown[],
@@ -93,22 +93,22 @@ describe('under proven an answer that nothing proves', () => {
     ['an unknown type waits, and gives way to those that agree', [labelled, null, null], [false, false, true]],
     ['a genuine unknown type counts as soon as most gave it', [labelled, labelled], [false, true]],
   ])('%s', async (_what, answers, counts) => {
-    expect(await standingsOf(answers, 'eth_getTransactionByHash', [tx.hash])).toEqual(counts)
+    expect(await exclusionsOf(answers, 'eth_getTransactionByHash', [tx.hash])).toEqual(counts)
   })
 
   it('counts once for a node, however many upstreams reach it', async () => {
     const nodeOf = (endpoint: string): string => (endpoint === 'b' ? 'a' : endpoint)
     const asked = ['eth_getTransactionByHash', [tx.hash]] as const
-    expect(await standingsOf([labelled, labelled, null], ...asked)).toEqual([false, true, false])
-    expect(await standingsOf([labelled, labelled, null], ...asked, { nodeOf })).toEqual([false, false, false])
-    expect(await standingsOf([labelled, labelled, labelled], ...asked, { nodeOf })).toEqual([false, false, true])
+    expect(await exclusionsOf([labelled, labelled, null], ...asked)).toEqual([false, true, false])
+    expect(await exclusionsOf([labelled, labelled, null], ...asked, { nodeOf })).toEqual([false, false, false])
+    expect(await exclusionsOf([labelled, labelled, labelled], ...asked, { nodeOf })).toEqual([false, false, true])
   })
 
   it('does not wait where there is no other upstream, or the block is pending', async () => {
     const method = 'eth_getTransactionCount'
-    expect(await standingsOf([null], 'eth_getTransactionByHash', [tx.hash])).toEqual([true])
-    expect(await standingsOf(['0x5', '0x6'], method, [tx.from, 'pending'])).toEqual([true, true])
-    expect(await standingsOf(['0x5', '0x6'], method, [tx.from, 'latest'])).toEqual([false, false])
+    expect(await exclusionsOf([null], 'eth_getTransactionByHash', [tx.hash])).toEqual([true])
+    expect(await exclusionsOf(['0x5', '0x6'], method, [tx.from, 'pending'])).toEqual([true, true])
+    expect(await exclusionsOf(['0x5', '0x6'], method, [tx.from, 'latest'])).toEqual([false, false])
   })
 })
 
@@ -116,10 +116,10 @@ describe('logs', () => {
   const range = (from: number) => [{ fromBlock: `0x${from.toString(16)}`, toBlock: '0x190' }]
 
   it('are proven: made-up ones are refused', async () => {
-    expect(await standingsOf([[], []], 'eth_getLogs', range(390))).toEqual([true, true])
+    expect(await exclusionsOf([[], []], 'eth_getLogs', range(390))).toEqual([true, true])
     const place = { blockHash: chain.block(395).hash, blockNumber: '0x18b', transactionHash: tx.hash }
     const log = { address: tx.from, topics: [], data: '0x', ...place, transactionIndex: '0x0', logIndex: '0x0' }
-    const why = await rejectionOf(standingsOf([[log], []], 'eth_getLogs', range(390)))
+    const why = await rejectionOf(exclusionsOf([[log], []], 'eth_getLogs', range(390)))
     expect(why).toMatchObject({ code: 'invalid_response' })
   })
 
@@ -127,13 +127,13 @@ describe('logs', () => {
     const place = { blockHash: chain.block(395).hash, blockNumber: '0x18b', transactionHash: tx.hash }
     const log = { address: tx.from, topics: [], data: '0x', ...place, transactionIndex: '0x0', logIndex: '0x0' }
     const polygon = { chainId: 137 }
-    expect(await standingsOf([[log], [log]], 'eth_getLogs', range(390), polygon)).toEqual([false, true])
-    expect(await standingsOf([[], []], 'eth_getLogs', range(1), polygon)).toEqual([false, true])
+    expect(await exclusionsOf([[log], [log]], 'eth_getLogs', range(390), polygon)).toEqual([false, true])
+    expect(await exclusionsOf([[], []], 'eth_getLogs', range(1), polygon)).toEqual([false, true])
   })
 
   it('of more blocks than are proven at once are refused by name', async () => {
-    expect(await standingsOf([[], []], 'eth_getLogs', range(145))).toEqual([true, true])
-    const why = await rejectionOf(standingsOf([[], []], 'eth_getLogs', range(144)))
+    expect(await exclusionsOf([[], []], 'eth_getLogs', range(145))).toEqual([true, true])
+    const why = await rejectionOf(exclusionsOf([[], []], 'eth_getLogs', range(144)))
     const message = 'range 257 exceeds limit of 256 blocks whose logs are proven at once: ask for fewer'
     expect(why).toMatchObject({ code: 'denied', httpStatus: 200, rpc: { code: -32602, message } })
   })

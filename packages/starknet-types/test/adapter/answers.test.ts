@@ -394,10 +394,10 @@ describe('members that came after the version of the caller', () => {
             version: '0x3',
             execution_resources: gas,
           }
-          const told: object = { ...common, ...at(path, '0x7'), kept: 1 }
+          const reported: object = { ...common, ...at(path, '0x7'), kept: 1 }
           for (const caller of starknetVersions.slice(hasBlock ? 1 : 0)) {
             if (method === 'starknet_getBlockWithReceipts' && caller === '0.6') continue
-            const answer = answerOf(caller, '0.10', method, told)
+            const answer = answerOf(caller, '0.10', method, reported)
             const isKept = starknetVersions.indexOf(caller) >= starknetVersions.indexOf(first as '0.10')
             expect([method, caller, path, leavesOf(answer).some((leaf) => leaf.path === path)]).toEqual([
               method,

@@ -122,7 +122,7 @@ it('law: a member in any place is told as it came or left out, or the answer is 
         value: strange,
       }),
     )
-  let told = 0
+  let reported = 0
   fc.assert(
     fc.property(cases, ({ call: { caller, endpoint, method }, result, place, name, value }) => {
       const text = JSON.stringify(result)
@@ -140,14 +140,14 @@ it('law: a member in any place is told as it came or left out, or the answer is 
         const translated = print(adaptation.call.answer?.(before) ?? before).text()
         if (!translated.includes('strange')) return
         expect(translated).toContain(value)
-        told++
+        reported++
       } catch (thrown) {
         if (!(thrown instanceof RangeError)) throw thrown
       }
     }),
     { numRuns: 1_000 },
   )
-  expect(told).toBeGreaterThan(300)
+  expect(reported).toBeGreaterThan(300)
 })
 
 describe('an error of a node', () => {

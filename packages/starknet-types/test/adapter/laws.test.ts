@@ -108,8 +108,8 @@ describe('laws, of any two versions', () => {
             expect(code).toBe(-32602)
             if (toSign) return
             // A call that the node could have been told is not refused.
-            const told = JSON.parse(renameTags(JSON.stringify(values), endpoint)) as unknown[]
-            expect(issueIn(endpoint, method, 'params', told)).toBeDefined()
+            const reported = JSON.parse(renameTags(JSON.stringify(values), endpoint)) as unknown[]
+            expect(issueIn(endpoint, method, 'params', reported)).toBeDefined()
           }
           return
         }
@@ -171,8 +171,8 @@ describe('laws, of any two versions', () => {
           const toCome = /no (old_root),/.exec(message)?.[1]
           if (toCome === undefined) expect(issueIn(caller, method, 'result', result)).toBeDefined()
           else {
-            const told = leavesOf(result).filter(({ path }) => path.endsWith(toCome))
-            expect(told.length).toBeLessThan(Array.isArray(result) ? result.length : 1)
+            const reported = leavesOf(result).filter(({ path }) => path.endsWith(toCome))
+            expect(reported.length).toBeLessThan(Array.isArray(result) ? result.length : 1)
           }
           return
         }

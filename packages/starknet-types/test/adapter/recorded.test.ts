@@ -119,8 +119,8 @@ describe('recorded answers', () => {
         if (!isAsked || (error === undefined && response.error !== undefined)) {
           expect(starknetVersions.indexOf(caller)).toBeGreaterThan(starknetVersions.indexOf(endpoint))
         } else if (error !== undefined) {
-          const told = new Set(leavesOf(response.error).map((leaf) => leaf.value))
-          expect(leavesOf(error).filter((leaf) => !told.has(leaf.value))).toEqual([])
+          const reported = new Set(leavesOf(response.error).map((leaf) => leaf.value))
+          expect(leavesOf(error).filter((leaf) => !reported.has(leaf.value))).toEqual([])
         } else expect(lostBetween(caller, endpoint, result, (response.result as RawJson).value())).toEqual([])
       }
     }

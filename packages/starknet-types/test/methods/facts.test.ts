@@ -18,12 +18,12 @@ describe.each(tables)('%s', (version, table) => {
 
   test('methods and facts are those that the one table has since this version or an earlier one', () => {
     const minor = minorOf(version)
-    const told = Object.entries<MethodRow>(rows).flatMap(([name, { since, ...facts }]) => {
+    const reported = Object.entries<MethodRow>(rows).flatMap(([name, { since, ...facts }]) => {
       const last = Object.entries(since).findLast(([each]) => Number(each) <= minor)?.[1]
       return last ? [[name, { source: 'starknet-specs', ...facts, ...factsIn(minor, since) }]] : []
     })
     const ours = entries.map(([name, { params, result, ...facts }]) => [name, params && result ? facts : undefined])
-    expect(Object.fromEntries(ours)).toEqual(Object.fromEntries(told))
+    expect(Object.fromEntries(ours)).toEqual(Object.fromEntries(reported))
   })
 
   test('submitting is the only write, and subscribing what needs a session', () => {

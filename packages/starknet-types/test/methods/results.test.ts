@@ -95,9 +95,9 @@ describe('transactions of version 3', () => {
       const block = { ...common, ...place, ...blobs, l2_gas_price: fri, ...commitments, transactions: [hashed] }
       expect(takenBy('getBlockWithTxs', block)).toEqual(versions)
     }
-    const untold = { ...transaction, transaction_hash: '0x1' }
-    expect(takenBy('getTransactionByHash', untold)).toEqual([])
-    expect(takenBy('getTransactionByHash', { ...untold, resource_bounds: three, tip: -1 })).toEqual([])
+    const unreported = { ...transaction, transaction_hash: '0x1' }
+    expect(takenBy('getTransactionByHash', unreported)).toEqual([])
+    expect(takenBy('getTransactionByHash', { ...unreported, resource_bounds: three, tip: -1 })).toEqual([])
   })
 })
 

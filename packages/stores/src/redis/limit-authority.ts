@@ -153,8 +153,8 @@ export function createRedisLimits(redis: RedisConnection, clock: Clock): RedisLi
       const asker = token.slice(0, Math.max(0, token.lastIndexOf(':')))
       const tag = `limit:${id.length <= mostIdLength ? id : createHash('sha256').update(id).digest('hex')}`
       const keys = [redis.key(tag, 'credits'), redis.key(tag, 'answers')]
-      const told = known === undefined ? ['', ''] : [known.credits, known.epoch]
-      const asked = [perSecond, burst, want, asker, token, ...told, undivided, Math.min(keepMs, keepQuotaMs)]
+      const reported = known === undefined ? ['', ''] : [known.credits, known.epoch]
+      const asked = [perSecond, burst, want, asker, token, ...reported, undivided, Math.min(keepMs, keepQuotaMs)]
       const reply = await redis.run(takeScript, keys, asked)
       const [granted, remaining, epoch] = reply as readonly [number, number, string]
       return known === undefined ? { granted, remaining } : { granted, remaining, epoch }
@@ -170,7 +170,7 @@ async function joinProcesses(redis: RedisConnection, process: string, clock: Clo
   let fewerSince: number | undefined
   let hasLeft = false
 
-  async function tell(what: 'join' | 'leave'): Promise<void> {
+  async function report(what: 'join' | 'leave'): Promise<void> {
     const found = (await redis.run(countScript, keys, [process, what, redis.channel])) as number
     const now = clock.now()
     if (found >= counted) fewerSince = undefined
@@ -181,7 +181,7 @@ async function joinProcesses(redis: RedisConnection, process: string, clock: Clo
   }
 
   const join = async (): Promise<void> => {
-    if (!hasLeft) await tell('join').catch(() => {})
+    if (!hasLeft) await report('join').catch(() => {})
   }
   redis.onReady(() => void join())
   redis.onMessage(([kind, changed]) => {
@@ -194,7 +194,7 @@ async function joinProcesses(redis: RedisConnection, process: string, clock: Clo
     async leave() {
       if (hasLeft) return
       hasLeft = true
-      await tell('leave').catch(() => {})
+      await report('leave').catch(() => {})
     },
   }
 }

@@ -37,7 +37,7 @@ const mostTries = 3
 export function createCordons(port: SharedPort, clock: Clock): Cordons {
   const numbers = port.numbers('cordons', { most: mostCordons, forMs: alwaysMs, isReread: true })
   const listeners = new Set<() => void>()
-  const tell = (): void => {
+  const report = (): void => {
     for (const listener of listeners) listener()
   }
 
@@ -48,7 +48,7 @@ export function createCordons(port: SharedPort, clock: Clock): Cordons {
         // The clock of another process may be ahead.
         const at = Math.max(clock.date(), (numbers.get(key)?.number ?? 0) + 1)
         numbers.max(key, at, note, clock.now(), forMs)
-        tell()
+        report()
         const isSettled = (await numbers.settled?.()) ?? true
         // The earlier cordon may have been on its way: the operator who asked here spoke last.
         if (!isSettled || tries === 0 || numbers.get(key)?.note === note) return isSettled
@@ -58,7 +58,7 @@ export function createCordons(port: SharedPort, clock: Clock): Cordons {
     }
   }
 
-  numbers.watch(tell)
+  numbers.watch(report)
   return {
     isCordoned(network, upstream) {
       return (numbers.get(JSON.stringify([network, upstream]))?.note ?? '') !== ''

@@ -78,8 +78,8 @@ export function createBatchLimits(clock: Pick<Clock, 'now'>, max: number | undef
     refused(calls, bytes, error, status) {
       if (status === tooLongStatus) return learn(Math.floor(calls / 2), Math.floor(bytes / 2))
       if (error === undefined || !aboutSize.test(error.message)) return learn(1, usualBytes)
-      const told = Number(/\d+/.exec(error.message)?.[0])
-      learn(told >= 1 && told < calls ? told : Math.floor(calls / 2), usualBytes)
+      const reported = Number(/\d+/.exec(error.message)?.[0])
+      learn(reported >= 1 && reported < calls ? reported : Math.floor(calls / 2), usualBytes)
     },
     failed() {
       if (pauseMs === 0 && ++failures >= mostFailures) pause()

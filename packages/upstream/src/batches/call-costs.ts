@@ -101,8 +101,8 @@ export function createCallCosts(clock: Pick<Clock, 'now'>, priorMs: (method: str
         const before = current(estimate, now)
         // Less than nothing makes up for what a batch waited longer by chance.
         const own = Math.min(before * factor, mostTimes * before + mostMoreMs)
-        const told = Math.max(own, length / bytesPerMs || Number.NEGATIVE_INFINITY)
-        estimate.ms = Math.max(leastMs, before + (told - before) * weight)
+        const reported = Math.max(own, length / bytesPerMs || Number.NEGATIVE_INFINITY)
+        estimate.ms = Math.max(leastMs, before + (reported - before) * weight)
         estimate.at = now
       }
     },

@@ -49,8 +49,8 @@ const refusesBatches =
 /** The code by which geth leaves out the answers that a batch has no more room for. */
 const tooLargeCode = -32_003
 /** Failures that a batch may have where single calls have none. */
-const tellingCodes = new Set<RpcErrorCode>(['disconnected', 'invalid_response', 'timeout'])
-const tellingStatuses = new Set([500, 502, 504])
+const reportingCodes = new Set<RpcErrorCode>(['disconnected', 'invalid_response', 'timeout'])
+const reportingStatuses = new Set([500, 502, 504])
 
 /** A batch that had no answer for so long when its last caller left counts as failed, in ms. */
 const longSilenceMs = 1_000
@@ -93,7 +93,7 @@ export class Part {
       clock,
       deadline,
       batch: first!.context.batch,
-      lane: first!.context.lane,
+      tenant: first!.context.tenant,
       untimed: true,
     })
     context.trace = first!.context.trace
@@ -207,7 +207,7 @@ export class Part {
     // Together the answers may be too long, or more than the first caller may hold, and each may not be.
     if (code === 'too_large') costs.tooMuch(this.#methods)
     if (code === 'too_large' || code === 'overloaded') return this.#allAlone()
-    if (tellingCodes.has(code) || tellingStatuses.has(httpStatus ?? 200)) limits.failed()
+    if (reportingCodes.has(code) || reportingStatuses.has(httpStatus ?? 200)) limits.failed()
     for (const call of this.#calls) if (this.#end(call)) call.reject(why)
   }
 

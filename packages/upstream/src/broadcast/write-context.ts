@@ -5,8 +5,8 @@ export class WriteContext extends CallContext {
   // No private name: the constructor of the base class may release already.
   protected stopTimer: (() => void) | undefined
 
-  constructor({ deadline, batch, session, lane, trace }: RpcContext, clock: Clock) {
-    super({ clock, deadline, batch, session, lane, untimed: true })
+  constructor({ deadline, batch, session, tenant, trace }: RpcContext, clock: Clock) {
+    super({ clock, deadline, batch, session, tenant, untimed: true })
     this.trace = trace
   }
 

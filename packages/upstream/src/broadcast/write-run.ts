@@ -271,8 +271,8 @@ export class WriteRun implements PoolCall, Waiter {
     if (this.#isOver) return
     for (const candidate of this.#asked) this.#failed.silent(candidate)
     const isLate = why.code === 'timeout'
-    const told = isLate ? this.#failed.endLate(why, this.#parts.selection, this.#call()) : why
-    this.#fail(told, isLate && this.#isInDoubt())
+    const reported = isLate ? this.#failed.endLate(why, this.#parts.selection, this.#call()) : why
+    this.#fail(reported, isLate && this.#isInDoubt())
     this.context.cancel(why)
   }
 

@@ -19,7 +19,7 @@ export interface History {
   /** Whether nothing was learnt yet. */
   readonly isEmpty: boolean
   /** Whether an upstream has told of a resource, and nothing has contradicted it since. */
-  isTold(upstream: string, resource: string): boolean
+  isReported(upstream: string, resource: string): boolean
   /** Whether an upstream has a resource at a height. */
   has(upstream: string, resource: string, block: number): boolean | undefined
   /** Whether an upstream has refused a height once, which may mean nothing. */
@@ -27,7 +27,7 @@ export interface History {
   /** The oldest height at which an upstream is known to have a resource; undefined: none is known. */
   oldestOf(upstream: string, resource: string): number | undefined
   /** Notes what an upstream says of itself. */
-  told(upstream: string, resource: string, retention: Retention): void
+  reported(upstream: string, resource: string, retention: Retention): void
   /** Notes that an upstream has answered from a height. */
   served(upstream: string, resource: string, block: number): void
   /**
@@ -59,7 +59,7 @@ export type KnownHistory = Map<string, KnownResource>
 /** Knowledge of one resource at one upstream. */
 interface KnownResource {
   retention: Retention | undefined
-  toldAt: number
+  reportedAt: number
   /** The highest block that it lacks; -1: none is known. */
   lacks: number
   lackedAt: number
@@ -87,7 +87,14 @@ export function createHistory(options: HistoryOptions): History {
     if (all === undefined) upstreams.set(upstream, (all = new Map()))
     let known = all.get(resource)
     if (known === undefined) {
-      const nothing = { retention: undefined, toldAt: never, lacks: -1, lackedAt: never, doubted: -1, doubtedAt: never }
+      const nothing = {
+        retention: undefined,
+        reportedAt: never,
+        lacks: -1,
+        lackedAt: never,
+        doubted: -1,
+        doubtedAt: never,
+      }
       known = { ...nothing, depth: -1, servedAt: never }
       all.set(resource, known)
     }
@@ -104,7 +111,7 @@ export function createHistory(options: HistoryOptions): History {
     if (known === undefined) return undefined
     if (block <= known.lacks && now - known.lackedAt < forMs) return false
     if (isDoubted(known, block, now)) return undefined
-    if (known.retention !== undefined && now - known.toldAt < forMs) return block >= startOf(known.retention)
+    if (known.retention !== undefined && now - known.reportedAt < forMs) return block >= startOf(known.retention)
     const top = head()
     if (top === undefined || known.depth < 0 || now - known.servedAt >= forMs) return undefined
     return top - block <= known.depth ? true : undefined
@@ -119,7 +126,7 @@ export function createHistory(options: HistoryOptions): History {
     wholeAt = never
     const now = clock.now()
     for (const all of upstreams.values()) {
-      for (const { toldAt } of all.values()) if (now - toldAt < forMs) return
+      for (const { reportedAt } of all.values()) if (now - reportedAt < forMs) return
     }
     upstreams.clear()
   }
@@ -133,7 +140,7 @@ export function createHistory(options: HistoryOptions): History {
       fade()
       return upstreams.size === 0
     },
-    isTold(upstream, resource) {
+    isReported(upstream, resource) {
       const known = recordOf(upstream, resource)
       return known?.retention !== undefined && known.lacks === -1 && known.doubted === -1
     },
@@ -156,7 +163,7 @@ export function createHistory(options: HistoryOptions): History {
       const now = clock.now()
       if (known === undefined) return undefined
       const start =
-        known.retention !== undefined && now - known.toldAt < forMs
+        known.retention !== undefined && now - known.reportedAt < forMs
           ? startOf(known.retention)
           : known.depth >= 0 && now - known.servedAt < forMs
             ? Math.max(0, (head() ?? 0) - known.depth)
@@ -164,14 +171,14 @@ export function createHistory(options: HistoryOptions): History {
       if (start === undefined || start === Number.POSITIVE_INFINITY) return undefined
       return now - known.lackedAt < forMs ? Math.max(start, known.lacks + 1) : start
     },
-    told(upstream, resource, retention) {
+    reported(upstream, resource, retention) {
       const known = open(upstream, resource)
       known.retention = retention
-      known.toldAt = clock.now()
+      known.reportedAt = clock.now()
       // It knows best; an older error may be another node's.
       known.lacks = -1
       known.doubted = -1
-      if (startOf(retention) > 0) wholeAt = known.toldAt + forMs
+      if (startOf(retention) > 0) wholeAt = known.reportedAt + forMs
     },
     served(upstream, resource, block) {
       const top = head()

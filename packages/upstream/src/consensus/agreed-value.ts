@@ -23,11 +23,11 @@ export function agreedValue(values: readonly unknown[], repeats: number, rules: 
   const names = new Set(all.flatMap((members) => Object.keys(members)))
   return Object.fromEntries(
     [...names].flatMap((name) => {
-      const told = all.filter((members) => Object.hasOwn(members, name)).map((members) => members[name])
-      const given = told.filter((value) => value !== null)
-      if (rules.free?.has(name) === true) return [[name, mostFrequent(told)]]
+      const reported = all.filter((members) => Object.hasOwn(members, name)).map((members) => members[name])
+      const given = reported.filter((value) => value !== null)
+      if (rules.free?.has(name) === true) return [[name, mostFrequent(reported)]]
       if (given.length >= repeats) return [[name, agreedValue(given, repeats, rules)]]
-      return given.length < told.length ? [[name, null]] : []
+      return given.length < reported.length ? [[name, null]] : []
     }),
   )
 }

@@ -22,12 +22,12 @@ export function agreedPosition(
     for (const chain of chains) {
       const hash = chain.hashAt(number)
       if (hash === undefined) continue
-      const tellers = tellersOf(hash, number, witnesses)
-      const below = tellersOf(hash, number - 1, witnesses)
+      const reporters = reportersOf(hash, number, witnesses)
+      const below = reportersOf(hash, number - 1, witnesses)
       // More of them have it further down: no block was made here. A parent that was not told itself is taken to be right below.
-      if (below > tellers || (below === tellers && chain.head!.number !== number)) continue
-      if (tellers <= most) continue
-      most = tellers
+      if (below > reporters || (below === reporters && chain.head!.number !== number)) continue
+      if (reporters <= most) continue
+      most = reporters
       best = { number, hash }
     }
     if (best !== undefined) return best
@@ -36,6 +36,6 @@ export function agreedPosition(
 }
 
 /** Counts the witnesses that have a hash at a height. */
-function tellersOf(hash: string, number: number, witnesses: readonly KnownBlocks[]): number {
+function reportersOf(hash: string, number: number, witnesses: readonly KnownBlocks[]): number {
   return witnesses.reduce((sum, witness) => sum + Number(witness.hashAt(number) === hash), 0)
 }

@@ -64,6 +64,6 @@ export function isBroken({ code }: RpcError): boolean {
 
 /** The failure of an answer that tells no head. */
 export function noHead(code: number | undefined): RpcError {
-  const told = code === undefined ? 'no head in the answer' : `error ${code} instead of a head`
-  return new RpcError('rpc', told)
+  const reported = code === undefined ? 'no head in the answer' : `error ${code} instead of a head`
+  return new RpcError('rpc', reported)
 }

@@ -65,8 +65,8 @@ export function createChainQuestion({ endpoint, reader, asker, clock }: ChainQue
       named = reader.chainOf(response)
       hasAnswered = true
       // A node's own words may be anything.
-      const told = response.error === undefined ? 'something else' : `error ${response.error.code}`
-      silence = named === undefined ? `expected chain ${reader.expectedChain}, got ${told}` : undefined
+      const reported = response.error === undefined ? 'something else' : `error ${response.error.code}`
+      silence = named === undefined ? `expected chain ${reader.expectedChain}, got ${reported}` : undefined
     } catch (thrown) {
       // The head question tells whether the node is there.
       hasAnswered = false

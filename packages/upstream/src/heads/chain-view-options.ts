@@ -11,7 +11,7 @@ export interface ChainViewOptions {
   readonly clock: Clock
   /** Whether an endpoint is followed only while it is promoted: a fallback. Default: none is. */
   readonly isOnDemand?: (endpoint: Endpoint) => boolean
-  /** Called when an endpoint's chain or standing has changed, or a strange one tells its head; must not throw. */
+  /** Called when an endpoint's chain or health has changed, or a strange one tells its head; must not throw. */
   readonly onChange?: (endpoint: Endpoint, view: EndpointView, before: EndpointView) => void
   /** Called each time that all endpoints were looked at again, once listeners were told; must not throw. */
   readonly onJudged?: () => void

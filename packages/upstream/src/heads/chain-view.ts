@@ -12,7 +12,7 @@ import type { HeadUpdate } from './head-update.ts'
 import { createLosses } from './losses.ts'
 import { createPace } from './pace.ts'
 import type { Position } from './position.ts'
-import { createServedHead, type Standing } from './served-head.ts'
+import { createServedHead, type HeadHealth } from './served-head.ts'
 import { findStrangers } from './strangers.ts'
 import { createServedTag } from './served-tag.ts'
 
@@ -164,7 +164,7 @@ export function createChainView(options: ChainViewOptions): ChainView {
     const verdict = rule.judge({ voters, electorate, pending, silent, blockTimeMs, now })
     reference = verdict.reference
     if (verdict.advance !== undefined) pace.advanced(verdict.advance.blocks, verdict.advance.ms)
-    for (const node of nodes.values()) updateView(node, verdict.standings.get(node.endpoint.name))
+    for (const node of nodes.values()) updateView(node, verdict.healthByName.get(node.endpoint.name))
     if (rule.head !== undefined) judgeTags(rule.head, now)
     isUndecided = rule.head === undefined && (pending > 0 || rule.isDisputed || rule.isApart)
     // Only one in reserve may decide.
@@ -181,20 +181,20 @@ export function createChainView(options: ChainViewOptions): ChainView {
   }
 
   function judgeTags(head: Position, now: number): void {
-    const good = [...nodes.values()].filter(({ view }) => view.standing === 'good')
+    const good = [...nodes.values()].filter(({ view }) => view.health === 'good')
     for (const tag of ['safe', 'finalized'] as const) {
-      const told = good.map(({ follower }) => follower[tag]).filter((blocks) => blocks.head !== undefined)
-      tags[tag].judge(told, head, now)
+      const reported = good.map(({ follower }) => follower[tag]).filter((blocks) => blocks.head !== undefined)
+      tags[tag].judge(reported, head, now)
     }
   }
 
-  function updateView(node: Node, judged: Standing | undefined): void {
+  function updateView(node: Node, judged: HeadHealth | undefined): void {
     const { endpoint, follower, view: before } = node
-    const standing = follower.timing.silence === undefined ? (judged ?? 'unknown') : 'silent'
-    node.view = viewOf(follower, standing, reference, reader.expectedChain, strangers.has(follower))
+    const health = follower.timing.silence === undefined ? (judged ?? 'unknown') : 'silent'
+    node.view = viewOf(follower, health, reference, reader.expectedChain, strangers.has(follower))
     if (isChange(before, node.view)) options.onChange?.(endpoint, node.view, before)
     // The others may have gone on as well, since they were asked.
-    if (standing === 'ahead' && before.standing !== 'ahead') for (const each of followers) each.hint()
+    if (health === 'ahead' && before.health !== 'ahead') for (const each of followers) each.hint()
   }
 
   const headerOf = (at: Position): RawJson | undefined =>
@@ -255,8 +255,8 @@ export function createChainView(options: ChainViewOptions): ChainView {
     },
     observed(endpoint, { number }) {
       const { follower } = nodeOf(endpoint)
-      const told = follower.blocks.head?.number ?? -1
-      if (number > told || number < told - 1) follower.hint()
+      const reported = follower.blocks.head?.number ?? -1
+      if (number > reported || number < reported - 1) follower.hint()
     },
     failed(endpoint, why) {
       if (isBroken(why)) nodeOf(endpoint).follower.disconnected()

@@ -2,7 +2,7 @@ import type { ChainState } from './chain-question.ts'
 import type { Follower } from './follower.ts'
 import type { KnownBlocks } from './known-blocks.ts'
 import type { Position } from './position.ts'
-import type { Standing } from './served-head.ts'
+import type { HeadHealth } from './served-head.ts'
 
 /** The knowledge of one upstream, as it is now. It never changes: a later one replaces it. */
 export interface EndpointView {
@@ -17,7 +17,7 @@ export interface EndpointView {
   readonly isStrange: boolean
   /** Why it did not name its chain, for people; undefined where it did, or was not asked. */
   readonly silence: string | undefined
-  readonly standing: Standing
+  readonly health: HeadHealth
   /** Whether its connection broke since it told its head: another node may have come in its place. */
   readonly isLost: boolean
   /** Blocks that its head is behind the highest that upstreams agree on; 0 where it is not. */
@@ -33,7 +33,7 @@ export interface EndpointView {
 /** Makes the view of an upstream. `reference`: the height that lag is counted from; `expectedChain`: the chain it has to name. */
 export function viewOf(
   { question, timing, blockAge, blocks, safe, finalized, isLost, isResting }: Follower,
-  standing: Standing,
+  health: HeadHealth,
   reference: number,
   expectedChain: string,
   isStrange = false,
@@ -43,8 +43,8 @@ export function viewOf(
   const chain = question.state
   const at = head?.number ?? 0
   const isHeard = question.hasAnswered || timing.saidAt > question.answeredAt
-  const tellsHead = head !== undefined && timing.silence === undefined && isHeard
-  const reasons: Record<Standing, string | undefined> = {
+  const reportsHead = head !== undefined && timing.silence === undefined && isHeard
+  const reasons: Record<HeadHealth, string | undefined> = {
     unknown: undefined,
     good: undefined,
     behind: `stands at block ${at}, the others at ${reference}`,
@@ -57,22 +57,22 @@ export function viewOf(
     safe: positionOf(safe),
     finalized: positionOf(finalized),
     chain,
-    isThere: chain === 'right' || (chain === 'silent' && tellsHead),
+    isThere: chain === 'right' || (chain === 'silent' && reportsHead),
     isStrange,
     silence: question.silence,
-    standing,
+    health,
     isLost: isLost && !isResting,
     lag,
     saidAt: timing.saidAt,
     blockAgeMs: blockAge.leastMs,
-    reason: chain === 'wrong' ? `expected chain ${expectedChain}, got ${question.chain}` : reasons[standing],
+    reason: chain === 'wrong' ? `expected chain ${expectedChain}, got ${question.chain}` : reasons[health],
   }
 }
 
 /** Whether a view differs so that its host is told. */
-export function isChange(before: EndpointView, { standing, chain, isStrange, head }: EndpointView): boolean {
+export function isChange(before: EndpointView, { health, chain, isStrange, head }: EndpointView): boolean {
   const isMet = (before.isStrange && before.head !== undefined) !== (isStrange && head !== undefined)
-  return before.standing !== standing || before.chain !== chain || isMet
+  return before.health !== health || before.chain !== chain || isMet
 }
 
 function positionOf({ head }: KnownBlocks): Position | undefined {

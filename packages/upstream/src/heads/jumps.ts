@@ -12,12 +12,12 @@ export interface Jumps {
   /** Records how far each voter is. */
   note(look: JumpLook): void
   /**
-   * Finds voters that are further ahead than the chain can be; and, where an upstream of `standing` has about the served head and no parents are
+   * Finds voters that are further ahead than the chain can be; and, where an upstream of `healthy` has about the served head and no parents are
    * known to lead from there, those that jumped, or are more than one step of the chain ahead, and those that are ahead of the tolerated lag or
    * on another fork than that upstream and do not have the parents. Neither a majority that agrees is doubted, nor a voter that
    * goes on for long while the others make half of the chain's blocks at most.
    */
-  doubted(look: DoubtLook, standing: ReadonlySet<string>): ReadonlySet<Voter>
+  doubted(look: DoubtLook, healthy: ReadonlySet<string>): ReadonlySet<Voter>
 }
 
 interface JumpLook {
@@ -113,11 +113,11 @@ export function createJumps(): Jumps {
         })
       }
     },
-    doubted(look, standing) {
+    doubted(look, healthy) {
       const { voters, electorate, head, lag, blockTimeMs, advancedAt, now } = look
       const near = head.number + lag + stepOf(blockTimeMs)
       const reach = head.number + lag + reachIn(now - advancedAt, blockTimeMs)
-      const witnesses = voters.filter((voter) => standing.has(voter.name) && heightOf(voter) <= near)
+      const witnesses = voters.filter((voter) => healthy.has(voter.name) && heightOf(voter) <= near)
       const isDoubted = (voter: Voter): boolean => {
         const height = heightOf(voter)
         const isJump = height > near || (height > head.number && (seen.get(voter.name)?.doubt?.jump ?? 0) > 0)

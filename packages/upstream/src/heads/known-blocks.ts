@@ -84,8 +84,8 @@ export function relationOf(one: KnownBlocks, other: KnownBlocks): Relation {
   const highest = Math.min(one.head.number, other.head.number)
   for (let number = highest; number > highest - mostBlocks && number >= 0; number--) {
     const hash = one.hashAt(number)
-    const told = hash && other.hashAt(number)
-    if (told !== undefined) return told === hash ? 'same' : 'forked'
+    const reported = hash && other.hashAt(number)
+    if (reported !== undefined) return reported === hash ? 'same' : 'forked'
   }
   return 'unknown'
 }
@@ -101,6 +101,6 @@ export function branchesOff(fork: KnownBlocks, from: KnownBlocks, depth: number)
   return false
 }
 
-function differ(known: string | undefined, told: string | undefined): boolean {
-  return known !== undefined && told !== undefined && known !== told
+function differ(known: string | undefined, reported: string | undefined): boolean {
+  return known !== undefined && reported !== undefined && known !== reported
 }

@@ -6,7 +6,7 @@ import type { Position } from './position.ts'
 import { reachIn, stepOf } from './reach.ts'
 
 /**
- * The standing of an upstream among the others.
+ * The health of an upstream among the others.
  * - `unknown`: it has told no head yet, or none is served yet.
  * - `good`: it has the served head, or is within the tolerated lag of the others.
  * - `behind`: it lags, or has come back and not yet caught up.
@@ -14,7 +14,7 @@ import { reachIn, stepOf } from './reach.ts'
  * - `forked`: it tells another fork than the served one.
  * - `silent`: it does not answer.
  */
-export type Standing = 'unknown' | 'good' | 'behind' | 'ahead' | 'forked' | 'silent'
+export type HeadHealth = 'unknown' | 'good' | 'behind' | 'ahead' | 'forked' | 'silent'
 
 /** One look at all upstreams. */
 export interface Look {
@@ -33,7 +33,7 @@ export interface Look {
 
 /** The outcome of a look. */
 interface Verdict {
-  readonly standings: ReadonlyMap<string, Standing>
+  readonly healthByName: ReadonlyMap<string, HeadHealth>
   /** The height that lag is counted from: the highest head of those that agree. */
   readonly reference: number
   /** Blocks that are served no more, the highest first. */
@@ -104,7 +104,7 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
   /** The time since which no voter has the served head. */
   let missingSince: number | undefined
   /** Voters that stand with the others; one that fell back is not among them until it has caught up. */
-  const standing = new Set<string>()
+  const healthy = new Set<string>()
   /** The upstream that is followed alone, because all others stood still. */
   let leader: string | undefined
   const jumps = createJumps()
@@ -140,7 +140,7 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
 
   function doubtedOf({ voters, electorate, blockTimeMs, now }: Look, lag: number): ReadonlySet<Voter> {
     if (head === undefined || electorate < 2) return new Set()
-    return jumps.doubted({ voters, electorate, head, lag, blockTimeMs, advancedAt, now }, standing)
+    return jumps.doubted({ voters, electorate, head, lag, blockTimeMs, advancedAt, now }, healthy)
   }
 
   /** Chooses the next head; undefined where it stays. */
@@ -173,12 +173,12 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
       isApart = isPatient && links.includes('unknown')
       // A head without a parent at its own node is of no chain, unless that is so everywhere.
       const rooted = voters.filter((_, i) => links[i] !== 'refuted')
-      const told = rooted.length > 0 ? rooted : voters
-      const cluster = dominantCluster(told, lag)
+      const reported = rooted.length > 0 ? rooted : voters
+      const cluster = dominantCluster(reported, lag)
       const votes = cluster?.members.length ?? 0
-      const forks = told.filter((voter) => cluster?.members.some((other) => isFork(voter, other)) === true)
+      const forks = reported.filter((voter) => cluster?.members.some((other) => isFork(voter, other)) === true)
       isDisputed = forks.length > 0 && !isMajority(votes, electorate) && isPatient
-      const isUndisputed = votes === told.length || (silent === 0 && forks.length === 0)
+      const isUndisputed = votes === reported.length || (silent === 0 && forks.length === 0)
       const isReady = isMajority(votes, electorate) || (pending === 0 && !isApart && (isUndisputed || !isPatient))
       return isReady ? first(cluster, isPatient ? witnesses : 1) : undefined
     }
@@ -197,7 +197,7 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
       }
     } else unjoinedSince = undefined
 
-    const followed = plausible.filter(({ name }) => standing.has(name))
+    const followed = plausible.filter(({ name }) => healthy.has(name))
     if (followed.length > 1 || followed[0]?.name !== leader) leader = undefined
     const atLeast = leader === undefined ? witnesses : 1
     const next = pick(dominantCluster(followed, lag), head.number, atLeast)
@@ -228,14 +228,14 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
     jumps.note({ voters, head: head!, lag, blockTimeMs, now })
     let isThere = voters.length === 0
     const answering = new Set(voters.map(({ name }) => name))
-    for (const name of standing) if (!answering.has(name)) standing.delete(name)
+    for (const name of healthy) if (!answering.has(name)) healthy.delete(name)
     for (const voter of voters) {
       const { name } = voter
       const at = heightOf(voter)
       const isPlausible = plausible.includes(voter)
       const forked = isForked(voter)
-      if (forked) standing.delete(name)
-      else if (isPlausible && at >= height - Math.floor(lag / 2)) standing.add(name)
+      if (forked) healthy.delete(name)
+      else if (isPlausible && at >= height - Math.floor(lag / 2)) healthy.add(name)
       isThere ||= isPlausible && !forked && at >= height
     }
     if (isThere) missingSince = undefined
@@ -269,27 +269,27 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
       const beganAt = advancedAt
       const next = choose(look, lag, plausible)
       const dropped = next === undefined ? [] : serve(next, now)
-      if (head === undefined) return { standings: new Map(), reference: 0, dropped, advance: undefined }
+      if (head === undefined) return { healthByName: new Map(), reference: 0, dropped, advance: undefined }
       if (next !== undefined) {
         doubted = doubtedOf(look, lag)
         plausible = voters.filter((voter) => !doubted.has(voter))
         settle(look, plausible, lag)
       }
 
-      isWitnessed = voters.length > 1 && standing.size > 0
-      const together = plausible.filter(({ name }) => standing.has(name))
+      isWitnessed = voters.length > 1 && healthy.size > 0
+      const together = plausible.filter(({ name }) => healthy.has(name))
       const reference = Math.max(head.number, dominantCluster(together, lag)?.highest ?? 0)
-      const standings = new Map<string, Standing>()
+      const healthByName = new Map<string, HeadHealth>()
       for (const voter of voters) {
         const { name } = voter
-        if (heightOf(voter) < reference - lag) standing.delete(name)
-        if (doubted.has(voter) && !(jumps.isAsked(name) && standing.has(name))) standings.set(name, 'ahead')
-        else if (standing.has(name)) standings.set(name, 'good')
-        else standings.set(name, isForked(voter) ? 'forked' : 'behind')
+        if (heightOf(voter) < reference - lag) healthy.delete(name)
+        if (doubted.has(voter) && !(jumps.isAsked(name) && healthy.has(name))) healthByName.set(name, 'ahead')
+        else if (healthy.has(name)) healthByName.set(name, 'good')
+        else healthByName.set(name, isForked(voter) ? 'forked' : 'behind')
       }
       const isAdvance = next !== undefined && before !== undefined && dropped.length === 0
       const advance = isAdvance ? { blocks: head.number - before.number, ms: now - beganAt } : undefined
-      return { standings, reference, dropped, advance }
+      return { healthByName, reference, dropped, advance }
     },
   }
 }

@@ -6,7 +6,7 @@ import type { Position } from './position.ts'
 export interface ServedTag {
   readonly at: Position | undefined
   /** Looks at the blocks that good upstreams tell under the tag. `head`: the served head; `now` in ms. */
-  judge(told: readonly KnownBlocks[], head: Position, now: number): void
+  judge(reported: readonly KnownBlocks[], head: Position, now: number): void
 }
 
 /** Time without progress after which a block needs no second witness, in ms. */
@@ -25,15 +25,15 @@ export function createServedTag(): ServedTag {
     get at() {
       return at
     },
-    judge(told, head, now) {
+    judge(reported, head, now) {
       if (at !== undefined && at.number > head.number) at = undefined
-      const heights = told.map((chain) => chain.head!.number).toSorted((a, b) => b - a)
+      const heights = reported.map((chain) => chain.head!.number).toSorted((a, b) => b - a)
       const highest = heights[Math.floor(heights.length / 2)] ?? -1
       const current = at?.number ?? -1
       if (highest <= current || highest > head.number) return
       waitingSince ??= now
       const isPatient = now - waitingSince < patienceMs
-      const next = agreedPosition(told, told, highest, current, told.length >= 3 && isPatient ? 2 : 1)
+      const next = agreedPosition(reported, reported, highest, current, reported.length >= 3 && isPatient ? 2 : 1)
       if (next === undefined) return
       at = next
       waitingSince = undefined

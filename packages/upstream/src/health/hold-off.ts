@@ -4,7 +4,7 @@ export interface HoldOff {
   /** The time until which it is left alone. */
   readonly until: number
   /** Whether the upstream said for how long, and did not leave it to us. */
-  readonly isTold: boolean
+  readonly isReported: boolean
   /** Records a refusal of a call begun at `since`. `retryAfterMs`: the time that the upstream asked for, if it did. */
   refused(reason: HoldOffReason, since: number, now: number, retryAfterMs?: number): void
 }
@@ -18,7 +18,7 @@ const times: Readonly<Record<HoldOffReason, readonly [first: number, longest: nu
   unauthorized: [10_000, 300_000],
 }
 /** The longest time that is believed, in ms. */
-const longestToldMs = 3_600_000
+const longestReportedMs = 3_600_000
 /** A refusal so soon after the last hold-off is a repeated one, in ms. */
 const repeatedWithinMs = 30_000
 
@@ -27,7 +27,7 @@ export function createHoldOff(): HoldOff {
   let reason: HoldOffReason | undefined
   let setAt = Number.NEGATIVE_INFINITY
   let until = Number.NEGATIVE_INFINITY
-  let isTold = false
+  let isReported = false
   let refusals = 0
   return {
     get reason() {
@@ -36,8 +36,8 @@ export function createHoldOff(): HoldOff {
     get until() {
       return until
     },
-    get isTold() {
-      return isTold
+    get isReported() {
+      return isReported
     },
     refused(why, since, now, retryAfterMs) {
       // Calls that were on their way already, or were sent as a last resort, are refused for the same cause.
@@ -46,11 +46,11 @@ export function createHoldOff(): HoldOff {
       if (!isSame) refusals = reason === why && now <= until + repeatedWithinMs ? Math.min(refusals + 1, 30) : 0
       const [first, longest] = times[why]
       const end =
-        now + Math.min(retryAfterMs ?? first * 2 ** refusals, retryAfterMs === undefined ? longest : longestToldMs)
+        now + Math.min(retryAfterMs ?? first * 2 ** refusals, retryAfterMs === undefined ? longest : longestReportedMs)
       if (end < until) return
       reason = why
       until = end
-      isTold = retryAfterMs !== undefined
+      isReported = retryAfterMs !== undefined
       setAt = now
     },
   }

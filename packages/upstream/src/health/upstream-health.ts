@@ -42,7 +42,7 @@ export interface UpstreamHealth {
   readonly inFlight: number
   readonly breaker: BreakerState
   /** Whether the time of a hold-off is the one that the upstream asked for. */
-  readonly isHoldOffTold: boolean
+  readonly isHoldOffReported: boolean
   /** Records that a call is sent. */
   begin(methodClass: MethodClass, now: number): HealthTicket
   /** Records an answer; `isVerified`: one that was checked against a proof; `served`: the method, where the answer is a result. */
@@ -56,7 +56,7 @@ export interface UpstreamHealth {
   /** Asks again for the probe that is due, if one is: whoever was asked before has ended. */
   renewProbe(now: number): void
   /** Says why calls are kept away, if they are. Silence is noticed here: a probe is then asked for. */
-  standing(now: number): HealthReason | undefined
+  exclusion(now: number): HealthReason | undefined
   /** The time until which it is kept away, as far as it is known. */
   until(now: number): number | undefined
   /** Whether it lacks a method, as far as is remembered. */
@@ -189,8 +189,8 @@ export function createUpstreamHealth(options: UpstreamHealthOptions): UpstreamHe
     get breaker() {
       return breaker.state
     },
-    get isHoldOffTold() {
-      return holdOff.isTold
+    get isHoldOffReported() {
+      return holdOff.isReported
     },
     begin(methodClass, now) {
       const it = recordOf(methodClass, now)
@@ -259,7 +259,7 @@ export function createUpstreamHealth(options: UpstreamHealthOptions): UpstreamHe
       if (breaker.state === 'open') onProbeDue?.(health, Math.max(0, breaker.until - now))
       else if (isSuspected) onProbeDue?.(health, 0)
     },
-    standing(now) {
+    exclusion(now) {
       if (!isTroubled && (inFlight === 0 || !isSilent(now))) return undefined
       isTroubled = true
       if (distrust.until > now) return 'false_answers'

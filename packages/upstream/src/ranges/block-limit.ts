@@ -14,7 +14,7 @@ export interface BlockLimit {
   /** Takes note of a range that failed, perhaps for its blocks. */
   doubted(blocks: number, now: number): void
   /** The most blocks to ask for; undefined: no limit is known. */
-  most(now: number): { readonly blocks: number; readonly isTold: boolean } | undefined
+  most(now: number): { readonly blocks: number; readonly isReported: boolean } | undefined
 }
 
 /** Time for which a refusal counts, in ms. */
@@ -34,7 +34,7 @@ export function createBlockLimit(): BlockLimit {
   let refused = Number.POSITIVE_INFINITY
   let refusals = 0
   /** The limit in the upstream's words, while nothing contradicts it. */
-  let told: number | undefined
+  let reported: number | undefined
   let contradictions = 0
   /** The fewest blocks that failed without a word, and were not answered since. */
   let doubted = Number.POSITIVE_INFINITY
@@ -43,13 +43,13 @@ export function createBlockLimit(): BlockLimit {
   const doubt = createHold(doubtedForMs)
 
   /** Nodes count the first block or do not: one more than what was told may pass. */
-  const isRefused = (blocks: number): boolean => blocks >= refused || (told !== undefined && blocks > told + 1)
+  const isRefused = (blocks: number): boolean => blocks >= refused || (reported !== undefined && blocks > reported + 1)
 
   return {
     reason(blocks, now) {
       const isKnown = refusal.lasts(now)
-      if (isKnown && isRefused(blocks)) return told === undefined ? 'range_doubtful' : 'range_too_large'
-      if (isKnown && told !== undefined) return undefined
+      if (isKnown && isRefused(blocks)) return reported === undefined ? 'range_doubtful' : 'range_too_large'
+      if (isKnown && reported !== undefined) return undefined
       const failures = (isKnown ? refusals : 0) + (doubt.lasts(now) ? doubts : 0)
       return failures >= enough && blocks > passed ? 'range_doubtful' : undefined
     },
@@ -65,15 +65,15 @@ export function createBlockLimit(): BlockLimit {
       }
       if (!isRefused(blocks)) return
       refused = Number.POSITIVE_INFINITY
-      told = undefined
+      reported = undefined
       refusals = 0
     },
     refused(blocks, most, now) {
       // It was not for its blocks where as many have passed.
       if (most === undefined && blocks <= passed) return
       const isUsable = most !== undefined && most < blocks
-      if ((most !== undefined && !isUsable) || (told !== undefined && blocks <= told)) contradictions++
-      told = isUsable && contradictions < mostContradictions ? most : undefined
+      if ((most !== undefined && !isUsable) || (reported !== undefined && blocks <= reported)) contradictions++
+      reported = isUsable && contradictions < mostContradictions ? most : undefined
       refused = Math.min(refused, blocks)
       passed = Math.min(passed, blocks - 1)
       refusals++
@@ -87,7 +87,7 @@ export function createBlockLimit(): BlockLimit {
       doubt.begin(now)
     },
     most(now) {
-      if (refusal.lasts(now) && told !== undefined) return { blocks: told, isTold: true }
+      if (refusal.lasts(now) && reported !== undefined) return { blocks: reported, isReported: true }
       const bound = Math.min(
         refusal.lasts(now) ? refused : Number.POSITIVE_INFINITY,
         doubt.lasts(now) && doubts >= enough ? doubted : Number.POSITIVE_INFINITY,
@@ -95,7 +95,7 @@ export function createBlockLimit(): BlockLimit {
       if (bound === Number.POSITIVE_INFINITY) return undefined
       // In the middle by orders of magnitude, until it is known within a factor of two.
       const least = Math.max(1, passed)
-      return { blocks: bound <= 2 * least ? least : Math.floor(Math.sqrt(least * bound)), isTold: false }
+      return { blocks: bound <= 2 * least ? least : Math.floor(Math.sqrt(least * bound)), isReported: false }
     },
   }
 }

@@ -18,7 +18,7 @@ export interface KnownLimit {
   /** `blocks`: whatever is searched for; `results`: of this search. */
   readonly of: 'blocks' | 'results'
   /** Whether the upstream told the number; else it is a guess from what it refused and what it answered. */
-  readonly isTold: boolean
+  readonly isReported: boolean
   /** The upstream's error, where it has refused this very range. */
   readonly words: RpcErrorObject | undefined
 }
@@ -83,7 +83,7 @@ export function createRangeLimits(options: RangeLimitsOptions): RangeLimits {
     const [least] = byBlocks.toSorted((a, b) => a.blocks - b.blocks)
     const byResults = found!.intervals.most(range, now)
     if (byResults !== undefined && byResults.blocks < (least?.blocks ?? Number.POSITIVE_INFINITY))
-      return { ...byResults, of: 'results', isTold: false }
+      return { ...byResults, of: 'results', isReported: false }
     return least && { ...least, of: 'blocks', words: undefined }
   }
 

@@ -9,7 +9,7 @@ import { rendezvous } from './rendezvous.ts'
 /**
  * Why an upstream is out for all calls. By the host: `wrong_chain`, `behind`, `ahead`, `silent`, `unasked` (its chain is not known yet).
  */
-export type StandingReason =
+export type Exclusion =
   | 'cordoned'
   | 'wrong_chain'
   | 'behind'
@@ -39,10 +39,10 @@ export type CallReason =
   | 'range_too_large'
   | 'range_doubtful'
 
-export type ExclusionReason = StandingReason | CallReason
+export type ExclusionReason = Exclusion | CallReason
 
 /** The host's reason against an upstream: what it is told by heads. */
-export type HostReason = Exclude<StandingReason, HealthReason | 'cordoned' | 'budget_spent'>
+export type HostReason = Exclude<Exclusion, HealthReason | 'cordoned' | 'budget_spent'>
 
 /**
  * Reasons that leave an upstream as a last resort, the least bad first: it may answer, and cannot do harm. Upstreams that are out for
@@ -74,15 +74,11 @@ export interface SelectionOptions {
   /** Blocks by which a candidate is behind, for the default policy. */
   readonly lagOf?: ((candidate: Candidate) => number) | undefined
   /** The host's reason to leave a candidate alone. Called before each call. */
-  readonly standingOf?: ((candidate: Candidate, now: number) => HostReason | undefined) | undefined
+  readonly exclusionOf?: ((candidate: Candidate, now: number) => HostReason | undefined) | undefined
   /** The host's reason why a candidate cannot take a call. */
   readonly excludes?: ((candidate: Candidate, call: SelectionCall) => CallReason | undefined) | undefined
-  /** Called when a candidate's standing has changed; undefined: it is asked like the others. */
-  readonly onStanding?: (
-    candidate: Candidate,
-    standing: StandingReason | undefined,
-    before: StandingReason | undefined,
-  ) => void
+  /** Called when a candidate's exclusion has changed; undefined: it is asked like the others. */
+  readonly onExclusion?: (candidate: Candidate, exclusion: Exclusion | undefined, before: Exclusion | undefined) => void
 }
 
 /** Chooses upstreams for calls. */
@@ -93,7 +89,7 @@ export interface Selection {
   /** Returns those that may be asked for a call, first choice first, last resorts last. */
   order(call: SelectionCall): readonly Candidate[]
   /** Says why a candidate is not asked like the others, for any call. */
-  standing(candidate: Candidate, now: number): StandingReason | undefined
+  exclusion(candidate: Candidate, now: number): Exclusion | undefined
   /** Says why a candidate is not asked like the others, for this call. */
   reason(candidate: Candidate, call: SelectionCall): ExclusionReason | undefined
   /** Whether a candidate may be asked for this call, if only as a last resort. */
@@ -104,36 +100,36 @@ export interface Selection {
 
 /** Creates the selection of one pool. */
 export function createSelection(options: SelectionOptions): Selection {
-  const { candidates, random, lagOf, prefers, standingOf, excludes, onStanding } = options
+  const { candidates, random, lagOf, prefers, exclusionOf, excludes, onExclusion } = options
   const byScore = rendezvous(powerOfTwo({ random, ...(lagOf && { lagOf }) }))
   const fromScore = prefers === undefined ? byScore : ranked((it, call) => (prefers(it, call) ? 0 : 1), byScore)
   const byDefault = primariesFirst(fromScore)
   const order = options.order === undefined ? byDefault : guardedOrder(options.order, byDefault, options.onPolicyFault)
-  const standings = new Map<Candidate, StandingReason>()
+  const exclusions = new Map<Candidate, Exclusion>()
   const trials = createMethodTrials(candidates)
 
   /** The reasons that forbid a candidate for all calls. */
-  function forbidden(candidate: Candidate, now: number): StandingReason | undefined {
+  function forbidden(candidate: Candidate, now: number): Exclusion | undefined {
     if (candidate.cordoned !== undefined) return 'cordoned'
-    const byHost = standingOf?.(candidate, now)
+    const byHost = exclusionOf?.(candidate, now)
     if (byHost !== undefined) return byHost
     return candidate.spend?.isSpent(now) === true ? 'budget_spent' : undefined
   }
 
-  function standing(candidate: Candidate, now: number): StandingReason | undefined {
-    const reason = forbidden(candidate, now) ?? candidate.health.standing(now)
+  function exclusion(candidate: Candidate, now: number): Exclusion | undefined {
+    const reason = forbidden(candidate, now) ?? candidate.health.exclusion(now)
     note(candidate, reason)
     return reason
   }
 
-  /** Tells of a standing that has changed. */
-  function note(candidate: Candidate, reason: StandingReason | undefined): void {
-    if (reason === undefined && standings.size === 0) return
-    const before = standings.get(candidate)
+  /** Reports an exclusion that has changed. */
+  function note(candidate: Candidate, reason: Exclusion | undefined): void {
+    if (reason === undefined && exclusions.size === 0) return
+    const before = exclusions.get(candidate)
     if (before === reason) return
-    if (reason === undefined) standings.delete(candidate)
-    else standings.set(candidate, reason)
-    onStanding?.(candidate, reason, before)
+    if (reason === undefined) exclusions.delete(candidate)
+    else exclusions.set(candidate, reason)
+    onExclusion?.(candidate, reason, before)
   }
 
   function unfit(candidate: Candidate, call: SelectionCall): CallReason | undefined {
@@ -149,7 +145,7 @@ export function createSelection(options: SelectionOptions): Selection {
 
   function reasonOf(candidate: Candidate, call: SelectionCall): ExclusionReason | undefined {
     const { health } = candidate
-    const reason = standing(candidate, call.now)
+    const reason = exclusion(candidate, call.now)
     // Health says last resort at most; another reason may forbid this call altogether.
     if (reason !== undefined && !lastResorts.includes(reason)) return reason
     const forCall = unfit(candidate, call)
@@ -168,14 +164,14 @@ export function createSelection(options: SelectionOptions): Selection {
    * method that others lack in vain.
    */
   function isLastResort(candidate: Candidate, reason: ExclusionReason, call: SelectionCall): boolean {
-    if (!lastResorts.includes(reason) || (reason === 'rate_limited' && candidate.health.isHoldOffTold)) return false
+    if (!lastResorts.includes(reason) || (reason === 'rate_limited' && candidate.health.isHoldOffReported)) return false
     return call.isUnknown !== true || candidate.serves(call.request.method) || !trials.isLacked(call)
   }
 
   return {
     candidates,
     trials,
-    standing,
+    exclusion,
     reason: reasonOf,
     mayAsk(candidate, call) {
       const reason = reasonOf(candidate, call)

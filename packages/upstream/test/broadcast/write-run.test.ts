@@ -1,13 +1,13 @@
 import { rawJsonFromValue, RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
 import type { Write, WriteOutcome } from '@wayleave/upstream'
 import { describe, expect, it, vi } from 'vitest'
-import { failing, hanging, held, read, scene, type SceneOptions, settled, telling, write } from '../pool-scene.ts'
+import { failing, hanging, held, read, scene, type SceneOptions, settled, reporting, write } from '../pool-scene.ts'
 import { answering, call, rejectionOf, resultOf } from '../support.ts'
 
-const known = telling(-32000, 'already known')
-const tooLow = telling(-32000, 'nonce too low')
-const odd = telling(-32000, 'out of phase')
-const poor = telling(-32000, 'insufficient funds')
+const known = reporting(-32000, 'already known')
+const tooLow = reporting(-32000, 'nonce too low')
+const odd = reporting(-32000, 'out of phase')
+const poor = reporting(-32000, 'insufficient funds')
 const cut = failing('disconnected')
 const unsent = failing('connect', { delivery: 'not_sent' })
 const done = { result: rawJsonFromValue('the hash') }
@@ -100,7 +100,7 @@ describe('a write that has its effect once, however often it arrives', () => {
     ['breaks off', cut],
     ['fails with a status', failing('http_status', { httpStatus: 502 })],
     ['was not reached', unsent],
-    ['has an internal error', telling(-32603, 'internal error')],
+    ['has an internal error', reporting(-32603, 'internal error')],
     ['names another hash', answering('a lie')],
   ])('goes to the next upstream where the first one %s', async (_how, first) => {
     const { pool, context, take } = scene([first, answering('b')], once)
@@ -136,7 +136,7 @@ describe('a write that has its effect once, however often it arrives', () => {
   })
 
   it('is not refused while another upstream may have taken it: it is in doubt', async () => {
-    for (const first of [cut, telling(-32603, 'internal error'), answering('a lie')]) {
+    for (const first of [cut, reporting(-32603, 'internal error'), answering('a lie')]) {
       const { pool, context, take } = scene([first, poor, poor], once)
       expect((await rejectionOf(pool(write, context))).message).toMatch(/; in doubt$/)
       expect(take()).toBe('abc')
@@ -322,7 +322,7 @@ describe('a write that is broadcast', () => {
   })
 
   it('is refused where all that were asked refuse it, and nobody else is asked', async () => {
-    const rig = scene([poor, telling(-32000, 'underpriced'), answering('c')], twice)
+    const rig = scene([poor, reporting(-32000, 'underpriced'), answering('c')], twice)
     expect((await rig.pool(write, rig.context)).error?.message).toBe('insufficient funds')
     expect(rig.take()).toBe('ab')
   })
@@ -376,7 +376,7 @@ describe('a write that must not arrive twice', () => {
   const single = sending({ isIdempotent: false })
 
   it('is at one upstream only, and in doubt where that may have taken it', async () => {
-    for (const first of [cut, telling(-32603, 'internal error'), answering('a lie')]) {
+    for (const first of [cut, reporting(-32603, 'internal error'), answering('a lie')]) {
       const { pool, context, take } = scene([first, answering('b')], single)
       expect((await rejectionOf(pool(write, context))).message).toMatch(/; in doubt$/)
       expect(take()).toBe('a')

@@ -117,13 +117,13 @@ describe('an examiner', () => {
 
   it('asks no more questions than allowed, and tells of each', async () => {
     const clock = new FakeClock(0)
-    const told: string[] = []
+    const reported: string[] = []
     const failures: unknown[] = []
     const examiner = createExaminer({
       endpoints: [endpoint('a')],
       clock,
       mostQuestions: 2,
-      onAsk: ({ name }, { method }) => void told.push(`${name} ${method}`),
+      onAsk: ({ name }, { method }) => void reported.push(`${name} ${method}`),
       async examine(_, ask) {
         for (let i = 0; i < 3; i++)
           await ask(call('eth_capabilities')).catch((thrown: unknown) => failures.push(thrown))
@@ -133,7 +133,7 @@ describe('an examiner', () => {
     examiner.wanted()
     examiner.wanted()
     await settle()
-    expect(told).toEqual(['a eth_capabilities', 'a eth_capabilities'])
+    expect(reported).toEqual(['a eth_capabilities', 'a eth_capabilities'])
     expect(failures).toMatchObject([{ code: 'aborted' }])
   })
 

@@ -21,34 +21,34 @@ function scene(
 describe('the history of upstreams', () => {
   it('is unknown until something is told of it', () => {
     const { history } = scene()
-    expect([history.isWhole, history.isEmpty, history.isTold('a', 'state')]).toEqual([true, true, false])
+    expect([history.isWhole, history.isEmpty, history.isReported('a', 'state')]).toEqual([true, true, false])
     expect(history.has('a', 'state', 5)).toBeUndefined()
     expect(history.oldestOf('a', 'state')).toBeUndefined()
   })
 
   it('is as an upstream tells it, and a window moves with the head', () => {
     const { history, moveTo } = scene()
-    history.told('a', 'blocks', { oldest: 0 })
-    expect([history.isWhole, history.isEmpty, history.isTold('a', 'state')]).toEqual([true, false, false])
-    expect(history.isTold('a', 'blocks')).toBe(true)
-    history.told('a', 'state', { oldest: 9_873, blocks: 128 })
+    history.reported('a', 'blocks', { oldest: 0 })
+    expect([history.isWhole, history.isEmpty, history.isReported('a', 'state')]).toEqual([true, false, false])
+    expect(history.isReported('a', 'blocks')).toBe(true)
+    history.reported('a', 'state', { oldest: 9_873, blocks: 128 })
     expect(history.isWhole).toBe(false)
     expect([history.has('a', 'state', 9_872), history.has('a', 'state', 9_873)]).toEqual([false, true])
     expect(history.has('a', 'blocks', 0)).toBe(true)
     moveTo(10_100)
     expect(history.has('a', 'state', 9_972)).toBe(false)
     expect(history.oldestOf('a', 'state')).toBe(9_973)
-    history.told('b', 'state', { oldest: Number.POSITIVE_INFINITY })
+    history.reported('b', 'state', { oldest: Number.POSITIVE_INFINITY })
     expect([history.has('b', 'state', 10_100), history.oldestOf('b', 'state')]).toEqual([false, undefined])
   })
 
   it('is learnt from two refusals at different heights, which go before words, and fades', () => {
     const { history, clock } = scene()
-    history.told('a', 'state', { oldest: 0 })
+    history.reported('a', 'state', { oldest: 0 })
     for (let i = 0; i < 2; i++) history.lacked('a', 'state', 600)
     expect([history.has('a', 'state', 500), history.isDoubtful('a', 'state', 600)]).toEqual([undefined, true])
     expect([history.has('a', 'state', 601), history.isDoubtful('a', 'state', 601)]).toEqual([true, false])
-    expect(history.isTold('a', 'state')).toBe(false)
+    expect(history.isReported('a', 'state')).toBe(false)
     history.lacked('a', 'state', 500)
     expect([500, 501, 601].map((block) => history.has('a', 'state', block))).toEqual([false, undefined, true])
     clock.advance(forMs)
@@ -65,14 +65,14 @@ describe('the history of upstreams', () => {
   it('is as an upstream tells it, whatever was refused before', () => {
     const { history } = scene()
     history.lacked('a', 'state', 600)
-    history.told('a', 'state', { oldest: 0 })
+    history.reported('a', 'state', { oldest: 0 })
     history.lacked('a', 'state', 500)
     expect(history.has('a', 'state', 500)).toBeUndefined()
   })
 
   it('is trusted again where an answer disproves a refusal', () => {
     const { history } = scene()
-    history.told('a', 'state', { oldest: 0 })
+    history.reported('a', 'state', { oldest: 0 })
     history.lacked('a', 'state', 600)
     history.served('a', 'state', 600)
     history.lacked('a', 'state', 500)
@@ -110,7 +110,7 @@ describe('the history of upstreams', () => {
 
   it('knows that a node without bodies has no receipts', () => {
     const { history } = scene()
-    history.told('a', 'receipts', { oldest: 0 })
+    history.reported('a', 'receipts', { oldest: 0 })
     history.lacked('a', 'blocks', 700, true)
     expect([history.has('a', 'receipts', 700), history.has('a', 'receipts', 701)]).toEqual([false, true])
   })
@@ -126,8 +126,8 @@ describe('the history of upstreams', () => {
   it('goes on where it is handed over, and fades there, too', () => {
     const known = new Map<string, KnownHistory>()
     const { history } = scene(10_000, known)
-    history.told('a', 'state', { oldest: 9_000 })
-    history.told('b', 'state', { oldest: 9_000 })
+    history.reported('a', 'state', { oldest: 9_000 })
+    history.reported('b', 'state', { oldest: 9_000 })
     const { history: next, clock } = scene(10_000, new Map([['a', known.get('a')!]]))
     expect([next.isWhole, next.isEmpty]).toEqual([false, false])
     expect(['a', 'b'].map((name) => next.has(name, 'state', 8_999))).toEqual([false, undefined])

@@ -1,7 +1,7 @@
 import { rawJsonFromText, rawJsonFromValue, type RpcHandler, RpcError, type RpcRequest } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
 import { type Candidate, type ConsensusOptions, createConsensus, createSelection } from '@wayleave/upstream'
-import { failing, hanging, held, scene, settled, telling } from '../pool-scene.ts'
+import { failing, hanging, held, scene, settled, reporting } from '../pool-scene.ts'
 import { answering, call, rejectionOf, resultOf } from '../support.ts'
 
 const only = new WeakMap<RpcRequest, string>()
@@ -88,7 +88,7 @@ describe('createConsensus', () => {
   })
 
   it('replaces an upstream that fails, one that refuses, and one that is silent', async () => {
-    const failed = consensus([failing('connect'), truth, telling(-32_001, 'pruned'), truth])
+    const failed = consensus([failing('connect'), truth, reporting(-32_001, 'pruned'), truth])
     expect(resultOf(await failed.ask())).toBe('0x0000000a')
     expect(failed.take()).toBe('abcd')
     const silent = consensus([hanging().handler, lie, truth, truth])
@@ -171,14 +171,14 @@ describe('createConsensus', () => {
       ],
       JSON.parse('{"gas":"0x1","__proto__":"0x1"}'),
     ],
-  ])('gives no member that fewer answers have than must agree: one %s', async (_what, values, told) => {
+  ])('gives no member that fewer answers have than must agree: one %s', async (_what, values, reported) => {
     for (const order of [
       [0, 1, 2],
       [2, 0, 1],
       [1, 2, 0],
     ]) {
       const { ask, outcomes } = consensus(order.map((i) => answering(values[i])))
-      expect(JSON.stringify(resultOf(await ask()))).toBe(JSON.stringify(told))
+      expect(JSON.stringify(resultOf(await ask()))).toBe(JSON.stringify(reported))
       expect(outcomes).toEqual(['agreed'])
     }
   })
@@ -253,7 +253,7 @@ describe('createConsensus', () => {
     const failed = consensus([failing('connect'), failing('connect'), failing('connect')])
     expect(await rejectionOf(failed.ask())).toBeInstanceOf(RpcError)
     expect(failed.outcomes).toEqual(['failed'])
-    const refused = consensus(Array.from({ length: 3 }, () => telling(-32_001, 'pruned')))
+    const refused = consensus(Array.from({ length: 3 }, () => reporting(-32_001, 'pruned')))
     expect((await refused.ask()).error).toMatchObject({ message: 'pruned' })
   })
 

@@ -19,7 +19,7 @@ describe.each([1, 2, 3])('three upstreams, each failing every tenth call, 100,00
     expect(run.calls.length).toBeGreaterThan(98_000)
     expect(run.answeredShare).toBeGreaterThanOrEqual(0.9999)
     expect(run.extraShare).toBeLessThanOrEqual(most)
-    expect(run.standings.filter(({ standing }) => standing === 'cooling_down')).toEqual([])
+    expect(run.healthByName.filter(({ health }) => health === 'cooling_down')).toEqual([])
     for (const name of names) expect(run.askedOf(name) / run.calls.length).toBeGreaterThan(0.3)
   })
 })
@@ -46,7 +46,7 @@ describe.each([
     expect(run.askedOf('a', from)).toBeLessThanOrEqual(10)
     expect(run.askedOf('a', from + 3_000)).toBe(0)
     expect(run.probes['a']).toBeLessThan(9)
-    expect(run.standings.map(({ standing }) => standing)).toEqual(['suspected', 'cooling_down'])
+    expect(run.healthByName.map(({ health }) => health)).toEqual(['suspected', 'cooling_down'])
   })
 })
 
@@ -70,8 +70,8 @@ describe('a dead upstream', () => {
       failure: (_random, at) => (isDead(i, at) ? 'unreachable' : undefined),
     }))
     const run = simulate({ upstreams, callsPerSecond: 100, seconds: 60 })
-    expect(run.standings.map(({ standing }) => standing)).toEqual(['cooling_down', 'half_open', undefined])
-    expect(run.standings.at(-1)!.at).toBeLessThan(18_000)
+    expect(run.healthByName.map(({ health }) => health)).toEqual(['cooling_down', 'half_open', undefined])
+    expect(run.healthByName.at(-1)!.at).toBeLessThan(18_000)
     expect(run.askedOf('a', 20_000) / run.calls.filter(({ at }) => at >= 20_000).length).toBeGreaterThan(0.25)
   })
 })

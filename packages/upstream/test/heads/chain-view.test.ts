@@ -24,7 +24,7 @@ describe('a chain view', () => {
   it('serves the head that all tell, with its hash and header', async () => {
     const scene = await begun()
     expect(scene.view.head).toEqual({ number: 99, hash: '0x0-99' })
-    expect(scene.standings()).toBe('good good good')
+    expect(scene.healthByName()).toBe('good good good')
     expect(scene.updates).toMatchObject([{ kind: 'new', at: { number: 99 } }])
     expect(scene.updates[0]?.header?.value()).toMatchObject({ parentHash: '0x0-98' })
   })
@@ -61,7 +61,7 @@ describe('a chain view', () => {
     scene.view.wanted()
     await settled()
     expect(number(scene)).toBe(599)
-    expect(scene.standings()).toBe('good good good')
+    expect(scene.healthByName()).toBe('good good good')
     expect(scene.nodes[0]?.asked.filter((method) => method === 'chainId')).toHaveLength(2)
   })
 
@@ -109,7 +109,7 @@ describe('the chain id', () => {
       chain: 'wrong',
       reason: 'expected chain 0x1, got 0x5',
     })
-    expect(scene.standings()).toBe('unknown good good')
+    expect(scene.healthByName()).toBe('unknown good good')
     expect(scene.changes).toContain('a unknown wrong')
   })
 
@@ -120,7 +120,7 @@ describe('the chain id', () => {
     await scene.run(1_000)
     scene.nodes[0]!.chainId = '0x1'
     await scene.mineFor(10_000)
-    expect(scene.standings()).toBe('good good good')
+    expect(scene.healthByName()).toBe('good good good')
   })
 
   it('leaves a node in use that does not answer the question, and asks again', async () => {
@@ -128,7 +128,7 @@ describe('the chain id', () => {
     scene.nodes[0]!.chainId = undefined
     scene.view.wanted()
     await settled()
-    expect(scene.view.of(scene.nodes[0]!.endpoint)).toMatchObject({ chain: 'silent', standing: 'good' })
+    expect(scene.view.of(scene.nodes[0]!.endpoint)).toMatchObject({ chain: 'silent', health: 'good' })
     scene.nodes[0]!.chainId = '0x1'
     await scene.mineFor(6_000)
     expect(scene.view.of(scene.nodes[0]!.endpoint).chain).toBe('right')
@@ -143,13 +143,13 @@ describe('the chain id', () => {
     scene.chain.mine(5)
     scene.view.wanted()
     await settled()
-    expect(scene.view.of(strange!.endpoint)).toMatchObject({ chain: 'silent', standing: 'unknown', isStrange: true })
-    expect(scene.view.of(right!.endpoint)).toMatchObject({ standing: 'good', isStrange: false })
+    expect(scene.view.of(strange!.endpoint)).toMatchObject({ chain: 'silent', health: 'unknown', isStrange: true })
+    expect(scene.view.of(right!.endpoint)).toMatchObject({ health: 'good', isStrange: false })
     expect(scene.view.head?.hash).toBe(scene.chain.head.hash)
     expect(scene.view.hasStrangers).toBe(true)
     strange!.chain = scene.chain
     await scene.mineFor(6_000)
-    expect(scene.view.of(strange!.endpoint)).toMatchObject({ chain: 'silent', standing: 'good', isStrange: false })
+    expect(scene.view.of(strange!.endpoint)).toMatchObject({ chain: 'silent', health: 'good', isStrange: false })
     expect(scene.view.hasStrangers).toBe(false)
   })
 
@@ -162,7 +162,7 @@ describe('the chain id', () => {
     expect(known).toBeInstanceOf(Promise)
     await scene.run(200)
     await known
-    expect(scene.view.of(endpoint)).toMatchObject({ chain: 'right', standing: 'good' })
+    expect(scene.view.of(endpoint)).toMatchObject({ chain: 'right', health: 'good' })
     expect(scene.view.known(endpoint, context)).toBeUndefined()
   })
 
@@ -179,21 +179,21 @@ describe('the chain id', () => {
     expect(settledAt).toEqual([])
     await scene.run(100)
     expect(settledAt).toEqual(['stuck'])
-    expect(scene.view.of(stuck!.endpoint).standing).toBe('behind')
+    expect(scene.view.of(stuck!.endpoint).health).toBe('behind')
   })
 
   it('does not stand where it stood, once its connection broke, until it has told its head again', async () => {
     const scene = await begun()
     await scene.mineFor(6_000)
     const [a, b] = scene.nodes
-    expect(scene.view.of(a!.endpoint)).toMatchObject({ standing: 'good', isLost: false })
+    expect(scene.view.of(a!.endpoint)).toMatchObject({ health: 'good', isLost: false })
     a!.height = 0
     a!.latencyMs = 100
     scene.view.failed(a!.endpoint, new RpcError('disconnected', 'the connection broke'))
-    expect(scene.view.of(a!.endpoint)).toMatchObject({ standing: 'unknown', isLost: true })
-    expect(scene.view.of(b!.endpoint)).toMatchObject({ standing: 'good', isLost: false })
+    expect(scene.view.of(a!.endpoint)).toMatchObject({ health: 'unknown', isLost: true })
+    expect(scene.view.of(b!.endpoint)).toMatchObject({ health: 'good', isLost: false })
     await scene.run(400)
-    expect(scene.view.of(a!.endpoint)).toMatchObject({ standing: 'behind', isLost: false })
+    expect(scene.view.of(a!.endpoint)).toMatchObject({ health: 'behind', isLost: false })
   })
 
   it('counts as a loss of all once no other one is left, and each time that connections break until a head is told', async () => {
@@ -235,7 +235,7 @@ describe('the chain id', () => {
     const [a] = scene.nodes
     a!.chainId = '0x5'
     scene.view.failed(a!.endpoint, new RpcError('disconnected', 'the connection broke'))
-    expect(scene.view.of(a!.endpoint)).toMatchObject({ chain: 'unknown', standing: 'unknown' })
+    expect(scene.view.of(a!.endpoint)).toMatchObject({ chain: 'unknown', health: 'unknown' })
     expect(scene.view.known(a!.endpoint, createContext({ clock: scene.clock }))).toBeInstanceOf(Promise)
     await scene.run(500)
     expect(scene.view.of(a!.endpoint).chain).toBe('wrong')
@@ -278,7 +278,7 @@ describe('a node among three', () => {
     scene.nodes[0]!.chain = liar
     await scene.mineFor(5_000)
     expect(number(scene)).toBe(104)
-    expect(scene.standings()).toBe('ahead good good')
+    expect(scene.healthByName()).toBe('ahead good good')
     expect(scene.view.of(scene.nodes[0]!.endpoint).reason).toBe('tells block 1099, the others 104')
   })
 
@@ -291,7 +291,7 @@ describe('a node among three', () => {
     scene.view.wanted()
     await scene.run(1_000)
     expect(scene.updates.map(({ at }) => at.number)).toEqual([99])
-    expect(scene.standings()).toBe('ahead good good')
+    expect(scene.healthByName()).toBe('ahead good good')
   })
 
   it.each([0, 1, 2])('that is stuck (%d) is behind within two seconds of more than the tolerated lag', async (i) => {
@@ -299,7 +299,7 @@ describe('a node among three', () => {
     scene.nodes[i]!.height = 99
     await scene.mineFor(3_000)
     await scene.run(2_000)
-    expect(scene.view.of(scene.nodes[i]!.endpoint)).toMatchObject({ standing: 'behind', lag: 3 })
+    expect(scene.view.of(scene.nodes[i]!.endpoint)).toMatchObject({ health: 'behind', lag: 3 })
     expect(number(scene)).toBe(102)
   })
 
@@ -309,7 +309,7 @@ describe('a node among three', () => {
     scene.view.wanted()
     await settled()
     expect(number(scene)).toBe(99)
-    expect(scene.view.of(scene.nodes[i]!.endpoint)).toMatchObject({ standing: 'behind', lag: 20 })
+    expect(scene.view.of(scene.nodes[i]!.endpoint)).toMatchObject({ health: 'behind', lag: 20 })
   })
 
   it.each([0, 1, 2])('that returns at block 0 (%d) is not back until it stands where the others are', async (i) => {
@@ -320,20 +320,20 @@ describe('a node among three', () => {
     scene.view.failed(node.endpoint, new RpcError('connect', 'refused'))
     await scene.mineFor(3_000)
     expect(scene.view.of(node.endpoint)).toMatchObject({
-      standing: 'silent',
+      health: 'silent',
       reason: 'does not tell its head: connect',
     })
     node.mode = 'up'
     node.height = 0
     await scene.mineFor(2_000)
-    expect(scene.view.of(node.endpoint).standing).toBe('behind')
+    expect(scene.view.of(node.endpoint).health).toBe('behind')
     node.height = undefined
     node.lag = 5
     await scene.mineFor(3_000)
-    expect(scene.view.of(node.endpoint).standing).toBe('behind')
+    expect(scene.view.of(node.endpoint).health).toBe('behind')
     node.lag = 0
     await scene.mineFor(2_000)
-    expect(scene.view.of(node.endpoint).standing).toBe('good')
+    expect(scene.view.of(node.endpoint).health).toBe('good')
     expect(scene.updates.every(({ kind }) => kind === 'new')).toBe(true)
   })
 
@@ -342,11 +342,11 @@ describe('a node among three', () => {
     await scene.mineFor(3_000)
     scene.nodes[0]!.mode = 'hang'
     await scene.mineFor(4_000)
-    expect(scene.standings()).toBe('silent good good')
+    expect(scene.healthByName()).toBe('silent good good')
     expect(number(scene)).toBe(106)
   })
 
-  it('that stumbles once in a while keeps its standing', async () => {
+  it('that stumbles once in a while keeps its health', async () => {
     const scene = await begun()
     let calls = 0
     scene.nodes[0]!.flaky = () => ++calls % 3 === 0
@@ -362,7 +362,7 @@ describe('a node among three', () => {
     fork.reorg(1)
     scene.nodes[0]!.chain = fork
     await scene.run(1_000)
-    expect(scene.standings()).toBe('forked good good')
+    expect(scene.healthByName()).toBe('forked good good')
     expect(scene.view.head).toEqual({ number: 102, hash: '0x0-102' })
   })
 
@@ -375,7 +375,7 @@ describe('a node among three', () => {
     expect(number(scene)).toBe(stoodAt)
     await scene.mineFor(20_000)
     expect(number(scene)).toBe(scene.chain.head.number)
-    expect(scene.standings()).toBe('good behind behind')
+    expect(scene.healthByName()).toBe('good behind behind')
   })
 })
 
@@ -402,9 +402,9 @@ describe('a reorganisation', () => {
     scene.updates.length = 0
     scene.chain.reorg(1, 2)
     await scene.run(1_500)
-    const told = scene.updates.map(({ kind, at }) => `${kind} ${at.hash}`)
-    expect(told).toEqual(['dropped 0x0-102', 'new 0x1-103'])
-    expect(scene.standings()).toBe('good good good')
+    const reported = scene.updates.map(({ kind, at }) => `${kind} ${at.hash}`)
+    expect(reported).toEqual(['dropped 0x0-102', 'new 0x1-103'])
+    expect(scene.healthByName()).toBe('good good good')
   })
 
   it('drops each block whose successor was told, the highest first', async () => {
@@ -428,7 +428,7 @@ describe('a reorganisation', () => {
     scene.chain.reorg(2, 1)
     await scene.run(1_500)
     expect(scene.view.head).toEqual({ number: 101, hash: '0x1-101' })
-    expect(scene.standings()).toBe('good good good')
+    expect(scene.healthByName()).toBe('good good good')
   })
 })
 
@@ -442,7 +442,7 @@ describe('one of two nodes', () => {
     expect(scene.view.head).toBeUndefined()
     // Its head, and then the parent of it.
     await scene.run(700)
-    expect(scene.standings()).toBe('behind good')
+    expect(scene.healthByName()).toBe('behind good')
     expect(scene.updates.map(({ at }) => at.number)).toEqual([99])
   })
 
@@ -452,7 +452,7 @@ describe('one of two nodes', () => {
     scene.view.wanted()
     await scene.run(2_100)
     expect(number(scene)).toBe(99)
-    expect(scene.standings()).toBe('silent good')
+    expect(scene.healthByName()).toBe('silent good')
   })
 
   it.each([
@@ -468,9 +468,9 @@ describe('one of two nodes', () => {
       scene.nodes[0]!.parents = parents
       scene.view.wanted()
       await scene.run(3_000)
-      expect([number(scene), scene.standings()]).toEqual([99, 'ahead good'])
+      expect([number(scene), scene.healthByName()]).toEqual([99, 'ahead good'])
       await scene.mineFor(10_000)
-      expect([number(scene), scene.standings()]).toEqual([109, 'ahead good'])
+      expect([number(scene), scene.healthByName()]).toEqual([109, 'ahead good'])
     },
   )
 
@@ -480,7 +480,7 @@ describe('one of two nodes', () => {
     scene.nodes[1]!.height = 10
     scene.view.wanted()
     await scene.run(1_000)
-    expect([number(scene), scene.standings()]).toEqual([99, 'good behind'])
+    expect([number(scene), scene.healthByName()]).toEqual([99, 'good behind'])
   })
 
   it('that is a few blocks ahead is served at once where it has the parents', async () => {
@@ -490,7 +490,7 @@ describe('one of two nodes', () => {
     scene.nodes[1]!.height = scene.chain.head.number
     scene.chain.mine(6)
     await scene.run(1_500, () => scene.view.wanted())
-    expect([number(scene), scene.standings()]).toEqual([scene.chain.head.number, 'good behind'])
+    expect([number(scene), scene.healthByName()]).toEqual([scene.chain.head.number, 'good behind'])
   })
 
   it('that is behind at first does not hold the other one, whose balancer has the parent at the third question', async () => {
@@ -501,7 +501,7 @@ describe('one of two nodes', () => {
     await scene.run(400)
     expect(number(scene)).toBeUndefined()
     await scene.run(600)
-    expect([number(scene), scene.standings()]).toEqual([99, 'good behind'])
+    expect([number(scene), scene.healthByName()]).toEqual([99, 'good behind'])
   })
 
   it('is asked for no parent where both tell about the same head', async () => {
@@ -516,7 +516,7 @@ describe('one of two nodes', () => {
     const scene = await begun({ count: 2 })
     scene.nodes[0]!.height = 99
     await scene.mineFor(4_000)
-    expect(scene.standings()).toBe('behind good')
+    expect(scene.healthByName()).toBe('behind good')
     expect(number(scene)).toBe(103)
   })
 
@@ -526,7 +526,7 @@ describe('one of two nodes', () => {
     liar.mine(1_000)
     scene.nodes[1]!.chain = liar
     await scene.mineFor(5_000)
-    expect(scene.standings()).toBe('good ahead')
+    expect(scene.healthByName()).toBe('good ahead')
     expect(number(scene)).toBe(104)
   })
 
@@ -540,10 +540,10 @@ describe('one of two nodes', () => {
       node.mode = 'up'
       node.height = 0
       await scene.mineFor(3_000)
-      expect(scene.view.of(node.endpoint).standing).toBe('behind')
+      expect(scene.view.of(node.endpoint).health).toBe('behind')
       node.height = undefined
       await scene.mineFor(2_000)
-      expect(scene.standings()).toBe('good good')
+      expect(scene.healthByName()).toBe('good good')
     }
     expect(scene.updates.every(({ kind }) => kind === 'new')).toBe(true)
     expect(number(scene)).toBe(scene.chain.head.number)
@@ -556,7 +556,7 @@ it.each([9, 50, 500])('two nodes that both fall back by %d blocks are believed a
   const { length } = scene.chain.blocks
   scene.chain.blocks.length = length - by
   await scene.run(2_500, () => scene.view.wanted())
-  expect([number(scene), scene.standings()]).toEqual([length - by - 1, 'good good'])
+  expect([number(scene), scene.healthByName()]).toEqual([length - by - 1, 'good good'])
 })
 
 it('two nodes that both fall back by a few blocks are waited for', async () => {
@@ -576,7 +576,7 @@ it('a fallback decides where two nodes tell forks at first', async () => {
   scene.view.wanted()
   await scene.run(600)
   expect(scene.view.head).toEqual({ number: 99, hash: scene.chain.at(99)!.hash })
-  expect(scene.standings()).toBe('forked good good')
+  expect(scene.healthByName()).toBe('forked good good')
 })
 
 describe('a node alone', () => {
@@ -593,10 +593,10 @@ describe('a node alone', () => {
     const wanted = (): void => scene.view.wanted()
     await scene.run(50_000, wanted)
     expect(number(scene)).toBe(99)
-    expect(scene.standings()).toBe('behind')
+    expect(scene.healthByName()).toBe('behind')
     await scene.run(15_000, wanted)
     expect(number(scene)).toBe(0)
-    expect(scene.standings()).toBe('good')
+    expect(scene.healthByName()).toBe('good')
     expect(scene.updates.map(({ kind, at }) => `${kind} ${at.number}`)).toEqual(['new 99', 'dropped 99', 'new 0'])
   })
 
@@ -616,7 +616,7 @@ describe('a node alone', () => {
     scene.nodes[0]!.height = 50
     await scene.run(1_500)
     expect(number(scene)).toBe(50)
-    expect(scene.standings()).toBe('good')
+    expect(scene.healthByName()).toBe('good')
   })
 })
 
@@ -687,7 +687,7 @@ describe('an endpoint on demand', () => {
     expect(c!.asked).toEqual([])
     scene.view.promoted(c!.endpoint)
     await settled()
-    expect(scene.standings()).toBe('good good good')
+    expect(scene.healthByName()).toBe('good good good')
     await scene.mineFor(6_000)
     c!.asked.length = 0
     await scene.mineFor(5_000)
@@ -802,12 +802,12 @@ describe('the head after an answer', () => {
     expect((await first)?.number).toBe(99)
     a!.asked.length = 0
     scene.chain.mine()
-    let told = 0
+    let reported = 0
     for (let i = 0; i < 20; i++) {
-      void scene.view.headAfter(a!.endpoint).then((head) => (told = head?.number ?? -1))
+      void scene.view.headAfter(a!.endpoint).then((head) => (reported = head?.number ?? -1))
       await scene.run(50)
     }
-    expect(told).toBe(100)
+    expect(reported).toBe(100)
     expect(asks(a!)).toBeGreaterThanOrEqual(8)
     // Ten, and the polls of the view.
     expect(asks(a!)).toBeLessThanOrEqual(14)

@@ -108,7 +108,7 @@ describe('an honest majority and one liar', () => {
       await scene.mineFor(8_000)
       expect(chain.head.number - view.head!.number).toBeLessThanOrEqual(2)
       expect(view.head!.hash).toBe(chain.at(view.head!.number)!.hash)
-      expect(new Set(scene.standings().split(' '))).toEqual(new Set(['good']))
+      expect(new Set(scene.healthByName().split(' '))).toEqual(new Set(['good']))
       await view.close()
       expect(scene.clock.timers).toBeLessThanOrEqual(nodes.length * 3)
     },
@@ -146,7 +146,7 @@ describe('one upstream that names a low block of this moment', () => {
       low.height++
       expect(chain.at(view.head!.number)?.hash, `second ${second}`).toBe(view.head!.hash)
     }
-    expect(scene.standings().split(' ')).toEqual(['behind', ...Array.from({ length: count - 1 }, () => 'good')])
+    expect(scene.healthByName().split(' ')).toEqual(['behind', ...Array.from({ length: count - 1 }, () => 'good')])
   })
 })
 
@@ -156,7 +156,7 @@ async function creep({ chain, nodes, view, run, clock }: Scene, blockMs: number,
   const end = clock.now() + forMs
   slow.height ??= chain.head.number
   let mined = 0
-  let told = 0
+  let reported = 0
   const begin = clock.now()
   while (clock.now() < end) {
     await run(stepMs, () => view.wanted())
@@ -165,9 +165,9 @@ async function creep({ chain, nodes, view, run, clock }: Scene, blockMs: number,
       chain.mine()
       mined++
     }
-    if (passed >= (told + 1) * everyMs) {
+    if (passed >= (reported + 1) * everyMs) {
       slow.height++
-      told++
+      reported++
     }
   }
 }
@@ -200,7 +200,7 @@ describe('one honest upstream and one that is slow', () => {
       expect(chain.head.number - view.head!.number).toBeLessThanOrEqual(Math.ceil(1_000 / blockMs) + 1)
       await creep(scene, blockMs, everyMs, 60_000)
       expect(chain.head.number - view.head!.number).toBeLessThanOrEqual(Math.ceil(1_000 / blockMs) + 1)
-      expect(scene.standings()).toMatch(/^good behind/)
+      expect(scene.healthByName()).toMatch(/^good behind/)
     },
   )
 
@@ -239,7 +239,7 @@ describe('one honest upstream that keeps the pace of the chain', () => {
         other.chain.mine(more)
         expect(chain.at(view.head!.number)?.hash, `block ${i}`).toBe(view.head!.hash)
       }
-      expect(scene.standings()).toMatch(/^(ahead|forked) good$/)
+      expect(scene.healthByName()).toMatch(/^(ahead|forked) good$/)
     },
   )
 
@@ -308,7 +308,7 @@ describe('one honest upstream and one that jumps', () => {
       nodes[0]!.lie = { number, hash: when === 'under one name' ? '0x7' : `0x7-${number}`, parentHash: '0x6' }
       await scene.run(blockMs, () => view.wanted())
       expect(chain.at(view.head!.number)?.hash, `step ${step}`).toBe(view.head!.hash)
-      expect(view.of(nodes[1]!.endpoint).standing, `step ${step}`).toBe('good')
+      expect(view.of(nodes[1]!.endpoint).health, `step ${step}`).toBe('good')
     }
     expect(chain.head.number - view.head!.number).toBeLessThanOrEqual(2)
   })

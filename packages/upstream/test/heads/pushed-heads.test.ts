@@ -74,7 +74,7 @@ describe('a pushed head', () => {
       expect(meanings).toEqual(Array.from({ length: 5 }, () => ['first', 'again']).flat())
     }
     const push = createPushedHeads({ mayBeUnsealed: () => true })
-    const told = [1, 2, 3].map((number) => push({ number, hash: hash(number, 0) }, raw))
-    expect([...told, push({ number: 4, hash: zeros }, raw)]).toEqual(['first', 'first', 'head', 'first'])
+    const reported = [1, 2, 3].map((number) => push({ number, hash: hash(number, 0) }, raw))
+    expect([...reported, push({ number: 4, hash: zeros }, raw)]).toEqual(['first', 'first', 'head', 'first'])
   })
 })

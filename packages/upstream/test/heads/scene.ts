@@ -120,13 +120,13 @@ export interface Scene {
   readonly nodes: readonly TestNode[]
   readonly view: ChainView
   readonly updates: HeadUpdate[]
-  /** Changes that the view told, as `name standing chain`. */
+  /** Changes that the view told, as `name health chain`. */
   readonly changes: string[]
   /** Lets time pass; `each` runs after every step. */
   run(ms: number, each?: () => void): Promise<void>
   /** Lets time pass in which a block is mined every `blockMs`. */
   mineFor(ms: number, blockMs?: number): Promise<void>
-  standings(): string
+  healthByName(): string
 }
 
 export interface SceneOptions extends Partial<ChainViewOptions> {
@@ -148,7 +148,7 @@ export function createScene({ count = 3, pushing = false, height = 99, ...option
     reader,
     clock,
     blockTimeMs: 1_000,
-    onChange: ({ name }, { standing, chain: state }) => changes.push(`${name} ${standing} ${state}`),
+    onChange: ({ name }, { health, chain: state }) => changes.push(`${name} ${health} ${state}`),
     ...options,
   })
   view.watch((update) => updates.push(update))
@@ -178,7 +178,7 @@ export function createScene({ count = 3, pushing = false, height = 99, ...option
         await run(blockMs)
       }
     },
-    standings: () => nodes.map(({ endpoint }) => view.of(endpoint).standing).join(' '),
+    healthByName: () => nodes.map(({ endpoint }) => view.of(endpoint).health).join(' '),
   }
 }
 

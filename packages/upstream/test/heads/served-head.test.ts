@@ -7,14 +7,14 @@ import { createServedHead, type Look } from '../../src/heads/served-head.ts'
 import { createServedTag } from '../../src/heads/served-tag.ts'
 
 /** The blocks of a chain, told one after another: `99a 100a 100b`; a parent has the letter of its child, or the one after a slash. */
-function tell(known: KnownBlocks, text: string): KnownBlocks {
+function report(known: KnownBlocks, text: string): KnownBlocks {
   for (const word of text.split(' ')) {
     const [, number, letter, parent = letter] = /^(\d+)([a-z])(?:\/([a-z]))?$/.exec(word)!
     known.learn({ number: Number(number), hash: `${number}${letter}`, parentHash: `${Number(number) - 1}${parent}` })
   }
   return known
 }
-const blocksOf = (text: string): KnownBlocks => tell(createKnownBlocks(), text)
+const blocksOf = (text: string): KnownBlocks => report(createKnownBlocks(), text)
 const voterOf = (name: string, text: string): Voter => ({
   name,
   blocks: blocksOf(text),
@@ -41,7 +41,7 @@ describe('known blocks', () => {
       '101a',
       undefined,
     ])
-    tell(known, '100a')
+    report(known, '100a')
     expect(known.hashAt(101)).toBeUndefined()
   })
 
@@ -58,7 +58,7 @@ describe('known blocks', () => {
 
   it('are bounded', () => {
     const known = createKnownBlocks()
-    for (let number = 1; number < 1_000; number++) tell(known, `${number}a`)
+    for (let number = 1; number < 1_000; number++) report(known, `${number}a`)
     expect(known.hashAt(999)).toBe('999a')
     expect(known.hashAt(872)).toBe('872a')
     expect(known.hashAt(871)).toBeUndefined()
@@ -97,8 +97,8 @@ describe('the served head', () => {
     const rule = createServedHead({ holdMs: 60_000 })
     const voters = [voterOf('x', '99a 100a'), voterOf('y', '99a 100a'), voterOf('z', '99a 100a')]
     rule.judge(look(voters, 0))
-    tell(voters[0]!.blocks, '100b/a 101b 102b 103b')
-    tell(voters[1]!.blocks, '103b')
+    report(voters[0]!.blocks, '100b/a 101b 102b 103b')
+    report(voters[1]!.blocks, '103b')
     const verdict = rule.judge(look(voters, 3_000))
     expect(rule.head).toEqual({ number: 103, hash: '103b' })
     expect(verdict.dropped).toEqual([{ number: 100, hash: '100a' }])
@@ -108,7 +108,7 @@ describe('the served head', () => {
     const rule = createServedHead({ holdMs: 60_000 })
     const voters = [voterOf('x', '90x 91x'), voterOf('y', '90a 91a'), voterOf('z', '90a 91a')]
     rule.judge(look(voters, 0))
-    for (const { blocks } of voters) tell(blocks, '93a')
+    for (const { blocks } of voters) report(blocks, '93a')
     const verdict = rule.judge(look(voters, 3_000))
     expect(rule.head?.hash).toBe('93a')
     expect(verdict.dropped).toEqual([])
@@ -118,13 +118,13 @@ describe('the served head', () => {
     const rule = createServedHead({ holdMs: 60_000 })
     const voters = [voterOf('x', '100a')]
     for (let number = 101; number <= 120; number++) {
-      tell(voters[0]!.blocks, `${number}a`)
+      report(voters[0]!.blocks, `${number}a`)
       rule.judge(look(voters, number))
     }
-    tell(voters[0]!.blocks, '119b/a')
+    report(voters[0]!.blocks, '119b/a')
     rule.judge(look(voters, 1_000))
     expect(rule.head?.hash).toBe('119b')
-    tell(voters[0]!.blocks, '101c')
+    report(voters[0]!.blocks, '101c')
     rule.judge(look(voters, 2_000))
     expect(rule.head?.hash).toBe('119b')
     const verdict = rule.judge(look(voters, 62_000))
@@ -136,13 +136,13 @@ describe('the served head', () => {
     const rule = createServedHead({ holdMs: 60_000 })
     const voter = voterOf('x', '99a 100a')
     rule.judge(look([voter], 0))
-    tell(voter.blocks, '100z')
+    report(voter.blocks, '100z')
     rule.judge(look([voter], 1_000))
     rule.judge(look([voter], 2_900))
     expect(rule.head?.hash).toBe('100a')
     // Another one comes back, so there is no majority for the fork.
     const other = voterOf('y', '99a 100a')
-    expect(rule.judge(look([voter, other], 2_950)).standings.get('x')).toBe('forked')
+    expect(rule.judge(look([voter, other], 2_950)).healthByName.get('x')).toBe('forked')
     rule.judge(look([voter, other], 5_000))
     expect(rule.head?.hash).toBe('100a')
   })
@@ -151,7 +151,7 @@ describe('the served head', () => {
     const rule = createServedHead({ holdMs: 60_000 })
     const voter = voterOf('x', '99a 100a')
     rule.judge(look([voter], 0))
-    tell(voter.blocks, '100z')
+    report(voter.blocks, '100z')
     rule.judge(look([voter], 1_000))
     rule.judge(look([voter], 3_000))
     expect(rule.head?.hash).toBe('100z')
@@ -183,10 +183,10 @@ describe('the served head', () => {
   it('is at once a block that two tell, where the lowest of the first heads is one upstream’s alone', () => {
     const rule = createServedHead({ holdMs: 60_000 })
     const voters = [voterOf('low', '98a'), ...['x', 'y', 'z'].map((name) => voterOf(name, '100a'))]
-    const { standings } = rule.judge(look(voters, 0))
+    const { healthByName } = rule.judge(look(voters, 0))
     expect(rule.head).toEqual({ number: 99, hash: '99a' })
-    expect(standings.get('x')).toBe('good')
-    tell(voters[0]!.blocks, '99a 100a')
+    expect(healthByName.get('x')).toBe('good')
+    report(voters[0]!.blocks, '99a 100a')
     rule.judge(look(voters, 1_000))
     expect(rule.head).toEqual({ number: 100, hash: '100a' })
   })
@@ -212,17 +212,17 @@ describe('a block under a tag', () => {
 
   it('needs a second witness where three tell one, or a minute', () => {
     const tag = createServedTag()
-    const told = [blocksOf('96a'), blocksOf('80x'), blocksOf('64a')]
-    tag.judge(told, head, 0)
+    const reported = [blocksOf('96a'), blocksOf('80x'), blocksOf('64a')]
+    tag.judge(reported, head, 0)
     expect(tag.at).toBeUndefined()
-    told[2] = blocksOf('96a')
-    tag.judge(told, head, 1_000)
+    reported[2] = blocksOf('96a')
+    tag.judge(reported, head, 1_000)
     expect(tag.at).toEqual({ number: 96, hash: '96a' })
-    told[0] = blocksOf('128a')
-    told[1] = blocksOf('130a')
-    tag.judge(told, head, 2_000)
+    reported[0] = blocksOf('128a')
+    reported[1] = blocksOf('130a')
+    tag.judge(reported, head, 2_000)
     expect(tag.at?.number).toBe(96)
-    tag.judge(told, head, 62_000)
+    tag.judge(reported, head, 62_000)
     expect(tag.at?.number).toBe(128)
   })
 

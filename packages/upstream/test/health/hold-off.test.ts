@@ -5,7 +5,7 @@ describe('a hold-off', () => {
   it('lasts as long as the upstream asks, an hour at most', () => {
     const holdOff = createHoldOff()
     holdOff.refused('rate_limited', 0, 10, 7_000)
-    expect(holdOff).toMatchObject({ reason: 'rate_limited', until: 7_010, isTold: true })
+    expect(holdOff).toMatchObject({ reason: 'rate_limited', until: 7_010, isReported: true })
     holdOff.refused('rate_limited', 0, 10, 1e12)
     expect(holdOff.until).toBe(10 + 3_600_000)
   })
@@ -38,7 +38,7 @@ describe('a hold-off', () => {
     const holdOff = createHoldOff()
     holdOff.refused('rate_limited', 0, 0)
     holdOff.refused('quota_spent', 0, 10)
-    expect(holdOff).toMatchObject({ reason: 'quota_spent', until: 60_010, isTold: false })
+    expect(holdOff).toMatchObject({ reason: 'quota_spent', until: 60_010, isReported: false })
     holdOff.refused('rate_limited', 0, 20)
     expect(holdOff).toMatchObject({ reason: 'quota_spent', until: 60_010 })
   })

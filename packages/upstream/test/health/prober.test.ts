@@ -98,7 +98,7 @@ describe('a prober', () => {
     for (let i = 0; i < 4; i++) health.failed(health.begin('read', 0), 'unreachable', 0)
     clock.advance(2_000)
     await settled()
-    expect(health.standing(2_000)).toBe('cooling_down')
+    expect(health.exclusion(2_000)).toBe('cooling_down')
     isUp = true
     clock.advance(3_999)
     await settled()

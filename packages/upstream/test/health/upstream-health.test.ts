@@ -70,7 +70,7 @@ describe('a probe that somebody owes who has ended', () => {
   it('is asked for again where the upstream is suspected, and not where nothing speaks against it', () => {
     health.renewProbe(0)
     health.begin('read', 0)
-    health.standing(1_500)
+    health.exclusion(1_500)
     health.renewProbe(1_600)
     expect(dueIn).toEqual([0, 0])
     health.probed(true, 1_700)
@@ -82,17 +82,17 @@ describe('a probe that somebody owes who has ended', () => {
 describe('silence', () => {
   it('is suspicious after a second where nothing is known, and asks for a probe once', () => {
     health.begin('read', 0)
-    expect(health.standing(1_000)).toBeUndefined()
-    expect(health.standing(1_001)).toBe('suspected')
-    expect(health.standing(1_500)).toBe('suspected')
+    expect(health.exclusion(1_000)).toBeUndefined()
+    expect(health.exclusion(1_001)).toBe('suspected')
+    expect(health.exclusion(1_500)).toBe('suspected')
     expect(dueIn).toEqual([0])
   })
 
   it('is suspicious after five times the usual, before any call has ended', () => {
     const now = answers(200, 100)
     health.begin('read', now)
-    expect(health.standing(now + 450)).toBeUndefined()
-    expect(health.standing(now + 600)).toBe('suspected')
+    expect(health.exclusion(now + 450)).toBeUndefined()
+    expect(health.exclusion(now + 600)).toBe('suspected')
   })
 
   it('is none while other calls are answered: a single slow call is no sign', () => {
@@ -100,7 +100,7 @@ describe('silence', () => {
     health.begin('read', now)
     for (let i = 0; i < 100; i++) {
       now = answers(1, 20, now)
-      expect(health.standing(now)).toBeUndefined()
+      expect(health.exclusion(now)).toBeUndefined()
     }
   })
 
@@ -108,45 +108,45 @@ describe('silence', () => {
     answers(100, 20)
     const now = answers(100, 3_000, 10_000, 'heavy')
     health.begin('heavy', now)
-    expect(health.standing(now + 8_000)).toBeUndefined()
-    expect(health.standing(now + 16_000)).toBe('suspected')
+    expect(health.exclusion(now + 8_000)).toBeUndefined()
+    expect(health.exclusion(now + 16_000)).toBe('suspected')
   })
 
   it('ends with an answer', () => {
     const ticket = health.begin('read', 0)
-    expect(health.standing(1_500)).toBe('suspected')
+    expect(health.exclusion(1_500)).toBe('suspected')
     health.succeeded(ticket, 1_600)
-    expect(health.standing(1_600)).toBeUndefined()
+    expect(health.exclusion(1_600)).toBeUndefined()
   })
 
   it('leaves the upstream out for a cooldown once two probes have failed, too', () => {
     health.begin('read', 0)
-    health.standing(1_500)
+    health.exclusion(1_500)
     health.probed(false, 3_500)
-    expect(health.standing(3_500)).toBe('suspected')
+    expect(health.exclusion(3_500)).toBe('suspected')
     expect(dueIn).toEqual([0, 0])
     health.probed(false, 5_500)
-    expect(health.standing(5_500)).toBe('cooling_down')
+    expect(health.exclusion(5_500)).toBe('cooling_down')
     expect(dueIn).toEqual([0, 0, 2_000])
   })
 
   it('is not broken by an answered probe for longer than until the next suspicion', () => {
     health.begin('read', 0)
-    health.standing(1_500)
+    health.exclusion(1_500)
     health.probed(true, 1_510)
-    expect(health.standing(1_510)).toBeUndefined()
-    expect(health.standing(2_600)).toBe('suspected')
+    expect(health.exclusion(1_510)).toBeUndefined()
+    expect(health.exclusion(2_600)).toBe('suspected')
   })
 
   it('is noticed where every call is given up for a faster upstream', () => {
     let now = answers(200, 20)
     for (let i = 0; i < 5; i++) {
-      expect(health.standing(now)).toBeUndefined()
+      expect(health.exclusion(now)).toBeUndefined()
       const ticket = health.begin('read', now)
       now += 40
       health.abandoned(ticket, now)
     }
-    expect(health.standing(now)).toBe('suspected')
+    expect(health.exclusion(now)).toBe('suspected')
     expect(dueIn).toEqual([0])
   })
 
@@ -156,15 +156,15 @@ describe('silence', () => {
     health.abandoned(health.begin('read', now), now + 100)
     now += 60_000
     health.begin('read', now)
-    expect(health.standing(now + 50)).toBeUndefined()
+    expect(health.exclusion(now + 50)).toBeUndefined()
   })
 
   it('ends without a prober when nothing is on its way', () => {
     health = createUpstreamHealth({ name: 'a' })
     const ticket = health.begin('read', 0)
-    expect(health.standing(1_500)).toBe('suspected')
+    expect(health.exclusion(1_500)).toBe('suspected')
     health.abandoned(ticket, 1_600)
-    expect(health.standing(1_600)).toBeUndefined()
+    expect(health.exclusion(1_600)).toBeUndefined()
   })
 })
 
@@ -172,21 +172,21 @@ describe('failures', () => {
   it('leave a dead upstream out at the fourth; a probe decides when it is back, five calls when it is sound', () => {
     let now = answers(100, 20)
     for (let i = 0; i < 4; i++) fail('unreachable', now)
-    expect(health.standing(now)).toBe('cooling_down')
+    expect(health.exclusion(now)).toBe('cooling_down')
     expect(health.until(now)).toBe(now + 2_000)
-    expect(health.standing(now + 2_500)).toBe('cooling_down')
+    expect(health.exclusion(now + 2_500)).toBe('cooling_down')
     health.probed(false, now + 2_500)
     expect(dueIn).toEqual([2_000, 4_000])
     health.probed(true, now + 6_500)
-    expect(health.standing(now + 6_500)).toBe('half_open')
+    expect(health.exclusion(now + 6_500)).toBe('half_open')
     now = answers(5, 20, now + 6_500)
-    expect(health.standing(now)).toBeUndefined()
+    expect(health.exclusion(now)).toBeUndefined()
     expect(health.breaker).toBe('closed')
   })
 
   it('that a probe has met while calls were failing, too, count once', () => {
     health.begin('read', 0)
-    health.standing(1_500)
+    health.exclusion(1_500)
     for (let i = 0; i < 4; i++) fail('unreachable', 1_600)
     health.probed(false, 3_500)
     expect(health.until(3_500)).toBe(3_600)
@@ -196,15 +196,15 @@ describe('failures', () => {
   it('let calls try after the cooldown where nobody probes', () => {
     health = createUpstreamHealth({ name: 'a' })
     for (let i = 0; i < 4; i++) fail('internal', 0)
-    expect(health.standing(1_999)).toBe('cooling_down')
-    expect(health.standing(2_000)).toBe('half_open')
+    expect(health.exclusion(1_999)).toBe('cooling_down')
+    expect(health.exclusion(2_000)).toBe('half_open')
   })
 
   it.each(['lagging', 'pruned', 'range_too_large', 'method_missing'] as const)(
     'that concern one call do not count against it: %s',
     (kind) => {
       for (let i = 0; i < 100; i++) fail(kind, i)
-      expect(health.standing(100)).toBeUndefined()
+      expect(health.exclusion(100)).toBeUndefined()
       expect(health.of('read')!.errorRate).toBe(0)
       expect(health.of('read')!.lagRate > 0).toBe(kind === 'lagging')
     },
@@ -214,19 +214,19 @@ describe('failures', () => {
     ['rate_limited', 'rate_limited', 1_000],
     ['quota', 'quota_spent', 60_000],
     ['unauthorized', 'unauthorized', 10_000],
-  ] as const)('%s holds calls off', (kind, standing, ms) => {
+  ] as const)('%s holds calls off', (kind, exclusion, ms) => {
     fail(kind, 10)
-    expect(health.standing(ms + 9)).toBe(standing)
+    expect(health.exclusion(ms + 9)).toBe(exclusion)
     expect(health.until(20)).toBe(ms + 10)
-    expect(health.standing(ms + 10)).toBeUndefined()
+    expect(health.exclusion(ms + 10)).toBeUndefined()
     expect(health.breaker).toBe('closed')
   })
 
   it('hold calls off for as long as an overloaded upstream asks', () => {
     fail('overloaded', 0, { retryAfterMs: 5_000 })
-    expect(health.standing(4_999)).toBe('rate_limited')
-    expect(health.isHoldOffTold).toBe(true)
-    expect(health.standing(5_000)).toBeUndefined()
+    expect(health.exclusion(4_999)).toBe('rate_limited')
+    expect(health.isHoldOffReported).toBe(true)
+    expect(health.exclusion(5_000)).toBeUndefined()
   })
 
   it('of a method are remembered', () => {
@@ -237,8 +237,8 @@ describe('failures', () => {
 
   it('by a false answer cost a minute of trust', () => {
     fail('false_answer', 0)
-    expect(health.standing(59_999)).toBe('false_answers')
-    expect(health.standing(60_000)).toBeUndefined()
+    expect(health.exclusion(59_999)).toBe('false_answers')
+    expect(health.exclusion(60_000)).toBeUndefined()
   })
 
   it('of a stream count though it has begun well', () => {

@@ -14,7 +14,7 @@ beforeEach(() => {
   vi.spyOn(dns, 'lookup').mockImplementation(((
     name: string,
     options: dns.LookupOptions,
-    done: (...told: unknown[]) => void,
+    done: (...reported: unknown[]) => void,
   ) => {
     looks.push(name)
     if (options.all === true) done(null, [{ address: '127.0.0.1', family: 4 }])

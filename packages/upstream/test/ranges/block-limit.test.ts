@@ -12,7 +12,7 @@ test('a limit that was told holds above itself, and one more block may pass', ()
     'range_too_large',
     'range_too_large',
   ])
-  expect(limit.most(1)).toEqual({ blocks: 1_000, isTold: true })
+  expect(limit.most(1)).toEqual({ blocks: 1_000, isReported: true })
   limit.refused(1_001, 1_000, 2)
   expect(limit.reason(1_001, 3)).toBe('range_too_large')
   expect(limit.reason(1_000, 3)).toBeUndefined()
@@ -42,8 +42,8 @@ test.each([5, 100, 1_000, 10_000, 1_000_000])(
     limit.refused(10_000_000, undefined, 0)
     let refusals = 1
     for (let i = 0; i < 40; i++) {
-      const { blocks, isTold } = limit.most(1)!
-      expect(isTold).toBe(false)
+      const { blocks, isReported } = limit.most(1)!
+      expect(isReported).toBe(false)
       if (blocks <= real) limit.passed(blocks)
       else {
         limit.refused(blocks, undefined, 1)
@@ -59,13 +59,13 @@ test.each([5, 100, 1_000, 10_000, 1_000_000])(
 test('a number that cannot be, or that the next refusal contradicts, is not believed', () => {
   const over = createBlockLimit()
   over.refused(500, 10_000, 0)
-  expect(over.most(1)).toEqual({ blocks: 22, isTold: false })
+  expect(over.most(1)).toEqual({ blocks: 22, isReported: false })
   expect(over.reason(500, 1)).toBe('range_doubtful')
   expect(over.reason(499, 1)).toBeUndefined()
 
   const falling = createBlockLimit()
   for (const blocks of [10_000, 9_000, 8_000]) falling.refused(blocks, blocks - 1, 0)
-  expect(falling.most(1)!.isTold).toBe(false)
+  expect(falling.most(1)!.isReported).toBe(false)
   expect(falling.reason(7_000, 1)).toBe('range_doubtful')
 })
 
@@ -73,7 +73,7 @@ test('a told limit that was lowered once is believed', () => {
   const limit = createBlockLimit()
   limit.refused(20_000, 10_000, 0)
   limit.refused(9_000, 100, 1)
-  expect(limit.most(2)).toEqual({ blocks: 100, isTold: true })
+  expect(limit.most(2)).toEqual({ blocks: 100, isReported: true })
 })
 
 test('a refusal is tried again after 10 minutes by one call, and then counts for 20, at last for 160', () => {

@@ -82,8 +82,13 @@ test('too many results speak against ranges that contain the refused one, of the
     undefined,
   ])
   expect(limits.reason('a', asking(0, 5_000, { key: 'dai' }))).toBeUndefined()
-  expect(limits.limitOf('a', asking(1_000, 1_999))).toEqual({ blocks: 300, of: 'results', isTold: false, words })
-  expect(limits.limitOf('a', asking(0, 5_000))).toEqual({ blocks: 300, of: 'results', isTold: false, words: undefined })
+  expect(limits.limitOf('a', asking(1_000, 1_999))).toEqual({ blocks: 300, of: 'results', isReported: false, words })
+  expect(limits.limitOf('a', asking(0, 5_000))).toEqual({
+    blocks: 300,
+    of: 'results',
+    isReported: false,
+    words: undefined,
+  })
 })
 
 test('a proposal that is the refused range is none: half of it is asked for', () => {

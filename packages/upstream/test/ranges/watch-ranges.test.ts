@@ -10,7 +10,7 @@ import {
 import { FakeClock, handlerLaws, peerHandler, type ScriptedPeer } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, test } from 'vitest'
 import { type AskedRange, createRangeLimits, watchRanges } from '@wayleave/upstream'
-import { failing, held, streaming, telling } from '../pool-scene.ts'
+import { failing, held, streaming, reporting } from '../pool-scene.ts'
 import { call, textOf } from '../support.ts'
 
 const range: AskedRange = { from: 0, to: 9_999, isCut: false, kind: 'logs', key: 'all' }
@@ -38,13 +38,13 @@ function scene(handler: RpcHandler) {
 }
 
 test('a refusal teaches, and is passed on', async () => {
-  const { ask, reason } = scene(telling(-32_602, 'too many'))
+  const { ask, reason } = scene(reporting(-32_602, 'too many'))
   expect(await ask()).toEqual({ error: { code: -32_602, message: 'too many' } })
   expect(reason()).toBe('range_too_large')
 })
 
 test('calls of other methods teach nothing', async () => {
-  const { ask, limits } = scene(telling(-32_602, 'too many'))
+  const { ask, limits } = scene(reporting(-32_602, 'too many'))
   await ask(call('eth_call'))
   expect(limits.isEmpty).toBe(true)
 })
@@ -65,7 +65,7 @@ test.each(['disconnected', 'timeout'] as const)('a call that ends as %s is a dou
 })
 
 test('an answer that says that the node broke down is a doubt', async () => {
-  const { ask, reason } = scene(telling(-32_603, 'broken'))
+  const { ask, reason } = scene(reporting(-32_603, 'broken'))
   await ask()
   expect(reason()).toBe('range_doubtful')
 })

@@ -1,12 +1,12 @@
 import { createContext, rawJsonFromValue, RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
 import type { FailureKind } from '@wayleave/upstream'
 import { describe, expect, it, vi } from 'vitest'
-import { failing, hanging, held, read, scene, type SceneOptions, settled, telling } from '../pool-scene.ts'
+import { failing, hanging, held, read, scene, type SceneOptions, settled, reporting } from '../pool-scene.ts'
 import { answering, call, rejectionOf, resultOf } from '../support.ts'
 
 const foo = call('eth_foo')
 const missing = { code: -32601, message: 'method_missing' }
-const lack = telling(missing.code, missing.message)
+const lack = reporting(missing.code, missing.message)
 const options: SceneOptions = {
   isKnown: (method) => method === read.method,
   verdictOf: (_request, { message }) =>
@@ -38,7 +38,7 @@ describe('a method that is in no table', () => {
     const again = (await pool(foo, context)).error
     expect([again?.data, again?.raw?.value()]).toEqual([undefined, missing])
     const verdictOf = () => ({ kind: 'method_missing' }) as const
-    const verbose = begin([telling(missing.code, 'no '.repeat(1_000))], { verdictOf })
+    const verbose = begin([reporting(missing.code, 'no '.repeat(1_000))], { verdictOf })
     expect((await verbose.pool(foo, verbose.context)).error?.message).toHaveLength(3_000)
     const own = 'the method eth_foo does not exist/is not available'
     expect((await verbose.pool(foo, verbose.context)).error).toEqual({ code: missing.code, message: own })
@@ -124,7 +124,7 @@ describe('a method that is in no table', () => {
     ['fails', failing('http_status', { httpStatus: 502 })],
     ['is unreachable', failing('connect', { delivery: 'not_sent' })],
     ['refuses the key', failing('http_status', { httpStatus: 401 })],
-    ['is out of quota', telling(-32005, 'quota')],
+    ['is out of quota', reporting(-32005, 'quota')],
   ])('is missing where those that answered lack it and another one %s', async (_what, broken) => {
     for (const fallbacks of ['', 'c']) {
       const { pool, context, take } = begin([lack, lack, broken], { fallbacks })
@@ -151,7 +151,7 @@ describe('a method that is in no table', () => {
   })
 
   it('is an outage while the upstream is away that has answered it, if by an error about the call', async () => {
-    for (const first of [answering('b'), telling(-32602, 'invalid params')]) {
+    for (const first of [answering('b'), reporting(-32602, 'invalid params')]) {
       const handlers: RpcHandler[] = [lack, first]
       const { pool, context } = begin([lack, (...args) => handlers[1]!(...args)])
       await pool(foo, context)
@@ -165,9 +165,9 @@ describe('a method that is in no table', () => {
   it('is an outage for a group whose upstream is away, though one of another group lacks it', async () => {
     const { pool, clock, take } = begin([lack, failing('connect', { delivery: 'not_sent' })], {
       groupsOfName: (name) => [name],
-      groupsOf: ({ lane }) => [lane!],
+      groupsOf: ({ tenant }) => [tenant!],
     })
-    const ask = (lane: string) => pool(foo, createContext({ clock, timeoutMs: 30_000, lane }))
+    const ask = (tenant: string) => pool(foo, createContext({ clock, timeoutMs: 30_000, tenant }))
     for (let i = 0; i < 3; i++) {
       expect((await ask('a')).error).toMatchObject(missing)
       expect(await rejectionOf(ask('b'))).toMatchObject({ code: 'unavailable' })
@@ -176,7 +176,7 @@ describe('a method that is in no table', () => {
   })
 
   it('is asked each time of an upstream that answers it by an error of other words', async () => {
-    const { pool, context, take } = begin([lack, telling(-32000, 'something else')], { fallbacks: 'b' })
+    const { pool, context, take } = begin([lack, reporting(-32000, 'something else')], { fallbacks: 'b' })
     for (let i = 0; i < 3; i++) expect((await pool(foo, context)).error?.message).toBe('something else')
     expect(take()).toBe('abbb')
   })
@@ -232,7 +232,7 @@ describe('a fallback', () => {
 
   it('is tried for ten of the made-up names of a project a minute', async () => {
     const { pool, clock, take, pass } = begin([lack, lack], { fallbacks: 'b' })
-    const contextOf = (lane: string) => createContext({ clock, timeoutMs: 30_000, lane })
+    const contextOf = (tenant: string) => createContext({ clock, timeoutMs: 30_000, tenant })
     for (let i = 0; i < 1_000; i++) await pool(named(i), contextOf('one'))
     const asked = take()
     expect([asked.replaceAll('b', '').length, asked.replaceAll('a', '').length]).toEqual([1_000, 10])

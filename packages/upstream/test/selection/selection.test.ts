@@ -34,7 +34,7 @@ describe('a selection', () => {
     ]
     const wrong: Record<string, HostReason> = { f: 'wrong_chain' }
     const selection = select(candidates, {
-      standingOf: ({ endpoint }) => wrong[endpoint.name],
+      exclusionOf: ({ endpoint }) => wrong[endpoint.name],
       excludes: ({ endpoint }) => (endpoint.name === 'i' ? 'needs_block' : undefined),
     })
     selection.cordon('g', 'an upgrade')
@@ -59,30 +59,30 @@ describe('a selection', () => {
 
   it('asks those that no longer have the block as the last of all, but not before the time that one told', () => {
     const candidates = ['a', 'b', 'c', 'd', 'e'].map((name) => candidate(name))
-    const [, down, silent, , told] = candidates
+    const [, down, silent, , reported] = candidates
     const lacking = new Set(['a', 'c', 'e'])
     const selection = select(candidates, {
       excludes: ({ endpoint }) => (lacking.has(endpoint.name) ? 'pruned' : undefined),
     })
     failAll(down!, 4, 0)
     failAll(silent!, 4, 0)
-    told!.health.failed(told!.health.begin('read', 0), 'rate_limited', 0, { retryAfterMs: 500 })
+    reported!.health.failed(reported!.health.begin('read', 0), 'rate_limited', 0, { retryAfterMs: 500 })
     expect(namesOf(selection.order(read(1)))).toBe('dbac')
     expect(selection.reason(candidates[0]!, read(1))).toBe('pruned')
     expect(selection.mayAsk(candidates[0]!, read(1))).toBe(true)
-    expect(selection.reason(told!, read(1))).toBe('rate_limited')
+    expect(selection.reason(reported!, read(1))).toBe('rate_limited')
   })
 
   it('asks those that health speaks against last, the least bad first, and others never', () => {
     const candidates = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => candidate(name))
-    const [liar, dead, limited, told, , wrong] = candidates
+    const [liar, dead, limited, reported, , wrong] = candidates
     const fail = ({ health }: Candidate, kind: 'false_answer' | 'rate_limited', details = {}): void =>
       health.failed(health.begin('read', 0), kind, 0, details)
     fail(liar!, 'false_answer')
     failAll(dead!, 4, 0)
     fail(limited!, 'rate_limited')
-    fail(told!, 'rate_limited', { retryAfterMs: 500 })
-    const selection = select(candidates, { standingOf: (one) => (one === wrong ? 'wrong_chain' : undefined) })
+    fail(reported!, 'rate_limited', { retryAfterMs: 500 })
+    const selection = select(candidates, { exclusionOf: (one) => (one === wrong ? 'wrong_chain' : undefined) })
     expect(namesOf(selection.order(read(1)))).toBe('ebca')
     expect(namesOf(selection.order(read(1_500)))).toBe('cdeba')
   })
@@ -97,13 +97,13 @@ describe('a selection', () => {
 
   it('asks one that may refuse a range last, unless its health says not to', () => {
     const candidates = ['a', 'b', 'c'].map((name) => candidate(name))
-    const [doubtful, , told] = candidates
-    told!.health.failed(told!.health.begin('read', 0), 'rate_limited', 0, { retryAfterMs: 500 })
+    const [doubtful, , reported] = candidates
+    reported!.health.failed(reported!.health.begin('read', 0), 'rate_limited', 0, { retryAfterMs: 500 })
     const selection = select(candidates, {
       excludes: ({ endpoint }) => (endpoint.name === 'b' ? undefined : 'range_doubtful'),
     })
     expect(selection.reason(doubtful!, read(1))).toBe('range_doubtful')
-    expect(selection.reason(told!, read(1))).toBe('rate_limited')
+    expect(selection.reason(reported!, read(1))).toBe('rate_limited')
     expect(namesOf(selection.order(read(1)))).toBe('ba')
   })
 
@@ -115,7 +115,7 @@ describe('a selection', () => {
     expect(namesOf(selection.order(read(2_000)))).toBe('ab')
     for (let i = 0; i < 2; i++) one.health.begin('read', 2_000)
     expect(namesOf(selection.order(read(2_000)))).toBe('ba')
-    expect(selection.standing(one, 2_000)).toBe('half_open')
+    expect(selection.exclusion(one, 2_000)).toBe('half_open')
   })
 
   it('cordons and uncordons an upstream by name, with all its endpoints', () => {
@@ -131,12 +131,12 @@ describe('a selection', () => {
     expect(namesOf(selection.order(read(0)))).toBe('node-httpnode-wsb')
   })
 
-  it('tells of each change of a standing once', () => {
+  it('tells of each change of a health once', () => {
     const [a, b] = [candidate('a'), candidate('b')]
-    const told: unknown[] = []
-    const onStanding: SelectionOptions['onStanding'] = ({ endpoint }, standing, before) =>
-      told.push([endpoint.name, standing, before])
-    const selection = select([a, b], { onStanding })
+    const reported: unknown[] = []
+    const onExclusion: SelectionOptions['onExclusion'] = ({ endpoint }, health, before) =>
+      reported.push([endpoint.name, health, before])
+    const selection = select([a, b], { onExclusion })
     selection.order(read(0))
     failAll(a, 4, 1)
     for (let now = 2; now < 10; now++) selection.order(read(now))
@@ -146,8 +146,8 @@ describe('a selection', () => {
     a.health.probed(true, 11)
     selection.order(read(11))
     for (let i = 0; i < 5; i++) a.health.succeeded(a.health.begin('read', 12), 13)
-    selection.standing(a, 14)
-    expect(told).toEqual([
+    selection.exclusion(a, 14)
+    expect(reported).toEqual([
       ['a', 'cooling_down', undefined],
       ['a', 'cordoned', 'cooling_down'],
       ['a', 'half_open', 'cordoned'],

@@ -39,7 +39,7 @@ interface Run extends MemoryPlan {
   /** The role of the gateway. */
   readonly gateway: string
   readonly keep: Keep
-  readonly tellSpeed: (what: string, bytes: number, ms: number) => void
+  readonly reportSpeed: (what: string, bytes: number, ms: number) => void
 }
 
 type Keep = (what: string, bytes: number, below?: number) => void
@@ -59,7 +59,7 @@ export async function runMemoryBench(
     rows.push({ what, mb: bytes / 1e6, below })
     progress(`${what}: ${(bytes / 1e6).toFixed(0)} MB`)
   }
-  const tellSpeed: Run['tellSpeed'] = (what, bytes, ms) => speeds.push({ what, mbPerSecond: bytes / 1e3 / ms })
+  const reportSpeed: Run['reportSpeed'] = (what, bytes, ms) => speeds.push({ what, mbPerSecond: bytes / 1e3 / ms })
   const [file, small] = [join(folder, 'content'), join(folder, 'warm-up')]
   const size = plan.mib * leafBytes
   try {
@@ -69,7 +69,7 @@ export async function runMemoryBench(
       const data = join(folder, mode)
       await using kubo = plan.kubo === undefined ? undefined : await startKubo(plan.kubo, join(folder, `${mode}-kubo`))
       const gateway = kubo === undefined ? 'gateway' : `gateway over ${kubo.url}`
-      const run: Run = { ...plan, clock, gateway, keep, tellSpeed }
+      const run: Run = { ...plan, clock, gateway, keep, reportSpeed }
       const cid = await largeFile(mode, data, { file, small, size }, run)
       if (mode === modes.at(-1)) {
         await slowReaders(data, cid, run)
@@ -87,7 +87,7 @@ async function largeFile(
   mode: (typeof modes)[number],
   data: string,
   { file, small, size }: { readonly file: string; readonly small: string; readonly size: number },
-  { code, gateway: role, keep, tellSpeed }: Run,
+  { code, gateway: role, keep, reportSpeed }: Run,
 ): Promise<string> {
   await using gateway = await startWorker(role, data, code)
   await using client = await startWorker(`our client, ${mode}`, '', code)
@@ -97,13 +97,13 @@ async function largeFile(
   const begun = (await usage(client)).rss
   resetPeak([gateway.pid, client.pid])
   const { value: cid, ms } = await client.run('add', { file, to })
-  tellSpeed(`add, verify ${mode}`, size, ms)
+  reportSpeed(`add, verify ${mode}`, size, ms)
   keep(`add, verify ${mode}: peak of the gateway`, peakBytes([gateway.pid]), 200)
   keep(`add, verify ${mode}: growth of the client`, peakBytes([client.pid]) - begun, 64)
   resetPeak([gateway.pid, client.pid])
   const read = await client.run('cat', { cid, from: to })
   if (read.value !== String(size)) throw new BenchError('wrong_answer', `${read.value} of ${size} bytes were read`)
-  tellSpeed(`cat, verify ${mode}`, size, read.ms)
+  reportSpeed(`cat, verify ${mode}`, size, read.ms)
   keep(`cat, verify ${mode}: peak of the gateway`, peakBytes([gateway.pid]), 200)
   keep(`cat, verify ${mode}: growth of the client`, peakBytes([client.pid]) - begun, 64)
   return cid

@@ -22,7 +22,7 @@ export interface Worker extends AsyncDisposable {
   run<K extends keyof Jobs>(job: K, args: Jobs[K]): Promise<{ readonly ms: number; readonly value: string }>
 }
 
-interface Told {
+interface Reported {
   readonly ms: number
   readonly value: string
   readonly error?: string
@@ -36,23 +36,23 @@ export async function startWorker(role: string, folder: string, code: Code): Pro
   const child = fork(new URL('worker-process.ts', import.meta.url), [role, folder], {
     execArgv: ['--expose-gc', ...(code === 'sources' ? ['--conditions=@wayleave/source'] : [])],
   })
-  const ended = once(child, 'exit').then(([status]): Told => {
+  const ended = once(child, 'exit').then(([status]): Reported => {
     throw new BenchError('subject', `the worker for ${role} ended with ${status}`)
   })
   ended.catch(() => {})
-  const next = async (): Promise<Told> => {
-    const told = await Promise.race([once(child, 'message').then(([message]) => message as Told), ended])
-    if (told.error !== undefined) throw new BenchError('subject', `${role}: ${told.error}`)
-    return told
+  const next = async (): Promise<Reported> => {
+    const reported = await Promise.race([once(child, 'message').then(([message]) => message as Reported), ended])
+    if (reported.error !== undefined) throw new BenchError('subject', `${role}: ${reported.error}`)
+    return reported
   }
   const { value: ready } = await next()
   return {
     pid: child.pid!,
     ready,
     run(job, args) {
-      const told = next()
+      const reported = next()
       child.send({ job, args })
-      return told
+      return reported
     },
     async [Symbol.asyncDispose]() {
       const exit = once(child, 'exit')

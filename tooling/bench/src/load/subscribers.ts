@@ -8,11 +8,11 @@ import { openWebSocket } from './web-socket.ts'
 /** WebSockets with a subscription to heads each. */
 export interface Subscribers {
   /** Counts events for `ms`. @throws BenchError where a connection was lost */
-  watch(ms: number): Promise<ToldEvents>
+  watch(ms: number): Promise<ReportedEvents>
   close(): void
 }
 
-export interface ToldEvents {
+export interface ReportedEvents {
   readonly events: number
   /** Ms from when the node made each head to its arrival, an event each. */
   readonly latencies: readonly number[]

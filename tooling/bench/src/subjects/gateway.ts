@@ -76,8 +76,8 @@ async function start(
   if (workers !== undefined) args.push('--workers', String(workers))
   const { child, value: ready } = await startCommand<Ready>(clock, process.execPath, args, (started, resolve) => {
     createInterface(started.stdout!).on('line', (line) => {
-      const told = readReady(line)
-      if (told !== undefined) resolve(told)
+      const reported = readReady(line)
+      if (reported !== undefined) resolve(reported)
     })
   })
   let maxBodyBytes = 4_000_000
@@ -123,8 +123,8 @@ interface Ready {
 /** Reads a ready line; undefined for any other line. */
 function readReady(line: string): Ready | undefined {
   try {
-    const told = JSON.parse(line) as Partial<Ready> & { readonly event?: unknown }
-    return told.event === 'ready' && typeof told.rpc === 'string' ? (told as Ready) : undefined
+    const reported = JSON.parse(line) as Partial<Ready> & { readonly event?: unknown }
+    return reported.event === 'ready' && typeof reported.rpc === 'string' ? (reported as Ready) : undefined
   } catch {
     return undefined
   }

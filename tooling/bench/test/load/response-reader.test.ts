@@ -3,18 +3,18 @@ import { createResponseReader } from '../../src/load/response-reader.ts'
 
 /** Lists the events of a reader of `pieces`: bodies with their status, and failures. */
 function read(pieces: readonly Buffer[]): string[] {
-  const told: string[] = []
+  const reported: string[] = []
   let body = ''
   const feed = createResponseReader({
     body: (bytes, from, to) => (body += bytes.toString('latin1', from, to)),
     end: (status) => {
-      told.push(`${status} ${body}`)
+      reported.push(`${status} ${body}`)
       body = ''
     },
-    fail: (message) => told.push(`failed: ${message}`),
+    fail: (message) => reported.push(`failed: ${message}`),
   })
   for (const piece of pieces) feed(piece)
-  return told
+  return reported
 }
 
 const stream = Buffer.from(

@@ -23,12 +23,12 @@ export async function answerOf(call: Promise<unknown>): Promise<Answer> {
   try {
     return { value: await call }
   } catch (thrown) {
-    return toldBy(thrown)
+    return reportedBy(thrown)
   }
 }
 
 /** Finds the JSON-RPC error in an error of viem or ethers: in itself, its causes, or the body of a refused request. */
-function toldBy(thrown: unknown): Answer {
+function reportedBy(thrown: unknown): Answer {
   const seen = new Set<unknown>()
   const left: unknown[] = [thrown]
   let status: number | undefined

@@ -8,7 +8,7 @@ import { balance, html, openWarm, spoil } from './spoil.ts'
 import { rawTransaction } from './transactions.ts'
 
 /** Tells whether a caller can learn from an error when to ask again. */
-function tellsWhenToRetry(thrown: unknown, header: string): boolean {
+function reportsWhenToRetry(thrown: unknown, header: string): boolean {
   return chainOf(thrown).some(
     ({ retryAfterMs, headers }) =>
       (typeof retryAfterMs === 'number' && retryAfterMs > 0) ||
@@ -95,7 +95,8 @@ export const deliveryCases: readonly FaultCase[] = [
         `it asked again ${again.length} times, before the date`,
       )
       if (settled.how === 'hang') throw new Hang('it neither asked again nor failed')
-      if (settled.how === 'rejected') demand(tellsWhenToRetry(settled.why, header), 'its error does not tell the date')
+      if (settled.how === 'rejected')
+        demand(reportsWhenToRetry(settled.why, header), 'its error does not tell the date')
     },
   },
   {
@@ -110,7 +111,7 @@ export const deliveryCases: readonly FaultCase[] = [
       demand(asked === 1, `it asked ${asked} times within ${patienceMs / 1000} s`)
       if (settled.how === 'hang') throw new Hang('it waits')
       demand(settled.how === 'rejected', 'it resolved')
-      demand(settled.how === 'rejected' && tellsWhenToRetry(settled.why, '3600'), 'its error does not tell the hour')
+      demand(settled.how === 'rejected' && reportsWhenToRetry(settled.why, '3600'), 'its error does not tell the hour')
     },
   },
   {

@@ -34,9 +34,9 @@ export async function crashRounds(options: {
   readonly dir: string
   readonly kills: number
   readonly seed: number
-  readonly tell?: (line: string) => void
+  readonly report?: (line: string) => void
 }): Promise<CrashResult> {
-  const { dir, kills, seed, tell = () => {} } = options
+  const { dir, kills, seed, report = () => {} } = options
   const all: Acknowledged[] = []
   const lost: string[] = []
   let leftovers = 0
@@ -45,7 +45,7 @@ export async function crashRounds(options: {
     all.push(...fresh)
     lost.push(...(await unreadable(dir, fresh)))
     leftovers += await partsIn(dir)
-    tell(`kill ${kill + 1} of ${kills}: ${fresh.length} acknowledged, ${lost.length} lost`)
+    report(`kill ${kill + 1} of ${kills}: ${fresh.length} acknowledged, ${lost.length} lost`)
   }
   lost.push(...(await unreadable(dir, all)))
   return { acknowledged: all.length, lost: [...new Set(lost)], leftovers }
@@ -57,7 +57,7 @@ async function writeAndDie(dir: string, seed: number): Promise<Acknowledged[]> {
     execArgv: ['--conditions=@wayleave/source'],
   })
   const ended = once(child, 'exit')
-  child.on('message', (told) => acknowledged.push(told as Acknowledged))
+  child.on('message', (reported) => acknowledged.push(reported as Acknowledged))
   await Promise.race([once(child, 'message'), ended])
   // The moment is seeded, but the process is never twice at the same point of its work.
   const moment = contentOf(seed)[0]! % longestLife

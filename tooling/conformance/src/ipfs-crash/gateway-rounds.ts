@@ -47,9 +47,9 @@ export async function gatewayCrashRounds(options: {
   readonly dir: string
   readonly kills: number
   readonly seed: number
-  readonly tell?: (line: string) => void
+  readonly report?: (line: string) => void
 }): Promise<GatewayCrashResult> {
-  const { dir, kills, seed, tell = () => {} } = options
+  const { dir, kills, seed, report = () => {} } = options
   const state: State = { pins: new Map(), unsure: new Map(), gone: new Set(), busy: new Set(), nextSeed: seed * 1e6 }
   const counts = { added: 0, pinned: 0, unpinned: 0, reads: 0, leftovers: 0 }
   const lost: string[] = []
@@ -66,7 +66,7 @@ export async function gatewayCrashRounds(options: {
     }
     if (kill < kills) {
       const { added, pinned, unpinned, reads } = counts
-      tell(
+      report(
         `kill ${kill + 1} of ${kills}: ${added} added, ${pinned} pinned, ${unpinned} unpinned, ${reads} read, ${lost.length} lost`,
       )
     }
@@ -89,12 +89,12 @@ async function start(dir: string): Promise<{ readonly gateway: ChildProcess; rea
 /** Compares the gateway's list of pins with the acknowledged ones, and reads all of them. */
 async function compare(client: IpfsClient, state: State, lost: string[], returned: string[]): Promise<number> {
   const { pins, unsure, gone } = state
-  const told = new Set<string>()
-  for await (const { cid } of client.pin.ls({ type: 'recursive' })) told.add(cid)
-  for (const cid of pins.keys()) if (!told.has(cid)) lost.push(`${cid}: not pinned any more`)
-  for (const cid of told) if (gone.has(cid) && !pins.has(cid) && !unsure.has(cid)) returned.push(cid)
+  const reported = new Set<string>()
+  for await (const { cid } of client.pin.ls({ type: 'recursive' })) reported.add(cid)
+  for (const cid of pins.keys()) if (!reported.has(cid)) lost.push(`${cid}: not pinned any more`)
+  for (const cid of reported) if (gone.has(cid) && !pins.has(cid) && !unsure.has(cid)) returned.push(cid)
   let reads = 0
-  for (const cid of told) {
+  for (const cid of reported) {
     const seed = pins.get(cid) ?? unsure.get(cid)
     try {
       // Each byte is verified up to the CID.
@@ -110,8 +110,8 @@ async function compare(client: IpfsClient, state: State, lost: string[], returne
       gone.add(cid)
     } else pins.set(cid, seed)
   }
-  for (const cid of unsure.keys()) if (!told.has(cid)) gone.add(cid)
-  for (const cid of pins.keys()) if (!told.has(cid)) pins.delete(cid)
+  for (const cid of unsure.keys()) if (!reported.has(cid)) gone.add(cid)
+  for (const cid of pins.keys()) if (!reported.has(cid)) pins.delete(cid)
   unsure.clear()
   state.busy.clear()
   return reads

@@ -23,7 +23,7 @@ export type FoundPeer = { readonly path: string; readonly missing?: undefined } 
 const cache = fileURLToPath(new URL('../../../../node_modules/.cache/wayleave-peers', import.meta.url))
 
 /** Finds a peer by its variable, on the PATH or in the cache; else builds it if its toolchain is installed. */
-export async function providePeer(peer: Peer, tell: (line: string) => void): Promise<FoundPeer> {
+export async function providePeer(peer: Peer, report: (line: string) => void): Promise<FoundPeer> {
   const folder = join(cache, peer.name)
   const built = join(folder, 'bin', peer.program)
   const given = process.env[peer.variable]
@@ -33,7 +33,7 @@ export async function providePeer(peer: Peer, tell: (line: string) => void): Pro
   if (findProgram(peer.toolchain) === undefined) {
     return { missing: `neither ${peer.program} nor ${peer.toolchain}, which would build it, is on the PATH` }
   }
-  tell(`building ${peer.name} with ${peer.toolchain}; the first time this takes a while`)
+  report(`building ${peer.name} with ${peer.toolchain}; the first time this takes a while`)
   try {
     mkdirSync(folder, { recursive: true })
     await peer.build(folder)

@@ -15,7 +15,7 @@ export interface OpenCallers {
 }
 
 /** A head as the callers of one process were told it; `times` in ms since the epoch, a caller each. */
-export interface ToldHead {
+export interface ReportedHead {
   readonly number: number
   readonly times: readonly number[]
 }
@@ -26,7 +26,7 @@ export interface CallerFigures {
   readonly events: Readonly<Record<string, number>>
   /** Words of refusals and closes, with their counts. */
   readonly problems: Readonly<Record<string, number>>
-  readonly heads: readonly ToldHead[]
+  readonly heads: readonly ReportedHead[]
 }
 
 const openAtOnce = 50

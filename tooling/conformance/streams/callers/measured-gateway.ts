@@ -37,8 +37,8 @@ export async function startMeasuredGateway(config: object): Promise<MeasuredGate
 
   async function ask<T>(question: 'memory' | 'heads'): Promise<T> {
     child.send(question)
-    const [told] = (await once(child, 'message')) as [T]
-    return told
+    const [reported] = (await once(child, 'message')) as [T]
+    return reported
   }
   const memory = (): Promise<Memory> => ask('memory')
 

@@ -17,7 +17,7 @@ export interface RunCallersOptions {
   /** Blocks over which is measured. */
   readonly blocks: number
   readonly verify: string
-  readonly tell: (line: string) => void
+  readonly report: (line: string) => void
 }
 
 type Counts = Readonly<Record<string, number>>
@@ -92,7 +92,13 @@ const lateMs = 1_000
 const program = new URL('caller-process.ts', import.meta.url)
 
 /** Opens one subscription for each of many callers of one gateway, and counts what that costs the gateway and its upstreams. */
-export async function runCallers({ chain, callers, blocks, verify, tell }: RunCallersOptions): Promise<CallersResult> {
+export async function runCallers({
+  chain,
+  callers,
+  blocks,
+  verify,
+  report,
+}: RunCallersOptions): Promise<CallersResult> {
   needFiles(callers + 1_000)
   await using gateway = await startMeasuredGateway(configOf({ chain, verify }, '127.0.0.1:0'))
   await using group = new AsyncDisposableStack()
@@ -120,7 +126,7 @@ export async function runCallers({ chain, callers, blocks, verify, tell }: RunCa
   const alone = startCallerBeside(beside)
   await sleep(settleMs)
   const besideAlone = timesOf(await alone.stop())
-  tell('idle: measured')
+  report('idle: measured')
 
   // Code is compiled and buffers are allocated before memory is measured.
   await open(Math.min(warmCallers, callers), 0)
@@ -131,7 +137,7 @@ export async function runCallers({ chain, callers, blocks, verify, tell }: RunCa
   await open(callers, 0)
   await sleep(settleMs + chain.blockMs)
   const memory = await gateway.settledMemory()
-  tell(`${callers} callers: open`)
+  report(`${callers} callers: open`)
   const opening = merged(await figures(), 'problems')
 
   // Collections held the gateway up; it tells what it owes before anything is counted.
@@ -149,17 +155,17 @@ export async function runCallers({ chain, callers, blocks, verify, tell }: RunCa
   const after = await countsOf(chain)
   const events = merged(await figures(), 'events')
   await sleep(lateMs)
-  const told = await figures()
+  const reported = await figures()
   const written = await gateway.writtenHeads()
-  tell(`${blocks} blocks: measured`)
+  report(`${blocks} blocks: measured`)
   await each('close')
   await sleep(settleMs)
   const leaving = await countsOf(chain)
   await sleep(idleMs)
   const afterCalls = difference((await countsOf(chain)).calls, leaving.calls)
 
-  const openNow = merged(told, 'open')
-  const delays = delaysOf(told, openNow['newHeads'] ?? 0, chain, from, blocks)
+  const openNow = merged(reported, 'open')
+  const delays = delaysOf(reported, openNow['newHeads'] ?? 0, chain, from, blocks)
   const whole = written.filter(
     ({ number, count }) => number >= from && number < from + blocks && count === openNow['newHeads'],
   )
@@ -171,7 +177,7 @@ export async function runCallers({ chain, callers, blocks, verify, tell }: RunCa
     blocks,
     open: openNow,
     eventsPerBlock: scaled(events, blocks),
-    problems: summed([opening, merged(told, 'problems')]),
+    problems: summed([opening, merged(reported, 'problems')]),
     upstreamSubscriptions: after.subscriptions,
     callsPerBlock,
     dataCallsPerBlock: dataCalls.reduce((sum, [, count]) => sum + count, 0),
@@ -206,10 +212,16 @@ export function paramsOf(index: number): readonly [string, ...unknown[]] {
 }
 
 /** For each block whose head reached all: the time from the block to the last of them. */
-function delaysOf(told: readonly CallerFigures[], expected: number, chain: ClockNodes, from: number, blocks: number) {
+function delaysOf(
+  reported: readonly CallerFigures[],
+  expected: number,
+  chain: ClockNodes,
+  from: number,
+  blocks: number,
+) {
   const delays: number[] = []
   for (let number = from; number < from + blocks; number++) {
-    const times = told.flatMap(({ heads }) => heads.find((head) => head.number === number)?.times ?? [])
+    const times = reported.flatMap(({ heads }) => heads.find((head) => head.number === number)?.times ?? [])
     if (expected === 0 || times.length !== expected) continue
     delays.push(times.reduce((a, b) => Math.max(a, b), 0) - chain.chain.madeAt(number))
   }
@@ -226,8 +238,8 @@ async function countsOf({ nodes }: ClockNodes) {
   return { calls: summed(all.map(({ calls }) => calls)), subscriptions: all.map(({ subscriptions }) => subscriptions) }
 }
 
-const merged = (told: readonly CallerFigures[], member: 'open' | 'events' | 'problems'): Counts =>
-  summed(told.map((each) => each[member]))
+const merged = (reported: readonly CallerFigures[], member: 'open' | 'events' | 'problems'): Counts =>
+  summed(reported.map((each) => each[member]))
 
 function summed(all: readonly Counts[]): Counts {
   const sums = new Map<string, number>()

@@ -41,8 +41,8 @@ export async function startGethNodes({ geth, folder, blockMs }: GethNodesOptions
 
   async function nextNonce(): Promise<number | undefined> {
     const asked = nodes.map((node) => askNode<string>(node.url, 'eth_getTransactionCount', [sender.address, 'latest']))
-    const told = (await Promise.allSettled(asked)).filter((each) => each.status === 'fulfilled')
-    return told.length === 0 ? undefined : Math.max(...told.map(({ value }) => Number(value)))
+    const reported = (await Promise.allSettled(asked)).filter((each) => each.status === 'fulfilled')
+    return reported.length === 0 ? undefined : Math.max(...reported.map(({ value }) => Number(value)))
   }
 
   const sending = (async () => {

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Address, createPublicClient, http } from 'viem'
 import type { ClockChain } from '../chain/clock-chain.ts'
-import { type StreamClient, type StreamTarget, type Told, wordsOf } from './stream-client.ts'
+import { type StreamClient, type StreamTarget, type Reported, wordsOf } from './stream-client.ts'
 import { ticked } from './viem.ts'
 
 const pollMs = 500
 
 /** viem: a filter of logs and one of blocks, polled over HTTP; `numberOf` tells the blocks' heights by their hashes. */
 export function viemFilters(numberOf: ClockChain['numberOf']) {
-  return async ({ url, filter }: StreamTarget, told: Told): Promise<StreamClient> => {
+  return async ({ url, filter }: StreamTarget, reported: Reported): Promise<StreamClient> => {
     const client = createPublicClient({ transport: http(url) })
     const logs = await client.createEventFilter({ address: filter.address as Address, event: ticked })
     const blocks = await client.createBlockFilter()
@@ -19,7 +19,7 @@ export function viemFilters(numberOf: ClockChain['numberOf']) {
       while (!signal.aborted) {
         await changes().then(
           (all) => all.forEach(each),
-          (why: unknown) => told.failed(wordsOf(why)),
+          (why: unknown) => reported.failed(wordsOf(why)),
         )
         await sleep(pollMs, undefined, { signal }).catch(() => {})
       }
@@ -28,11 +28,11 @@ export function viemFilters(numberOf: ClockChain['numberOf']) {
     const polling = Promise.all([
       poll(
         () => client.getFilterChanges({ filter: logs }),
-        ({ blockNumber, logIndex, removed }) => told.log({ block: Number(blockNumber), index: logIndex, removed }),
+        ({ blockNumber, logIndex, removed }) => reported.log({ block: Number(blockNumber), index: logIndex, removed }),
       ),
       poll(
         () => client.getFilterChanges({ filter: blocks }),
-        (hash) => told.head(numberOf(hash) ?? -1),
+        (hash) => reported.head(numberOf(hash) ?? -1),
       ),
     ])
     return {

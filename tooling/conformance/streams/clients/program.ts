@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import type { StreamClient, StreamTarget, Told } from './stream-client.ts'
+import type { StreamClient, StreamTarget, Reported } from './stream-client.ts'
 
 /** A line of JSON from a client in another language. */
 interface Line {
@@ -15,7 +15,7 @@ export async function programClient(
   name: string,
   [command, ...args]: readonly [string, ...string[]],
   { url, ws, filter }: StreamTarget,
-  told: Told,
+  reported: Reported,
 ): Promise<StreamClient> {
   const env = { ...process.env, URL: url, WS: ws, ADDRESS: filter.address, TOPIC: filter.topics[0] }
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], env })
@@ -23,15 +23,15 @@ export async function programClient(
   let complained = ''
   child.stdin.on('error', () => {})
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complained = (complained + text).slice(-2_000)))
-  child.once('error', ({ message }) => told.failed(message))
+  child.once('error', ({ message }) => reported.failed(message))
   child.once('close', () => {
-    if (!isClosed) told.failed(`the client ended: ${complained.trim().split('\n').at(-1) ?? ''}`)
+    if (!isClosed) reported.failed(`the client ended: ${complained.trim().split('\n').at(-1) ?? ''}`)
   })
   createInterface({ input: child.stdout }).on('line', (text) => {
     const { head, log, failed } = JSON.parse(text) as Line
-    if (head !== undefined) told.head(head)
-    if (log !== undefined) told.log({ block: log[0], index: log[1], removed: log[2] })
-    if (failed !== undefined) told.failed(failed)
+    if (head !== undefined) reported.head(head)
+    if (log !== undefined) reported.log({ block: log[0], index: log[1], removed: log[2] })
+    if (failed !== undefined) reported.failed(failed)
   })
   return {
     name,

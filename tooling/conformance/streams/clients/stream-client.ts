@@ -8,17 +8,17 @@ export interface StreamTarget {
 }
 
 /** A log by its block and its place there. */
-export interface ToldLog {
+export interface ReportedLog {
   readonly block: number
   readonly index: number
   readonly removed: boolean
 }
 
 /** Called with everything that a client hands to its user. */
-export interface Told {
+export interface Reported {
   /** `isOrdered`: whether the client hands heads over in the order in which they came; true by default. */
   readonly head: (number: number, isOrdered?: boolean) => void
-  readonly log: (log: ToldLog) => void
+  readonly log: (log: ReportedLog) => void
   /** The client says that something failed, or the connection was lost. */
   readonly failed: (why: string) => void
 }
@@ -28,7 +28,7 @@ export interface StreamClient extends AsyncDisposable {
   readonly name: string
 }
 
-export type OpenStreamClient = (target: StreamTarget, told: Told) => Promise<StreamClient>
+export type OpenStreamClient = (target: StreamTarget, reported: Reported) => Promise<StreamClient>
 
 /** The first line of an error, and a peer's own words where a library has them. */
 export function wordsOf(thrown: unknown): string {

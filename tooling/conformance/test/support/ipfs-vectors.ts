@@ -77,13 +77,13 @@ async function add(
 export async function compareFile(
   host: IpfsHost,
   { content, query, cid, size }: FileVector,
-): Promise<{ readonly told: object; readonly expected: object; readonly isSame: boolean }> {
+): Promise<{ readonly reported: object; readonly expected: object; readonly isSame: boolean }> {
   const lines = await add(host, [['file', content]], query)
-  const { Hash: hash, Size: told } = lines.at(-1)!
+  const { Hash: hash, Size: reported } = lines.at(-1)!
   const response = await fetch(`${host.url}/api/v0/cat?arg=${hash}`, { method: 'POST', headers: host.headers })
   const back = Buffer.from(await response.arrayBuffer())
   return {
-    told: { ...(cid !== null && { cid: hash }), ...(size !== undefined && { size: told }) },
+    reported: { ...(cid !== null && { cid: hash }), ...(size !== undefined && { size: reported }) },
     expected: { ...(cid !== null && { cid }), ...(size !== undefined && { size }) },
     isSame: back.equals(bytesOf(content)),
   }
@@ -93,7 +93,7 @@ export async function compareFile(
 export async function compareDirectory(
   host: IpfsHost,
   vector: DirectoryVector,
-): Promise<{ readonly told: object; readonly expected: object }> {
+): Promise<{ readonly reported: object; readonly expected: object }> {
   const files = Array.isArray(vector.files)
     ? (vector.files as readonly (readonly [string, Content])[])
     : Array.from({ length: 1005 }, (_, i) => [`test-folder/${i}`, { text: `some content ${i}` }] as const)
@@ -101,7 +101,7 @@ export async function compareDirectory(
   const line = (path: string): Line | undefined => lines.find(({ Name: name }) => name === path)
   const { entries, sizes = {} } = vector
   return {
-    told: {
+    reported: {
       entries: Object.fromEntries(Object.keys(entries).map((path) => [path, line(path)?.Hash])),
       sizes: Object.fromEntries(Object.keys(sizes).map((path) => [path, line(path)?.Size])),
     },

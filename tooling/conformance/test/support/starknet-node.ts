@@ -17,10 +17,10 @@ export async function startStarknetNode(version: NodeVersion): Promise<{ readonl
       let body = ''
       for await (const chunk of request) body += String(chunk)
       const { id, method } = JSON.parse(body) as { id: number; method: string }
-      const told = Object.hasOwn(table, method)
+      const reported = Object.hasOwn(table, method)
         ? { result: table[method] }
         : { error: { code: -32601, message: 'Method not found' } }
-      response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, ...told }))
+      response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, ...reported }))
     })()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Observer, Told } from '../measure/observer.ts'
+import type { Observer, Reported } from '../measure/observer.ts'
 import type { Announced, RigClient } from './client.ts'
 
 /** Times between a client's calls of a kind, in ms. */
@@ -11,27 +11,32 @@ const repeatAfterMs = 100
 const mostLooks = 20
 
 /** Reads and sends by one client until the signal aborts. Never rejects. */
-export async function exercise(client: RigClient, observer: Observer, told: Told, signal: AbortSignal): Promise<void> {
+export async function exercise(
+  client: RigClient,
+  observer: Observer,
+  reported: Reported,
+  signal: AbortSignal,
+): Promise<void> {
   let looks = 0
   let nonceFloor = 0
 
   /** Asks until there is an answer; the time counts as one stall. Undefined at the end of the run. */
   async function read<T>(what: string, ask: () => Promise<T>): Promise<{ value: T; floor: number } | undefined> {
     const began = performance.now()
-    const tell = (): void => observer.answered(what, performance.now() - began)
+    const report = (): void => observer.answered(what, performance.now() - began)
     const ended = once(signal)
     while (!signal.aborted) {
-      const floor = told.head
+      const floor = reported.head
       try {
         const value = await Promise.race([ask(), ended])
-        tell()
+        report()
         return value === over ? undefined : { value: value as T, floor }
       } catch (why) {
         observer.failed(what, why)
         await pause(repeatAfterMs)
       }
     }
-    tell()
+    report()
     return undefined
   }
 

@@ -7,16 +7,16 @@ export const longestStallMs = 2_000
 export function judge(figures: Figures): readonly string[] {
   const { client, reads, announced, sent, headsBack, noncesBack, unreadable } = figures
   const broken: string[] = []
-  const tell = (sentence: string): void => void broken.push(`${client}: ${sentence}`)
+  const report = (sentence: string): void => void broken.push(`${client}: ${sentence}`)
   if (figures.longestStallMs > longestStallMs) {
-    tell(`a read took ${(figures.longestStallMs / 1_000).toFixed(1)} s, bar ${longestStallMs / 1_000} s`)
+    report(`a read took ${(figures.longestStallMs / 1_000).toFixed(1)} s, bar ${longestStallMs / 1_000} s`)
   }
-  if (headsBack > 0) tell(`the head went back ${times(headsBack)}`)
-  if (noncesBack > 0) tell(`the pending nonce went back ${times(noncesBack)}`)
-  if (unreadable > 0) tell(`${unreadable} of ${announced} announced blocks could not be read`)
-  if (reads === 0) tell('no read was answered')
-  if (announced === 0) tell('no block was announced')
-  if (sent === 0) tell('no transaction was accepted')
+  if (headsBack > 0) report(`the head went back ${times(headsBack)}`)
+  if (noncesBack > 0) report(`the pending nonce went back ${times(noncesBack)}`)
+  if (unreadable > 0) report(`${unreadable} of ${announced} announced blocks could not be read`)
+  if (reads === 0) report('no read was answered')
+  if (announced === 0) report('no block was announced')
+  if (sent === 0) report('no transaction was accepted')
   return broken
 }
 

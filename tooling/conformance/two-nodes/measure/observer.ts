@@ -1,5 +1,5 @@
 /** The height that any client of this process was told: none may be told less by a call that it begins later. */
-export interface Told {
+export interface Reported {
   head: number
 }
 
@@ -54,14 +54,14 @@ export interface Observer {
 
 export interface ObserverOptions {
   readonly client: string
-  readonly told: Told
+  readonly reported: Reported
   readonly onNote: (client: string, sentence: string) => void
   /** The time from which a read that takes so long is noted, in ms. */
   readonly noteStallMs: number
 }
 
 /** Collects what one client sees. */
-export function createObserver({ client, told, onNote, noteStallMs }: ObserverOptions): Observer {
+export function createObserver({ client, reported, onNote, noteStallMs }: ObserverOptions): Observer {
   const failures: Record<string, number> = {}
   const counts = { reads: 0, headsBack: 0, noncesBack: 0, announced: 0, unreadable: 0, sent: 0, reconnects: 0 }
   let longestStallMs = 0
@@ -86,7 +86,7 @@ export function createObserver({ client, told, onNote, noteStallMs }: ObserverOp
         counts.headsBack++
         note(`${what} gave ${number} after ${floor} was told${by(from)}`)
       }
-      told.head = Math.max(told.head, number)
+      reported.head = Math.max(reported.head, number)
     },
     nonce(nonce, floor, from) {
       if (nonce >= floor) return
@@ -103,7 +103,7 @@ export function createObserver({ client, told, onNote, noteStallMs }: ObserverOp
     announced(number) {
       counts.announced++
       heard()
-      told.head = Math.max(told.head, number)
+      reported.head = Math.max(reported.head, number)
     },
     unreadable(sentence) {
       counts.unreadable++

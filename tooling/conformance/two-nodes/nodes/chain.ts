@@ -21,12 +21,12 @@ export interface TestChain extends AsyncDisposable {
 }
 
 /** Counts blocks, and the time between them. */
-export function createProgress(): { readonly told: () => Progress; readonly advanced: (height: number) => void } {
+export function createProgress(): { readonly reported: () => Progress; readonly advanced: (height: number) => void } {
   let height = 0
   let longestGapMs = 0
   let advancedAt: number | undefined
   return {
-    told: () => ({ height, longestGapMs }),
+    reported: () => ({ height, longestGapMs }),
     advanced(to) {
       const now = performance.now()
       if (advancedAt !== undefined) longestGapMs = Math.max(longestGapMs, now - advancedAt)

@@ -49,14 +49,14 @@ export async function buildBlocks(options: BuilderOptions): Promise<void> {
   let height = 0
   let turn = 0
   /** The params of `engine_newPayloadV4` of the last blocks, by height. */
-  const told = new Map<number, readonly unknown[]>()
+  const reported = new Map<number, readonly unknown[]>()
 
   const ask = engineOf(secret)
 
   /** Tells a node the blocks above its own head, oldest first. */
   async function catchUp(node: EngineNode): Promise<void> {
     const { number } = await ask<{ readonly number: string }>(node, 'eth_getBlockByNumber', 'latest', false)
-    for (const [at, payload] of told) {
+    for (const [at, payload] of reported) {
       if (at <= Number(number)) continue
       const { status } = await ask<{ readonly status: string }>(node, 'engine_newPayloadV4', ...payload)
       // Its peer has to give it what is missing below.
@@ -76,8 +76,8 @@ export async function buildBlocks(options: BuilderOptions): Promise<void> {
       throw new Error('it builds nothing on this head')
     }
     const { params, blockHash, parentHash, blockNumber } = built
-    told.set(Number(blockNumber), params)
-    told.delete(Number(blockNumber) - mostKept)
+    reported.set(Number(blockNumber), params)
+    reported.delete(Number(blockNumber) - mostKept)
     await Promise.all(
       nodes.map(async (each) => {
         if ((shunnedUntil.get(each) ?? 0) > performance.now()) return

@@ -76,13 +76,13 @@ export async function startGethChain({ geth, folder, blockMs }: GethChainOptions
     onBlock: progress.advanced,
     signal: ending.signal,
   })
-  while (progress.told().height < oldBlocks) await sleep(100)
+  while (progress.reported().height < oldBlocks) await sleep(100)
   return {
     chainId: gethChainId,
     software: `geth ${gethVersion}`,
     nodes,
     pauses: { downMs: 8_000, frozenMs: 20_000, settleMs: 5_000 },
-    progress: progress.told,
+    progress: progress.reported,
     restarted: () => befriend(nodes),
     async [Symbol.asyncDispose]() {
       ending.abort()

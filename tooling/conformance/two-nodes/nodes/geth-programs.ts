@@ -31,7 +31,7 @@ const ownClients = [
 ] as const
 
 /** Finds the programs in a folder, or builds them there if Go is installed: some minutes, and a gigabyte of Go's own cache. */
-export async function provideGeth(folder: string, tell: (line: string) => void): Promise<FoundPrograms> {
+export async function provideGeth(folder: string, report: (line: string) => void): Promise<FoundPrograms> {
   const [geth, ethclient, streams, logs, calls] = ['geth', ...ownClients.map(([name]) => name)].map((name) =>
     join(folder, 'bin', name),
   ) as [string, string, string, string, string]
@@ -40,7 +40,7 @@ export async function provideGeth(folder: string, tell: (line: string) => void):
   if (isBuilt) return programs
   if (findProgram('go') === undefined)
     return { missing: `${folder} holds no geth, and go, which builds it, is not on the PATH` }
-  tell(`building geth ${gethVersion} in ${folder}; the first time this takes some minutes`)
+  report(`building geth ${gethVersion} in ${folder}; the first time this takes some minutes`)
   try {
     await build(folder)
     return programs

@@ -78,7 +78,7 @@ export async function startStandIns({
     software: 'stand-ins before anvil',
     nodes,
     pauses: { downMs: 3_000, frozenMs: 6_000, settleMs: 2_000 },
-    progress: progress.told,
+    progress: progress.reported,
     restarted: async () => {},
     async [Symbol.asyncDispose]() {
       ending.abort()

@@ -5,7 +5,7 @@ import { storeAddress, storeValues } from './store-values.ts'
 /** A Ponder that has indexed while the nodes were hurt. */
 export interface PonderRun extends AsyncDisposable {
   /** Compares its rows with those of another one that reads a node directly. Resolves with sentences without a full stop, and the count. */
-  compare(): Promise<{ readonly broken: readonly string[]; readonly told: string }>
+  compare(): Promise<{ readonly broken: readonly string[]; readonly reported: string }>
 }
 
 export interface PonderRunOptions {
@@ -37,12 +37,12 @@ export async function startPonderRun({ chain, url, packages, folder, signal }: P
         const rows = await through.rowsUpTo(height, signal)
         await using direct = await start('ponder-direct', chain.nodes[0].url)
         const right = await direct.rowsUpTo(height, signal)
-        const told = `Ponder: ${rows.blocks.length} blocks and ${rows.events.length} events through the gateway, ${right.blocks.length} and ${right.events.length} from a node`
-        return { told, broken: differences(rows, right).map((sentence) => `Ponder: ${sentence}`) }
+        const reported = `Ponder: ${rows.blocks.length} blocks and ${rows.events.length} events through the gateway, ${right.blocks.length} and ${right.events.length} from a node`
+        return { reported, broken: differences(rows, right).map((sentence) => `Ponder: ${sentence}`) }
       } catch (thrown) {
         signal.throwIfAborted()
         const why = (thrown as Error).message
-        return { told: 'Ponder: its rows cannot be compared', broken: [`Ponder: ${why}`] }
+        return { reported: 'Ponder: its rows cannot be compared', broken: [`Ponder: ${why}`] }
       }
     },
     async [Symbol.asyncDispose]() {

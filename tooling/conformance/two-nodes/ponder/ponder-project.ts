@@ -6,9 +6,9 @@ import { isProgram, run } from '../../src/peers/peer.ts'
 const packages = ['ponder@0.16.10', 'viem@2.57.20', 'hono@4', 'typescript@5']
 
 /** Installs Ponder in a folder by npm, unless it is there. Resolves with the reason where it cannot be had. */
-export async function providePonder(folder: string, tell: (line: string) => void): Promise<string | undefined> {
+export async function providePonder(folder: string, report: (line: string) => void): Promise<string | undefined> {
   if (isProgram(programIn(folder))) return undefined
-  tell(`installing ${packages[0]} in ${folder}`)
+  report(`installing ${packages[0]} in ${folder}`)
   try {
     await mkdir(folder, { recursive: true })
     await writeFile(join(folder, 'package.json'), '{"private":true,"type":"module"}\n')

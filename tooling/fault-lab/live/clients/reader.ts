@@ -92,7 +92,7 @@ export function startReader(
     return reply?.result as T | undefined
   }
 
-  const told = (block: Block): void => {
+  const reported = (block: Block): void => {
     if (block === null) return
     head = Math.max(head, Number(block.number))
     ledger.block(name, Number(block.number), block.hash)
@@ -101,19 +101,19 @@ export function startReader(
   const hex = (number: number): string => `0x${number.toString(16)}`
 
   const reads: readonly (() => Promise<void>)[] = [
-    async () => told((await ask<Block>('eth_getBlockByNumber', 'latest', false)) ?? null),
+    async () => reported((await ask<Block>('eth_getBlockByNumber', 'latest', false)) ?? null),
     async () => {
       const number = recent()
       const block = await ask<Block>('eth_getBlockByNumber', hex(number), false)
       if (block === null) onWrong(name, `block ${number} was told as null after the head ${head}`)
-      else if (block !== undefined) told(block)
+      else if (block !== undefined) reported(block)
     },
     async () => {
       const known = ledger.someBlock(random())
       if (known === undefined) return
       const block = await ask<Block>('eth_getBlockByHash', known.hash, false)
       if (block === null) onWrong(name, `block ${known.number} was told, and by its hash is null`)
-      else if (block !== undefined) told(block)
+      else if (block !== undefined) reported(block)
     },
     async () => {
       const number = recent()
@@ -140,7 +140,7 @@ export function startReader(
     const replies = await post<readonly Reply[]>(batch)
     if (!Array.isArray(replies)) return
     for (const { result, error } of replies as readonly Reply[]) {
-      if (error === undefined) told(result as Block)
+      if (error === undefined) reported(result as Block)
       else fail('a call of a batch', new Error(error.message))
     }
   }

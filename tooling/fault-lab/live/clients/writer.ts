@@ -131,8 +131,8 @@ export function startWriter(
     const hash = keccak256(raw)
     const began = performance.now()
     try {
-      const told = await sending(() => library.send(raw))
-      if (told !== hash) wrong(`the hash of ${hash} was told as ${told}`)
+      const reported = await sending(() => library.send(raw))
+      if (reported !== hash) wrong(`the hash of ${hash} was told as ${reported}`)
       ledger.sent(library.name, hash)
       counts.sent++
       unmined.add(nonce)

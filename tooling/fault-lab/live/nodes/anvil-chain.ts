@@ -154,7 +154,7 @@ export async function startAnvilChain({ folder, blockMs, count = 3 }: AnvilChain
     software: `${count} anvils`,
     nodes: followers.map(({ node }) => node) as [NodeProcess, ...NodeProcess[]],
     pauses: { downMs: 3_000, frozenMs: 6_000, settleMs: 2_000 },
-    progress: progress.told,
+    progress: progress.reported,
     restarted: async () => {},
     kill: (node) => of(node).kill(),
     start: (node) => of(node).start(),

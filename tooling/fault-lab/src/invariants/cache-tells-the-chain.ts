@@ -12,7 +12,7 @@ const behindMs = 2_500
  * An answer is of the chain, or of one that was it when the call began, if nobody lies and one upstream is sound all the while. That holds
  * for answers of the cache as for those of sound nodes; null counts only where it was kept.
  */
-export const cacheTellsTheChain: Invariant = ({ plan, seen, truth }) => {
+export const cacheReportsTheChain: Invariant = ({ plan, seen, truth }) => {
   if (plan.cache === false || hasLies(plan) || soundIn(plan, 0, plan.lengthMs).length === 0) return []
   return seen.calls.flatMap((call) =>
     (call.answers ?? []).flatMap(({ result, cache, upstream }, i) => {

@@ -1,7 +1,7 @@
 import type { Plan } from '../plan.ts'
 import type { Violation } from '../run/report.ts'
 import type { SeenPolls, SeenStream } from '../run/seen-streams.ts'
-import type { ToldChain } from '../streams/fold.ts'
+import type { ReportedChain } from '../streams/fold.ts'
 import type { Tally } from '../world/tally.ts'
 import type { Seen } from '../run/seen.ts'
 import type { Truth } from '../world/truth.ts'
@@ -35,7 +35,7 @@ export interface Evidence {
   readonly streams: readonly SeenStream[]
   readonly polls: readonly SeenPolls[]
   readonly truth: Truth
-  readonly chain: ToldChain
+  readonly chain: ReportedChain
   readonly tally: Pick<Tally, 'contents' | 'mostOpen'>
   readonly exclusions: readonly Exclusion[]
   /** Taken once a second. */

@@ -44,7 +44,7 @@ function rests({ id, events, openedAt, endedAt }: SeenSubscription, plan: Plan, 
     const from = times[i - 1] ?? at
     if (at - from <= most) return []
     const sound = soundIn(plan, from, at)
-    const canTell = plan.upstreams.some(({ name, tier }) => tier === 'primary' && sound.includes(name))
-    return canTell ? [{ at: from + most, text: `subscription ${id} was told nothing for ${at - from} ms` }] : []
+    const canReport = plan.upstreams.some(({ name, tier }) => tier === 'primary' && sound.includes(name))
+    return canReport ? [{ at: from + most, text: `subscription ${id} was told nothing for ${at - from} ms` }] : []
   })
 }

@@ -1,7 +1,7 @@
 import type { Violation } from '../run/report.ts'
 import { answersByDeadline } from './answers-by-deadline.ts'
 import { atMostOnce } from './at-most-once.ts'
-import { cacheTellsTheChain } from './cache-tells-the-chain.ts'
+import { cacheReportsTheChain } from './cache-tells-the-chain.ts'
 import { endsAreReleased } from './ends-are-released.ts'
 import type { Evidence, Invariant } from './evidence.ts'
 import { fairAmongProjects } from './fair-among-projects.ts'
@@ -32,7 +32,7 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   logsNeverFewer,
   relaysGoOn,
   oneSubscriptionAKind,
-  cacheTellsTheChain,
+  cacheReportsTheChain,
   groupsKeptApart,
   nothingFromExcluded,
   fairAmongProjects,
@@ -41,13 +41,13 @@ export const invariants: Readonly<Record<string, Invariant>> = {
 }
 
 /** Breaches that are told of one rule. */
-const mostTold = 3
+const mostReported = 3
 
 /** Judges a run by all rules. */
 export function judge(evidence: Evidence): readonly Violation[] {
   return Object.entries(invariants).flatMap(([invariant, look]) =>
     look(evidence)
-      .slice(0, mostTold)
+      .slice(0, mostReported)
       .map((each) => ({ invariant, ...each })),
   )
 }

@@ -6,7 +6,7 @@ export const noOtherChain: Invariant = ({ plan, seen, truth }) =>
   seen.calls.flatMap((call) =>
     (call.answers ?? []).flatMap(({ result, upstream }, i) => {
       // Nothing is of no chain.
-      if (isNothing(result) || !isToldBefore(plan, upstream)) return []
+      if (isNothing(result) || !isReportedBefore(plan, upstream)) return []
       const wrong = truth.judge(call.questions[i]!, result, call.at, call.settledAt!)
       return wrong?.isStrange === true
         ? [
@@ -23,7 +23,7 @@ const isNothing = (result: unknown): boolean =>
   result === undefined || result === null || (typeof result === 'object' && Object.keys(result).length === 0)
 
 /** Whether all upstreams of other chains served them from the beginning, so that they were asked for their chain first. */
-function isToldBefore({ faults }: Plan, upstream: string | undefined): boolean {
+function isReportedBefore({ faults }: Plan, upstream: string | undefined): boolean {
   return !faults.some(
     ({ kind, at, variant, upstream: name }) =>
       (upstream === undefined || name === upstream) && kind === 'other_chain' && (at > 0 || variant === 1),

@@ -17,10 +17,10 @@ export const relaysGoOn: Invariant = (evidence) => {
     const last = sessions.at(-1)
     if (kind !== 'newPendingTransactions' || leavesAt !== undefined) return []
     if (last === undefined || last.endedAt !== undefined || last.openedAt > from) return []
-    const told = new Set(last.events.map(({ result }) => result))
-    const untold = sent.find(({ hash }) => !told.has(hash))
-    return untold === undefined
+    const reported = new Set(last.events.map(({ result }) => result))
+    const unreported = sent.find(({ hash }) => !reported.has(hash))
+    return unreported === undefined
       ? []
-      : [{ at: untold.at, text: `subscriber ${id} was never told of transaction ${untold.hash.slice(0, 10)}` }]
+      : [{ at: unreported.at, text: `subscriber ${id} was never told of transaction ${unreported.hash.slice(0, 10)}` }]
   })
 }

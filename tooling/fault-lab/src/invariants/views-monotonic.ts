@@ -2,11 +2,11 @@ import type { Evidence, Invariant } from './evidence.ts'
 import { hasSteadyMajority } from './honest.ts'
 
 /** One time that callers were told how far something has come. */
-interface Told {
+interface Reported {
   /** Its subject: the head, or an account. */
   readonly of: string
   readonly askedAt: number
-  readonly toldAt: number
+  readonly reportedAt: number
   readonly value: number
   readonly by: string
 }
@@ -21,23 +21,23 @@ export const viewsMonotonic: Invariant = (evidence) => {
   const { plan, truth } = evidence
   // The chain is what most upstreams tell.
   if (plan.upstreams.length < 2 || !hasSteadyMajority(plan)) return []
-  const told = toldIn(evidence)
+  const reported = reportedIn(evidence)
   // One subscription may be later than another; a call that comes after a push may not be.
-  const all = [...told, ...pushedIn(evidence)]
-  return told.flatMap((later) => {
+  const all = [...reported, ...pushedIn(evidence)]
+  return reported.flatMap((later) => {
     const earlier = all.find(
       (each) =>
         each.of === later.of &&
-        each.toldAt < later.askedAt &&
+        each.reportedAt < later.askedAt &&
         each.value > later.value &&
-        (each.of === head || later.askedAt - each.toldAt < nonceMs) &&
-        !truth.reorgs.some((at) => at >= each.askedAt - reorgMs && at <= later.toldAt),
+        (each.of === head || later.askedAt - each.reportedAt < nonceMs) &&
+        !truth.reorgs.some((at) => at >= each.askedAt - reorgMs && at <= later.reportedAt),
     )
     return earlier === undefined
       ? []
       : [
           {
-            at: later.toldAt,
+            at: later.reportedAt,
             text: `${later.by} told ${later.of} ${later.value}, and ${earlier.by} had told ${earlier.value}`,
           },
         ]
@@ -46,23 +46,23 @@ export const viewsMonotonic: Invariant = (evidence) => {
 
 const head = 'head'
 
-function toldIn({ seen }: Evidence): readonly Told[] {
+function reportedIn({ seen }: Evidence): readonly Reported[] {
   return seen.calls.flatMap(({ plan, questions, answers = [], at, settledAt }) =>
     answers.flatMap(({ result }, i) => {
       const { method, params } = questions[i]!
       const of = subjectOf(method, params)
       const value = of === undefined ? undefined : numberOf(result)
       if (of === undefined || value === undefined) return []
-      return [{ of, value, askedAt: at, toldAt: settledAt!, by: `call #${plan.id}` }]
+      return [{ of, value, askedAt: at, reportedAt: settledAt!, by: `call #${plan.id}` }]
     }),
   )
 }
 
-function pushedIn({ seen }: Evidence): readonly Told[] {
+function pushedIn({ seen }: Evidence): readonly Reported[] {
   return seen.subscriptions.flatMap(({ id, kind, events }) =>
     events.flatMap(({ at, result }) => {
       const value = kind === 'newHeads' ? numberOf(result) : undefined
-      return value === undefined ? [] : [{ of: head, value, askedAt: at, toldAt: at, by: `subscription ${id}` }]
+      return value === undefined ? [] : [{ of: head, value, askedAt: at, reportedAt: at, by: `subscription ${id}` }]
     }),
   )
 }

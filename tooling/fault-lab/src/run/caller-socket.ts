@@ -35,18 +35,18 @@ export class CallerSocket implements ServerSocket {
 
   /** Brings a message of the caller. */
   deliver(text: string): void {
-    if (this.readyState === 1) this.#tell('message', new TextEncoder().encode(text))
+    if (this.readyState === 1) this.#report('message', new TextEncoder().encode(text))
   }
 
   /** Ends the connection. */
   gone(code: number, reason = ''): void {
     if (this.readyState === 3) return
     this.readyState = 3
-    this.#tell('close', undefined)
+    this.#report('close', undefined)
     this.#onClosed(code, reason)
   }
 
-  #tell(wanted: string, data: unknown): void {
+  #report(wanted: string, data: unknown): void {
     for (const { type, listener } of this.#listeners) if (type === wanted) listener({ data })
   }
 }

@@ -64,7 +64,7 @@ export function createCallers(options: CallersOptions): Callers {
     const answers = isUnread ? seen.questions.map(() => ({ error: unreadable })) : frames
     seen.settledAt = clock.now()
     seen.answers = answers
-    journal.note(nameOf(seen.plan), 'got', answers === undefined ? 'nothing: the connection ended' : tell(answers))
+    journal.note(nameOf(seen.plan), 'got', answers === undefined ? 'nothing: the connection ended' : report(answers))
   }
 
   async function overHttp(seen: SeenCall, body: string): Promise<void> {
@@ -202,7 +202,7 @@ export function createCallers(options: CallersOptions): Callers {
         answers: undefined,
       }
       calls.push(seen)
-      journal.note(nameOf(plan), 'asks', questions.map(tellQuestion).join('; '))
+      journal.note(nameOf(plan), 'asks', questions.map(reportQuestion).join('; '))
       const frames = questions.map((question, i) => ({ jsonrpc: '2.0', id: firstId(plan) + i, ...question }))
       const body = JSON.stringify(plan.kind === 'batch' ? frames : frames[0])
       if (number === undefined) void overHttp(seen, body)
@@ -242,20 +242,20 @@ function answerOf({ result, error }: Frame): Answer {
   return error === undefined ? { result } : { error }
 }
 
-const longestTold = 160
+const longestReported = 160
 
-function tell(answers: readonly Answer[]): string {
+function report(answers: readonly Answer[]): string {
   return answers
     .map(({ result, error, upstream, level, cache }) => {
       const said = error === undefined ? JSON.stringify(result) : `error ${error.code} ${error.message}`
-      const short = said.length > longestTold ? `${said.slice(0, longestTold)}…` : said
+      const short = said.length > longestReported ? `${said.slice(0, longestReported)}…` : said
       if (cache === 'hit') return `${short} (cache: ${cache})`
       return upstream === undefined ? short : `${short} (${upstream}${level === undefined ? '' : `, ${level}`})`
     })
     .join('; ')
 }
 
-function tellQuestion({ method, params }: Question): string {
+function reportQuestion({ method, params }: Question): string {
   const text = `${method} ${JSON.stringify(params)}`
-  return text.length > longestTold ? `${text.slice(0, longestTold)}…` : text
+  return text.length > longestReported ? `${text.slice(0, longestReported)}…` : text
 }

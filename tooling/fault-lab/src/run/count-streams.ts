@@ -20,14 +20,14 @@ export function countStreams(evidence: Evidence): StreamCounts {
   const found = findings(evidence)
   const count = (wanted: string): number => found.filter(({ kind }) => kind === wanted).length
   const sessions = streams.flatMap((stream) => stream.sessions)
-  const told = sessions.reduce((sum, { events }) => sum + events.length, 0)
+  const reported = sessions.reduce((sum, { events }) => sum + events.length, 0)
   const polled = polls.flatMap((each) => each.polls).reduce((sum, { results }) => sum + results.length, 0)
   return {
     losses: plan.faults.filter(({ kind }) => ofLosses.has(kind)).length,
     reorgs: plan.reorgs.length,
     subscribers: streams.length,
     pollers: polls.length,
-    events: told + polled,
+    events: reported + polled,
     ends: sessions.filter(({ why }) => why !== undefined && !why.startsWith('1006')).length,
     gaps: count('gap'),
     duplicates: count('duplicate'),

@@ -70,11 +70,11 @@ function createSubscriber(plan: SubscriberPlan, { server, clock, journal, contex
       (text) => {
         const frame = parse(text)
         if (frame === undefined) return own.gone(1007)
-        const { id, result, error, params: told } = frame
-        if (told !== undefined) {
-          journal.note(name, 'told', tellEvent(told.result))
-          session?.events.push({ at: clock.now(), result: told.result })
-          cursor.told(told.result)
+        const { id, result, error, params: reported } = frame
+        if (reported !== undefined) {
+          journal.note(name, 'told', reportEvent(reported.result))
+          session?.events.push({ at: clock.now(), result: reported.result })
+          cursor.reported(reported.result)
         } else if (id === 1 && error !== undefined) {
           journal.note(name, 'got', `error ${error.code} ${error.message}`)
           seen.refusals.push({ at: clock.now(), text: `${error.code} ${error.message}` })
@@ -147,7 +147,7 @@ function createCursor(kind: SubscriberPlan['kind']) {
     get place() {
       return place
     },
-    told(result: unknown): void {
+    reported(result: unknown): void {
       const { hash, blockHash, blockNumber, logIndex, removed } = Object(result) as Record<string, unknown>
       if (kind === 'newHeads') place = { fromHash: String(hash) }
       if (kind !== 'logs') return
@@ -171,7 +171,7 @@ function fromBlockIn(params: readonly unknown[]): number | undefined {
 
 const short = (hash: unknown): string => String(hash).slice(0, 10)
 
-function tellEvent(result: unknown): string {
+function reportEvent(result: unknown): string {
   if (typeof result === 'string') return `transaction ${short(result)}`
   if (Array.isArray(result)) {
     const [first] = result as readonly Readonly<Record<string, unknown>>[]

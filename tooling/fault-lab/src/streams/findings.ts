@@ -89,10 +89,10 @@ function findingsOfRun(
 /** Headers with other members than the block's of that hash. */
 function falseHeads(events: readonly SeenEvent[], { byHash }: Timeline): readonly Finding[] {
   return events.flatMap(({ at, result }) => {
-    const told = Object(result) as Readonly<Record<string, unknown>>
-    const { header, number } = byHash(String(told['hash'])) ?? {}
+    const reported = Object(result) as Readonly<Record<string, unknown>>
+    const { header, number } = byHash(String(reported['hash'])) ?? {}
     const member =
-      header && Object.keys(told).find((name) => JSON.stringify(told[name]) !== JSON.stringify(header[name]))
+      header && Object.keys(reported).find((name) => JSON.stringify(reported[name]) !== JSON.stringify(header[name]))
     return member === undefined
       ? []
       : [{ kind: 'order' as const, at, text: `head ${number} was told with a false ${member}` }]

@@ -111,8 +111,8 @@ const nameOf = ({ number, hash }: Block, log: Log): string =>
   `log ${Number(log['logIndex'])} of block ${number} ${hash.slice(0, 10)}`
 
 /** Compares a told log with the chain's, whether it was taken back or not. */
-function isSame(told: unknown, log: Log): boolean {
-  const other = told as Readonly<Record<string, unknown>>
+function isSame(reported: unknown, log: Log): boolean {
+  const other = reported as Readonly<Record<string, unknown>>
   return Object.entries(log).every(
     ([name, value]) => name === 'removed' || JSON.stringify(other[name]) === JSON.stringify(value),
   )

@@ -11,7 +11,7 @@ export function foldReceipts(
 ): readonly Finding[] {
   const findings: Finding[] = []
   let start = begin
-  const told = new Set<Block>()
+  const reported = new Set<Block>()
   const find = (kind: Finding['kind'], at: number, text: string): void => void findings.push({ kind, at, text })
 
   /** The last block with receipts among a block and those below it; undefined: none since the start. */
@@ -34,17 +34,17 @@ export function foldReceipts(
     }
     if (receipts.length < block.receipts.length)
       find('gap', at, `${receipts.length} of ${block.receipts.length} receipts of block ${block.number}`)
-    if (told.has(block)) find('duplicate', at, `receipts of block ${block.number} were told twice`)
+    if (reported.has(block)) find('duplicate', at, `receipts of block ${block.number} were told twice`)
     const before = lastOf(block.parent)
-    if (told.size === 0 && before === undefined) start = startAt(start, block, timeline)
-    if (before !== undefined && !told.has(before))
+    if (reported.size === 0 && before === undefined) start = startAt(start, block, timeline)
+    if (before !== undefined && !reported.has(before))
       find('gap', at, `receipts of block ${block.number} were told, but not of ${before.number}`)
-    told.add(block)
+    reported.add(block)
   }
   if (until === undefined) return findings
   const isWhole = timeline.headsIn(until.from, until.to).some((head) => {
     const last = lastOf(head)
-    return last === undefined || told.has(last)
+    return last === undefined || reported.has(last)
   })
   if (!isWhole) find('gap', until.to, `the chain's last receipts were not told`)
   return findings

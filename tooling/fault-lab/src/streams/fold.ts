@@ -2,7 +2,7 @@ import type { Chain } from '../world/chain.ts'
 import type { Block } from '../world/evm/block.ts'
 
 /** The parts of a chain that streams are held against. */
-export type ToldChain = Pick<Chain, 'heads' | 'byHash'>
+export type ReportedChain = Pick<Chain, 'heads' | 'byHash'>
 
 /** A fault in what a caller was told. */
 export interface Finding {
@@ -24,7 +24,7 @@ export interface Timeline {
 const timelines = new WeakMap<Chain['heads'], Timeline>()
 
 /** Makes the timeline of a chain, once it has ended. */
-export function timelineOf({ heads, byHash }: ToldChain): Timeline {
+export function timelineOf({ heads, byHash }: ReportedChain): Timeline {
   const known = timelines.get(heads)
   if (known !== undefined) return known
   const times = new Map<string, number>()

@@ -21,7 +21,7 @@ export interface LabPortOptions {
 /** An error of the system under undici. */
 const broken = (code: string): Error => Object.assign(new Error(code), { code })
 const refusedAfterMs = 1
-const told = 300
+const reported = 300
 
 /**
  * Makes a port to the nodes of the lab. The reading of responses is undici's reader of the gateway, which gets bytes and errors as undici
@@ -47,11 +47,11 @@ export function createLabPort({ nodeOf, clock, journal }: LabPortOptions): LabPo
     function fail(why: Error): void {
       if (!open.has(fail)) return
       over()
-      journal.note(name, 'failed', `${why.message}, ${body}`.slice(0, told))
+      journal.note(name, 'failed', `${why.message}, ${body}`.slice(0, reported))
       reader.onError(why)
     }
     function arrive(): void {
-      journal.note(name, 'asked', body.slice(0, told))
+      journal.note(name, 'asked', body.slice(0, reported))
       const outcome = exchange(node, body)
       // The caller may have gone meanwhile.
       if (!open.has(fail) || outcome === 'nothing') return
@@ -70,7 +70,7 @@ export function createLabPort({ nodeOf, clock, journal }: LabPortOptions): LabPo
       if (end === 'reset') return fail(broken('UND_ERR_SOCKET'))
       over()
       if (sending !== undefined) sending.answeredAt = clock.now()
-      journal.note(name, 'answered', `${status} ${bytes.toString('latin1').slice(0, told)}`)
+      journal.note(name, 'answered', `${status} ${bytes.toString('latin1').slice(0, reported)}`)
       reader.onComplete()
     }
     open.set(fail, { body, since: clock.now() })

@@ -14,7 +14,7 @@ export interface LabSocketOptions {
   readonly onClosed: () => void
 }
 
-const told = 300
+const reported = 300
 /** The part of messages in whose middle a socket breaks while the fault lasts, where the plan gives none. */
 const usualDrops = 0.3
 /** Most time by which a push is late while pushes are shuffled, in ms. */
@@ -49,7 +49,7 @@ export class LabSocket implements SocketLike {
     if (this.#state !== 'connecting') return
     this.#state = 'open'
     this.#options.journal.note(this.#options.node.plan.name, 'opened', 'a WebSocket')
-    this.#tell('open', {})
+    this.#report('open', {})
   }
 
   /** Does something later, unless it has closed by then. */
@@ -68,7 +68,7 @@ export class LabSocket implements SocketLike {
 
   #arrive(text: string): void {
     const { node, journal } = this.#options
-    journal.note(node.plan.name, 'asked', `by socket ${text.slice(0, told)}`)
+    journal.note(node.plan.name, 'asked', `by socket ${text.slice(0, reported)}`)
     const { id, method, params = [] } = JSON.parse(text) as { id: number; method: string; params?: readonly unknown[] }
     if (method === 'eth_subscribe' || method === 'eth_unsubscribe') {
       if (node.faults.meets('hang') !== undefined) return
@@ -134,13 +134,13 @@ export class LabSocket implements SocketLike {
         return this.#break()
       if (end === 'never') return
       if (sending !== undefined) sending.answeredAt = clock.now()
-      journal.note(node.plan.name, 'pushed', bytes.toString('latin1').slice(0, told))
+      journal.note(node.plan.name, 'pushed', bytes.toString('latin1').slice(0, reported))
       this.#receive(bytes.toString())
     })
   }
 
   #receive(text: string): void {
-    if (this.#paused === undefined) this.#tell('message', { data: text })
+    if (this.#paused === undefined) this.#report('message', { data: text })
     else this.#paused.push(text)
   }
 
@@ -179,7 +179,7 @@ export class LabSocket implements SocketLike {
     this.#release()
     this.#options.journal.note(this.#options.node.plan.name, 'closed', `a WebSocket, ${code}`)
     this.#options.onClosed()
-    this.#tell('close', { code })
+    this.#report('close', { code })
   }
 
   /** Ends all that the node does for it. */
@@ -195,7 +195,7 @@ export class LabSocket implements SocketLike {
     this.#listeners.push({ type, listener })
   }
 
-  #tell(type: Type, event: object): void {
+  #report(type: Type, event: object): void {
     for (const each of this.#listeners) if (each.type === type) each.listener(event as never)
   }
 }

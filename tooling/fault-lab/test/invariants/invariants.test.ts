@@ -189,7 +189,7 @@ describe('each invariant', () => {
         return evidence({ plan: { ...plan, subscribers: [subscriber] }, tally })
       },
     ],
-    cacheTellsTheChain: [
+    cacheReportsTheChain: [
       () => evidence({ calls: [seenCall(30_000, { result: 'false', cache: 'hit' })] }),
       () => evidence({ calls: [seenCall(30_000, { result: 'false', cache: 'miss', upstream: 'a' })] }),
     ],

@@ -28,7 +28,7 @@ it('clients are told the truth while anvils are killed and paused', { timeout: 2
       broadcast: 1,
       folder,
       signal: AbortSignal.timeout(220_000),
-      tell: () => {},
+      report: () => {},
     })
   let result = await run()
   for (let left = 2; left > 0 && result.forks > 0; left--) result = await run()

@@ -19,8 +19,8 @@ describe('the seeded bugs', () => {
   })
 
   it('stand in the table of the results, each with the part of the product that it is in', () => {
-    const told = readFileSync(new URL('../../../../docs/results/fault-lab.md', import.meta.url), 'utf8')
-    const rows = [...told.matchAll(/^\| `([a-z-]+)` \| (\w+) \|/gm)].map(([, name, place]) => [name, place])
+    const reported = readFileSync(new URL('../../../../docs/results/fault-lab.md', import.meta.url), 'utf8')
+    const rows = [...reported.matchAll(/^\| `([a-z-]+)` \| (\w+) \|/gm)].map(([, name, place]) => [name, place])
     const all = mutations.map(({ name, file }) => [name, placeOf(file)])
     expect(rows.toSorted()).toEqual(all.toSorted())
   })

@@ -43,18 +43,18 @@ const kinds = (found: readonly Finding[]): readonly string[] => [...new Set(foun
 
 describe('heads', () => {
   const fold = (events: SeenEvent[], end = until) => kinds(foldHeads(events, start, end, timeline))
-  const told = () => [...heads(old), ...heads(now.slice(fork()))]
+  const reported = () => [...heads(old), ...heads(now.slice(fork()))]
 
   test('that were told in full, over a reorganisation, are right', () => {
-    expect(fold(told())).toEqual([])
+    expect(fold(reported())).toEqual([])
   })
 
   test('of which one is missing, told twice, out of order or never told at the end are found', () => {
-    expect(fold(told().toSpliced(3, 1))).toContain('gap')
-    expect(fold(told().toSpliced(3, 0, told()[2]!))).toEqual(['duplicate'])
+    expect(fold(reported().toSpliced(3, 1))).toContain('gap')
+    expect(fold(reported().toSpliced(3, 0, reported()[2]!))).toEqual(['duplicate'])
     expect(fold([...heads(old), ...heads(now.slice(fork() + 1))])).toContain('order')
-    expect(fold(told().slice(0, -3))).toEqual(['gap'])
-    expect(fold(told().slice(2))).toEqual(['gap'])
+    expect(fold(reported().slice(0, -3))).toEqual(['gap'])
+    expect(fold(reported().slice(2))).toEqual(['gap'])
     expect(fold([])).toEqual(['gap'])
   })
 })
@@ -63,50 +63,52 @@ describe('logs', () => {
   const fold = (events: SeenEvent[], filter: object = {}) =>
     kinds(foldLogs(events, start, until, { filter: { ...filter }, timeline, mayTakeBackMore: false }))
   const gone = () => logs(old.slice(fork()))
-  const told = () => [...logs(old), ...takenBack(gone()), ...logs(now.slice(fork()))]
+  const reported = () => [...logs(old), ...takenBack(gone()), ...logs(now.slice(fork()))]
 
   test('that were told, taken back and told anew are right', () => {
     expect(gone().length).toBeGreaterThan(3)
-    expect(fold(told())).toEqual([])
+    expect(fold(reported())).toEqual([])
   })
 
   test('of a filter are held against those that match it', () => {
     const { address } = logsIn(old[2]!)[0]!
-    const matching = told().filter(({ result }) => (result as { address: string }).address === address)
+    const matching = reported().filter(({ result }) => (result as { address: string }).address === address)
     expect(fold(matching, { address })).toEqual([])
     expect(fold(matching)).toContain('gap')
   })
 
   test('of which one is missing, told twice, not taken back, or taken back in the wrong order are found', () => {
-    expect(fold(told().toSpliced(2, 1))).toEqual(['gap'])
-    expect(fold(told().toSpliced(2, 0, told()[2]!))).toEqual(['duplicate'])
+    expect(fold(reported().toSpliced(2, 1))).toEqual(['gap'])
+    expect(fold(reported().toSpliced(2, 0, reported()[2]!))).toEqual(['duplicate'])
     expect(fold([...logs(old), ...logs(now.slice(fork()))])).toContain('order')
     expect(fold([...logs(old), ...takenBack(gone()).toReversed(), ...logs(now.slice(fork()))])).toContain('order')
-    expect(fold([...told(), ...takenBack(gone().slice(-1))])).toEqual(['order'])
-    expect(fold(told().slice(0, -4))).toEqual(['gap'])
+    expect(fold([...reported(), ...takenBack(gone().slice(-1))])).toEqual(['order'])
+    expect(fold(reported().slice(0, -4))).toEqual(['gap'])
   })
 
   test('with other contents than the chain has are found', () => {
-    const [first, ...rest] = told()
+    const [first, ...rest] = reported()
     expect(fold([{ at: 5, result: { ...(first!.result as object), data: '0x' } }, ...rest])).toContain('order')
   })
 })
 
 describe('receipts', () => {
   const fold = (events: SeenEvent[]) => kinds(foldReceipts(events, start, until, timeline))
-  const told = () => [...receipts(old), ...receipts(now.slice(fork()))]
+  const reported = () => [...receipts(old), ...receipts(now.slice(fork()))]
 
   test('of each block, once and whole, are right', () => {
-    expect(fold(told())).toEqual([])
+    expect(fold(reported())).toEqual([])
   })
 
   test('that are missing, told twice or told in part are found', () => {
-    expect(fold(told().toSpliced(2, 1))).toEqual(['gap'])
-    expect(fold([...told(), told()[0]!])).toEqual(['duplicate'])
+    expect(fold(reported().toSpliced(2, 1))).toEqual(['gap'])
+    expect(fold([...reported(), reported()[0]!])).toEqual(['duplicate'])
     const part = now.find((block) => block.receipts.length > 1)!
     expect(
-      fold(told().map((each) => (each.result === part.receipts ? { at: 5, result: part.receipts.slice(0, 1) } : each))),
+      fold(
+        reported().map((each) => (each.result === part.receipts ? { at: 5, result: part.receipts.slice(0, 1) } : each)),
+      ),
     ).toEqual(['gap'])
-    expect(fold(told().slice(0, -2))).toEqual(['gap'])
+    expect(fold(reported().slice(0, -2))).toEqual(['gap'])
   })
 })

@@ -156,10 +156,10 @@ describe('a fault of the chain', () => {
   test.each(ofPushes.map((lie) => [lie.name, lies.indexOf(lie)] as const))('lie in a push: %s', async (_, variant) => {
     const world = failingWorld({ kind: 'lie', variant })
     const heads: { hash: string }[] = []
-    const push = (told: unknown): void => void heads.push(told as { hash: string })
+    const push = (reported: unknown): void => void heads.push(reported as { hash: string })
     world.nodes.get('node-0')!.subscribe('newHeads', undefined, push)
     await world.clock.runUntil(7_000)
-    const isTrue = heads.map((told) => isDeepStrictEqual(told, world.chain.byHash(told.hash)?.header))
+    const isTrue = heads.map((reported) => isDeepStrictEqual(reported, world.chain.byHash(reported.hash)?.header))
     expect(isTrue).toEqual([true, true, false])
   })
 

@@ -55,13 +55,13 @@ function operationText(title: string, operation: OpenApiDocument['paths'][string
   const isGood = ({ status }: { readonly status: string }): boolean => status.startsWith('2')
   const good = answers.filter(isGood).map(({ status, words }) => `${status} ${words}`.trim())
   const refusals = answers.filter((answer) => !isGood(answer))
-  const told = `${refusals.map(({ status }) => status).join(', ')} with ${refusals[0]!.words}`
+  const reported = `${refusals.map(({ status }) => status).join(', ')} with ${refusals[0]!.words}`
   const body = schemaIn(requestBody as Body | undefined)
   return `### \`${title}\`
 
 ${summary}.
 
-${rows.length === 0 ? '' : `${table(['parameter', '', 'value'], rows)}\n\n`}${body === undefined ? '' : `Body: ${inWords(body)}. `}Answer: ${good.join(', ')}; else ${told}.
+${rows.length === 0 ? '' : `${table(['parameter', '', 'value'], rows)}\n\n`}${body === undefined ? '' : `Body: ${inWords(body)}. `}Answer: ${good.join(', ')}; else ${reported}.
 ${scopes.length === 0 ? 'Any token will do.' : `For a token with ${codes([...scopes, 'all'])}.`}
 `
 }

@@ -51,7 +51,7 @@ export interface UpstreamStatus {
   readonly reason?: string
   readonly out?: string
   readonly chain?: string
-  readonly standing?: string
+  readonly health?: string
   readonly head?: number
   readonly lag?: number
   readonly breaker?: string

@@ -6,18 +6,18 @@ const everyMs = 20_000
 
 /** Tells screen readers what live numbers have become, not more than three times a minute. */
 export function LiveSummary({ text }: { readonly text: string }): JSX.Element {
-  const [told, setTold] = useState('')
+  const [reported, setReported] = useState('')
   const latest = useRef(text)
   latest.current = text
-  const isFirst = told === '' && text !== ''
+  const isFirst = reported === '' && text !== ''
 
   useEffect(() => {
-    if (isFirst) setTold(latest.current)
+    if (isFirst) setReported(latest.current)
   }, [isFirst])
   useEffect(() => {
     let cancel = browser.after(everyMs, again)
     function again(): void {
-      setTold(latest.current)
+      setReported(latest.current)
       cancel = browser.after(everyMs, again)
     }
     return () => cancel()
@@ -25,7 +25,7 @@ export function LiveSummary({ text }: { readonly text: string }): JSX.Element {
 
   return (
     <p class="unseen" aria-live="polite">
-      {told}
+      {reported}
     </p>
   )
 }

@@ -112,9 +112,9 @@ export function createEventSession(options: EventSessionOptions): EventSession {
     isOver = true
     stopBeat()
     free()
-    const told = [...listeners]
+    const reported = [...listeners]
     listeners.clear()
-    for (const listener of told) listener()
+    for (const listener of reported) listener()
   }
 
   function end(error: RpcErrorObject): void {

@@ -36,7 +36,7 @@ export function limitBatches(options: LimitBatchesOptions): RpcMiddleware<Gatewa
     context: GatewayContext,
     batch: Batch,
   ): Promise<RpcResponse> {
-    const turn = turns.take(context.lane, 1)
+    const turn = turns.take(context.tenant, 1)
     const go = (): Promise<RpcResponse> => goOn(next, request, context)
     const answer = turn === undefined ? go() : turn.then(go)
     const left = (): void => leave(batch)

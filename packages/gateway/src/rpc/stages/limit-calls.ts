@@ -12,12 +12,12 @@ export interface LimitCallsOptions {
 /** Caps the calls of a project that are in flight or wait, over all its connections. */
 export function limitCalls({ calls, onRefusedCall }: LimitCallsOptions): RpcMiddleware<GatewayContext> {
   return (next) => (request, context) => {
-    const lane = context.caller.principal.project.id
-    if (!calls.take(lane, 1)) {
-      onRefusedCall(lane)
+    const tenant = context.caller.principal.project.id
+    if (!calls.take(tenant, 1)) {
+      onRefusedCall(tenant)
       return Promise.reject(tooManyCalls)
     }
-    const give = (): void => calls.give(lane, 1)
+    const give = (): void => calls.give(tenant, 1)
     try {
       const answer = next(request, context)
       answer.then(give, give)

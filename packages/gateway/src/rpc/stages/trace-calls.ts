@@ -67,7 +67,7 @@ export function traceCalls(options: TraceCallsOptions): RpcMiddleware<GatewayCon
   }
 
   /** Looks at the upstreams; a policy of the operator that fails there must not end the process. */
-  function standing(request: RpcRequest, context: GatewayContext): readonly CandidateThen[] {
+  function candidatesOf(request: RpcRequest, context: GatewayContext): readonly CandidateThen[] {
     try {
       return candidates(request, context)
     } catch {
@@ -82,21 +82,21 @@ export function traceCalls(options: TraceCallsOptions): RpcMiddleware<GatewayCon
     const cache = cacheOutcome.of(meta)
     const verification = verified?.of(meta)?.level
     const isOurs = error !== undefined && error.raw === undefined
-    const told = error && { code: error.code, message: withoutParams(error.message) }
+    const reported = error && { code: error.code, message: withoutParams(error.message) }
     const isWell = !isOurs && ms < slowMs && attempts < 2 && !trace.isTroubled && trace.leader?.isTroubled !== true
-    if (isWell) recorder.wentWell(trace, ms, endpoint, cache, verification, told)
+    if (isWell) recorder.wentWell(trace, ms, endpoint, cache, verification, reported)
     if (isWell && trace.span === undefined) return
     const outcome: CallOutcome = error === undefined ? 'answered' : isOurs ? 'refused' : 'node_error'
     const record: CallRecord = {
       trace,
       ms,
       outcome,
-      code: told?.code,
-      message: told?.message,
+      code: reported?.code,
+      message: reported?.message,
       upstream: endpoint,
       cache,
       verification,
-      candidates: isWell || isOurs ? [] : standing(request, context),
+      candidates: isWell || isOurs ? [] : candidatesOf(request, context),
     }
     if (!isWell) recorder.keep(record)
     if (trace.span !== undefined) tracer.ended(record)
@@ -120,7 +120,7 @@ export function traceCalls(options: TraceCallsOptions): RpcMiddleware<GatewayCon
       upstream: undefined,
       cache: undefined,
       verification: undefined,
-      candidates: outcome === 'failed' ? standing(request, context) : [],
+      candidates: outcome === 'failed' ? candidatesOf(request, context) : [],
     }
     recorder.keep(record)
     if (trace.span !== undefined) tracer.ended(record)

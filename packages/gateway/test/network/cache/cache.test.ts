@@ -46,7 +46,7 @@ async function start({
     nodes,
     chain,
     async ask(method, params = [], headers = {}) {
-      const { body: answer, headers: told } = await send(gateway.rpc, `/v3/${key}`, {
+      const { body: answer, headers: reported } = await send(gateway.rpc, `/v3/${key}`, {
         body: frame(method, params),
         headers,
       })
@@ -54,7 +54,7 @@ async function start({
       return {
         result: json.result,
         error: json.error,
-        cache: told['x-wayleave-cache'] as string | undefined,
+        cache: reported['x-wayleave-cache'] as string | undefined,
       }
     },
   }

@@ -144,9 +144,12 @@ it(
     await keep(old)
     await reload(after)
     // Final answers are given once a final block is known.
-    const [told, look] = [[] as Answer[], async () => void told.push(await ask('eth_getBlockByNumber', ['0x3', false]))]
-    await expect.poll(async () => look().then(() => told.at(-1)?.cache), { timeout: 20_000 }).toBe('hit')
-    expect(told.every(({ hash }) => hash === other.block(3).hash)).toBe(true)
+    const [reported, look] = [
+      [] as Answer[],
+      async () => void reported.push(await ask('eth_getBlockByNumber', ['0x3', false])),
+    ]
+    await expect.poll(async () => look().then(() => reported.at(-1)?.cache), { timeout: 20_000 }).toBe('hit')
+    expect(reported.every(({ hash }) => hash === other.block(3).hash)).toBe(true)
   },
 )
 

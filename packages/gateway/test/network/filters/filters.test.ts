@@ -5,7 +5,7 @@ import { type Config, realSurroundings, type RunningGateway } from '@wayleave/ga
 import { expect, it, onTestFinished } from 'vitest'
 import { testChain, type TestChain } from '../../chain-node.ts'
 import { startPushingNode } from '../../pushing-node.ts'
-import { frame, send, startTestGateway, toldBy } from '../../support.ts'
+import { frame, send, startTestGateway, reportedBy } from '../../support.ts'
 import { openSocket } from '../../web-socket-client.ts'
 import { isRequired, missingPostgres, startPostgres } from '../../replicas/servers.ts'
 import { logOf, startLogNode } from './log-node.ts'
@@ -24,15 +24,15 @@ async function startGateway(config: Partial<Config>, surroundings = realSurround
   return gateway
 }
 
-interface Told {
+interface Reported {
   readonly result?: unknown
   readonly error?: { readonly code: number; readonly message: string }
 }
 
 /** Makes calls with a key; `value` gives their results. */
 function callerOf({ rpc }: RunningGateway, key = 'one') {
-  async function ask(method: string, params: readonly unknown[] = []): Promise<Told> {
-    return toldBy(await send(rpc, `/v3/${key}`, { body: frame(method, params) })) as Told
+  async function ask(method: string, params: readonly unknown[] = []): Promise<Reported> {
+    return reportedBy(await send(rpc, `/v3/${key}`, { body: frame(method, params) })) as Reported
   }
   async function value(method: string, params: readonly unknown[] = []): Promise<unknown> {
     const { result, error } = await ask(method, params)
@@ -61,18 +61,20 @@ function grow(chain: TestChain, count: number) {
 
 /** Polls until something has come. */
 async function pollUntil(poll: (id: unknown) => Promise<unknown>, id: unknown): Promise<unknown> {
-  let told: unknown[] = []
-  await expect.poll(async () => (told = (await poll(id)) as unknown[]).length, { timeout: 15_000 }).toBeGreaterThan(0)
-  return told
+  let reported: unknown[] = []
+  await expect
+    .poll(async () => (reported = (await poll(id)) as unknown[]).length, { timeout: 15_000 })
+    .toBeGreaterThan(0)
+  return reported
 }
 
 /** Polls until `count` have come. */
 async function pollFor(poll: (id: unknown) => Promise<unknown>, id: unknown, count: number): Promise<unknown> {
-  const told: unknown[] = []
+  const reported: unknown[] = []
   await expect
-    .poll(async () => told.push(...((await poll(id)) as unknown[])), { timeout: 15_000 })
+    .poll(async () => reported.push(...((await poll(id)) as unknown[])), { timeout: 15_000 })
     .toBeGreaterThanOrEqual(count)
-  return told
+  return reported
 }
 
 it.each([true, false])('filters tell logs and blocks once, where heads are followed: %s', async (followHeads) => {
@@ -104,16 +106,16 @@ it.each(['stopped', 'cordoned'])('a filter outlives an upstream that is %s', asy
   const { chain, nodes, gateway, value, poll } = await begin()
   const id = await value('eth_newFilter', [{}])
   const made = grow(chain, 2)
-  const told = [await pollFor(poll, id, 2)]
+  const reported = [await pollFor(poll, id, 2)]
   for (const [i, name] of ['a', 'b'].entries()) {
     if (how === 'stopped') await nodes[i]!.stop()
     else await send(gateway.admin, `/upstreams/cordon?network=mainnet&upstream=${name}&why=test`, { method: 'POST' })
     made.push(...grow(chain, 2))
-    told.push(await pollFor(poll, id, 2))
+    reported.push(await pollFor(poll, id, 2))
     if (how === 'stopped') await nodes[i]!.start()
     else await send(gateway.admin, `/upstreams/uncordon?network=mainnet&upstream=${name}`, { method: 'POST' })
   }
-  expect(told.flat()).toEqual(made.map(logOf))
+  expect(reported.flat()).toEqual(made.map(logOf))
 })
 
 it('logs of replaced blocks are told as removed, last first, then those of the new ones', async () => {
@@ -123,9 +125,9 @@ it('logs of replaced blocks are told as removed, last first, then those of the n
   await pollFor(poll, id, 2)
   chain.reorganize(500)
   chain.height++
-  const told = (await pollFor(poll, id, 5)) as unknown[]
+  const reported = (await pollFor(poll, id, 5)) as unknown[]
   const made = [501, 502, 503].map((number) => chain.block(number))
-  expect(told).toEqual([
+  expect(reported).toEqual([
     ...replaced.toReversed().map((block) => ({ ...logOf(block), removed: true })),
     ...made.map(logOf),
   ])
@@ -160,7 +162,7 @@ it('rules of a project that were made narrower hold for the filters that it has'
   const narrow = await startGateway({ ...config, projects: [{ ...one!, rules: { addresses: [listed] } }, two!] })
   for (const method of ['eth_getFilterChanges', 'eth_getFilterLogs']) {
     const denied = await send(narrow.rpc, '/v3/one', { body: frame(method, [ids[0]]) })
-    expect([denied.status, toldBy(denied)]).toMatchObject([403, { error: { code: -32002 } }])
+    expect([denied.status, reportedBy(denied)]).toMatchObject([403, { error: { code: -32002 } }])
   }
   const { poll, value: valueOf } = callerOf(narrow)
   expect(await poll(ids[1])).toBeInstanceOf(Array)
@@ -204,7 +206,7 @@ it('a project that has nine tenths of `limits.maxFilters` opens no more, until i
   const ids: unknown[] = []
   for (let i = 0; i < 9; i++) ids.push(await value('eth_newBlockFilter'))
   const refused = await send(gateway.rpc, '/v3/one', { body: frame('eth_newBlockFilter') })
-  expect([refused.status, toldBy(refused)]).toMatchObject([
+  expect([refused.status, reportedBy(refused)]).toMatchObject([
     503,
     { error: { code: -32005, message: expect.stringMatching(/^too many filters of this project/) as string } },
   ])
@@ -275,7 +277,7 @@ it('a filter whose store is away is not told to be unknown: the call fails', asy
   const { gateway } = await begin({ redis: 'redis://127.0.0.1:1' })
   for (const call of [frame('eth_newBlockFilter'), frame('eth_getFilterChanges', ['0x1'])]) {
     const answer = await send(gateway.rpc, '/v3/one', { body: call })
-    expect([answer.status, answer.headers['retry-after'], toldBy(answer)]).toEqual([
+    expect([answer.status, answer.headers['retry-after'], reportedBy(answer)]).toEqual([
       503,
       '1',
       {
@@ -303,7 +305,7 @@ it.skipIf(!isRequired && missingPostgres() !== undefined)(
     const later = grow(chain, 3)
     await server.restart(async () => {
       const answer = await send(gateway.rpc, '/v3/one', { body: frame('eth_getFilterChanges', [id]) })
-      expect([answer.status, toldBy(answer)]).toMatchObject([503, { error: { code: -32603 } }])
+      expect([answer.status, reportedBy(answer)]).toMatchObject([503, { error: { code: -32603 } }])
     })
     await expect
       .poll(async () => (await send(gateway.rpc, '/v3/one', { body: frame('eth_newBlockFilter') })).status)
@@ -354,7 +356,7 @@ it('few filters are made in one turn of the event loop, also by many batches at 
   nextTurn()
   const body = `[${Array.from({ length: 50 }, (_, id) => frame('eth_newBlockFilter', [], id)).join(',')}]`
   const answers = await Promise.all(Array.from({ length: 8 }, () => send(gateway.rpc, '/v3/one', { body })))
-  expect(answers.flatMap((answer) => JSON.parse(answer.body) as Told[]).every(({ result }) => result)).toBe(true)
+  expect(answers.flatMap((answer) => JSON.parse(answer.body) as Reported[]).every(({ result }) => result)).toBe(true)
   const most = Math.max(...Array.from(Map.groupBy(madeIn, (at) => at).values(), ({ length }) => length))
   expect(madeIn).toHaveLength(400)
   expect(most).toBeLessThanOrEqual(10)

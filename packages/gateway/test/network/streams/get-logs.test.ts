@@ -141,9 +141,9 @@ it('an answer that every upstream leaves in the middle is cut off, and one that 
     while (!(await reader.read()).done);
   }
   await expect(rest()).rejects.toThrow('terminated')
-  const { status, body: told } = await ask([{ fromBlock: '0x0', toBlock: hex(4_000) }])
+  const { status, body: reported } = await ask([{ fromBlock: '0x0', toBlock: hex(4_000) }])
   expect([502, 503, 504]).toContain(status)
-  expect(JSON.parse(told)).toHaveProperty('error')
+  expect(JSON.parse(reported)).toHaveProperty('error')
 })
 
 it('blocks that no upstream has yet are an error in the words of geth, never fewer logs', async () => {
@@ -301,11 +301,11 @@ it.each([
   [150, 150],
   [195, 204],
   [undefined, 204],
-])('an upstream whose last told head was %s, where 200 is served, answers as one at %s', async (told, at) => {
+])('an upstream whose last told head was %s, where 200 is served, answers as one at %s', async (reported, at) => {
   const view = {
     head: { number: 200, hash: '0x1' },
     header: undefined,
-    of: () => ({ head: told === undefined ? undefined : { number: told, hash: '0x2' } }),
+    of: () => ({ head: reported === undefined ? undefined : { number: reported, hash: '0x2' } }),
     headAfter: async () => ({ number: 204, hash: '0x3' }),
   }
   const { headAfter } = longLogs({

@@ -120,7 +120,7 @@ const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) =
 const linked = (subscriber: Subscriber): boolean =>
   subscriber.events<TestBlock>().every((block, i, all) => i === 0 || block.parentHash === all[i - 1]!.hash)
 /** Logs as height, index and whether they are taken back. */
-const told = (subscriber: Subscriber): string[] =>
+const reported = (subscriber: Subscriber): string[] =>
   subscriber
     .events<Log>()
     .map(({ blockNumber, logIndex, removed }) => `${removed ? '-' : ''}${Number(blockNumber)}.${Number(logIndex)}`)
@@ -137,11 +137,11 @@ describe('subscribers of all kinds', () => {
     for (let i = 0; i < 4; i++) {
       scene.mine(a, b)
       await until(() => heads.every((each) => each.numbers().length === i + 1))
-      await until(() => logs.every((each) => told(each).length === 2 * (i + 1)))
+      await until(() => logs.every((each) => reported(each).length === 2 * (i + 1)))
     }
     for (const each of heads) expect(each.numbers()).toEqual(upTo(4))
-    for (const each of logs) expect(told(each)).toEqual(logsOf(upTo(4)))
-    expect(told(second)).toEqual(upTo(4).map((number) => `${number}.1`))
+    for (const each of logs) expect(reported(each)).toEqual(logsOf(upTo(4)))
+    expect(reported(second)).toEqual(upTo(4).map((number) => `${number}.1`))
     expect([a.subscribers, b.subscribers]).toEqual([1, 1])
     expect([...a.calls, ...b.calls].toSorted()).toEqual(Array.from({ length: 4 }, () => 'eth_getLogs'))
   })
@@ -163,7 +163,7 @@ describe('subscribers of all kinds', () => {
     const [logs, pending] = [await scene.subscribe('logs', {}), await scene.subscribe('newPendingTransactions')]
     expect(a.subscribersOf('newPendingTransactions') + b.subscribersOf('newPendingTransactions')).toBe(1)
     scene.mine(a, b)
-    await until(() => told(logs).length === 2)
+    await until(() => reported(logs).length === 2)
     await logs.socket.close()
     await pending.socket.close()
     await until(() => a.subscribersOf('newPendingTransactions') + b.subscribersOf('newPendingTransactions') === 0)
@@ -196,7 +196,7 @@ describe('subscribers of all kinds', () => {
     const scene = await begin({ hasSockets: false })
     const [heads, logs] = [await scene.subscribe('newHeads'), await scene.subscribe('logs', {})]
     scene.mine()
-    await until(() => heads.numbers().length === 1 && told(logs).length === 2)
+    await until(() => heads.numbers().length === 1 && reported(logs).length === 2)
     expect(await scene.refusal('newPendingTransactions')).toMatchObject({
       code: -32601,
       message: 'no "newPendingTransactions" subscription in eth namespace',
@@ -228,16 +228,16 @@ describe('where the node that announces', () => {
     const { a, b } = scene
     const [heads, logs] = [await scene.subscribe('newHeads'), await scene.subscribe('logs', {})]
     scene.mine(a, b)
-    await until(() => heads.numbers().length === 1 && told(logs).length === 2)
+    await until(() => heads.numbers().length === 1 && reported(logs).length === 2)
     await fail(a)
     for (let i = 0; i < 8; i++) {
       scene.mine(b)
       await sleep(200)
     }
-    await until(() => heads.numbers().length === 9 && told(logs).length === 18)
+    await until(() => heads.numbers().length === 9 && reported(logs).length === 18)
     expect(heads.numbers()).toEqual(upTo(9))
     expect(linked(heads)).toBe(true)
-    expect(told(logs)).toEqual(logsOf(upTo(9)))
+    expect(reported(logs)).toEqual(logsOf(upTo(9)))
     expect([heads.socket.closed, logs.socket.closed]).toEqual([undefined, undefined])
     // A head that was filled in looks like one that was announced.
     const names = heads.events<TestBlock>().map((block) => Object.keys(block).join(' '))
@@ -252,9 +252,9 @@ describe('where the node that announces', () => {
     a.calls.length = 0
     for (let i = 0; i < 3; i++) {
       scene.mine(a, b)
-      await until(() => told(logs).length === 2 * (i + 1))
+      await until(() => reported(logs).length === 2 * (i + 1))
     }
-    expect(told(logs)).toEqual(logsOf(upTo(3)))
+    expect(reported(logs)).toEqual(logsOf(upTo(3)))
     expect(a.calls).toEqual([])
   })
 })
@@ -265,13 +265,13 @@ it('a reorg takes back logs, last one first, and tells those of the new blocks',
   const [heads, logs] = [await scene.subscribe('newHeads'), await scene.subscribe('logs', {})]
   for (let i = 0; i < 2; i++) {
     scene.mine(a, b)
-    await until(() => told(logs).length === 2 * (i + 1))
+    await until(() => reported(logs).length === 2 * (i + 1))
   }
   chain.reorganize(height)
   scene.mine(a, b)
-  await until(() => told(logs).length === 14)
+  await until(() => reported(logs).length === 14)
   const [one, two] = [1, 2].map((n) => height + n)
-  expect(told(logs).slice(4)).toEqual([
+  expect(reported(logs).slice(4)).toEqual([
     ...[two!, one!].flatMap((number) => [`-${number}.1`, `-${number}.0`]),
     ...logsOf(upTo(3)),
   ])
@@ -283,7 +283,7 @@ it('a stream that cannot go on closes with 1013, and says from where to resume',
   const { a, b, chain } = scene
   const [heads, logs] = [await scene.subscribe('newHeads'), await scene.subscribe('logs', {})]
   scene.mine(a, b)
-  await until(() => heads.numbers().length === 1 && told(logs).length === 2)
+  await until(() => heads.numbers().length === 1 && reported(logs).length === 2)
   chain.height += 1_100
   scene.mine(a, b)
   await until(() => heads.socket.closed !== undefined && logs.socket.closed !== undefined)
@@ -377,9 +377,9 @@ describe('projects with groups of upstreams', () => {
     a.calls.length = b.calls.length = 0
     for (let i = 0; i < 3; i++) {
       scene.mine(a, b)
-      await until(() => heads.numbers().length === i + 1 && told(logs).length === 2 * (i + 1))
+      await until(() => heads.numbers().length === i + 1 && reported(logs).length === 2 * (i + 1))
     }
-    expect([heads.numbers(), told(logs)]).toEqual([upTo(3), logsOf(upTo(3))])
+    expect([heads.numbers(), reported(logs)]).toEqual([upTo(3), logsOf(upTo(3))])
     expect(b.calls).toEqual([])
     expect(a.calls.filter((method) => method === 'eth_getBlockByHash')).toHaveLength(3)
     a.push('newPendingTransactions', 'a')
@@ -395,17 +395,17 @@ describe('a subscription that begins in the past', () => {
     const { a, b, chain } = scene
     const first = await scene.subscribe('logs', {})
     scene.mine(a, b)
-    await until(() => told(first).length === 2)
+    await until(() => reported(first).length === 2)
     await first.socket.close()
     for (let i = 0; i < 5; i++) scene.mine(a, b)
     const fromHash = chain.block(height + 1).hash
     const logs = await scene.subscribe('logs', { address: logAddress, fromHash })
     const heads = await scene.subscribe('newHeads', { fromBlock: hex(height + 2) })
-    await until(() => told(logs).length === 10 && heads.numbers().length === 5)
+    await until(() => reported(logs).length === 10 && heads.numbers().length === 5)
     scene.mine(a, b)
-    await until(() => told(logs).length === 12 && heads.numbers().length === 6)
+    await until(() => reported(logs).length === 12 && heads.numbers().length === 6)
     const missed = upTo(7).slice(1)
-    expect([told(logs), heads.numbers()]).toEqual([logsOf(missed), missed])
+    expect([reported(logs), heads.numbers()]).toEqual([logsOf(missed), missed])
     expect(linked(heads)).toBe(true)
   })
 
@@ -414,17 +414,17 @@ describe('a subscription that begins in the past', () => {
     const { a, b, chain } = scene
     const first = await scene.subscribe('logs', {})
     scene.mine(a, b)
-    await until(() => told(first).length === 2)
+    await until(() => reported(first).length === 2)
     await first.socket.close()
     const old = chain.block(height + 1)
     const logs = await scene.subscribe('logs', { fromHash: old.hash })
     scene.mine(a, b)
-    await until(() => told(logs).length === 2)
+    await until(() => reported(logs).length === 2)
     chain.reorganize(height)
     scene.mine(a, b)
-    await until(() => told(logs).length === 12)
+    await until(() => reported(logs).length === 12)
     const [one, two] = [height + 1, height + 2]
-    expect(told(logs)).toEqual([
+    expect(reported(logs)).toEqual([
       ...logsOf([two]),
       ...[two, one].flatMap((number) => [`-${number}.1`, `-${number}.0`]),
       ...logsOf(upTo(3)),
@@ -446,7 +446,7 @@ describe('a subscription that begins in the past', () => {
     const scene = await begin()
     const logs = await scene.subscribe('logs', { address: null, fromBlock: '0x0', toBlock: 'latest', topics: null })
     scene.mine(scene.a, scene.b)
-    await until(() => told(logs).length === 2)
-    expect(told(logs)).toEqual(logsOf(upTo(1)))
+    await until(() => reported(logs).length === 2)
+    expect(reported(logs)).toEqual(logsOf(upTo(1)))
   })
 })

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { RpcError } from '@wayleave/jsonrpc-core'
 import { expect, it, onTestFinished } from 'vitest'
 import { sleep, until } from '../../support.ts'
-import { createChain, mine, myLogs, startServer, type ToldLog } from './support.ts'
+import { createChain, mine, myLogs, startServer, type ReportedLog } from './support.ts'
 
 const program = `
 // The wait before it connects again keeps no process alive.
@@ -26,7 +26,7 @@ function startEventSource(url: string) {
   onTestFinished(() => void child.kill())
   return {
     count: (type: string) => lines.filter((line) => line.type === type).length,
-    logs: () => lines.flatMap(({ type, data }) => (type === 'logs' ? [JSON.parse(data!) as ToldLog] : [])),
+    logs: () => lines.flatMap(({ type, data }) => (type === 'logs' ? [JSON.parse(data!) as ReportedLog] : [])),
     lines,
   }
 }

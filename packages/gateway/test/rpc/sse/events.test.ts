@@ -11,7 +11,7 @@ import {
   openEvents,
   type ServerEvent,
   startServer,
-  type ToldLog,
+  type ReportedLog,
 } from './support.ts'
 
 const ofLogs = `type=logs&address=${mine}`
@@ -21,10 +21,10 @@ const endOf = ({ events }: EventReader): unknown => JSON.parse(events.find(({ ty
 
 /** A caller's list of logs, which only grows or shrinks at its end. */
 function createList() {
-  const list: ToldLog[] = []
+  const list: ReportedLog[] = []
   const take = ({ type, data }: ServerEvent): void => {
     if (type !== 'logs') return
-    const log = JSON.parse(data) as ToldLog
+    const log = JSON.parse(data) as ReportedLog
     if (log.removed) expect(list.pop()).toEqual({ ...log, removed: false })
     else {
       expect(list).not.toContainEqual(log)
@@ -119,7 +119,7 @@ describe('a stream of events', () => {
     chain.reorg(1)
     const second = await openEvents(`${url}?${ofLogs}`, first.lastEventId, (event) => (take(event), true))
     await until(() => second.events.length === 4)
-    const logs = second.events.map(({ data }) => JSON.parse(data) as ToldLog)
+    const logs = second.events.map(({ data }) => JSON.parse(data) as ReportedLog)
     expect(logs.map(({ removed, blockHash }) => removed && blockHash === hash)).toEqual([true, true, false, false])
     expect(list).toEqual(myLogs(chain))
     second.leave()
@@ -134,7 +134,7 @@ describe('a stream of events', () => {
     chain.reorg(1)
     const second = await openEvents(`${url}?${ofLogs}`, first.lastEventId)
     await until(() => second.events.length === 2)
-    expect(second.events.map(({ data }) => (JSON.parse(data) as ToldLog).removed)).toEqual([false, false])
+    expect(second.events.map(({ data }) => (JSON.parse(data) as ReportedLog).removed)).toEqual([false, false])
     second.leave()
   })
 

@@ -1,7 +1,7 @@
 import { type RpcHandler, rawJsonFromText, rawJsonFromValue } from '@wayleave/jsonrpc-core'
 import { expect, it, onTestFinished } from 'vitest'
 import { key, sleep, startNode, startTestGateway, until } from '../../support.ts'
-import { createChain, createNetwork, mine, myLogs, openEvents, type ServerEvent, type ToldLog } from './support.ts'
+import { createChain, createNetwork, mine, myLogs, openEvents, type ServerEvent, type ReportedLog } from './support.ts'
 
 /** A gateway over a node that has a chain, and pushes nothing. */
 async function startOver(handler: RpcHandler, verify: 'off' | 'consistent' = 'off') {
@@ -21,10 +21,10 @@ function sceneOf() {
   const { nodes } = createNetwork(chain)
   const handler: RpcHandler = (request, context) =>
     request.method === 'eth_chainId' ? Promise.resolve({ result: rawJsonFromText('"0x1"') }) : nodes(request, context)
-  const list: ToldLog[] = []
+  const list: ReportedLog[] = []
   const take = ({ type, data }: ServerEvent): void => {
     if (type !== 'logs') return
-    const log = JSON.parse(data) as ToldLog
+    const log = JSON.parse(data) as ReportedLog
     if (log.removed) expect(list.pop()).toEqual({ ...log, removed: false })
     else list.push(log)
   }

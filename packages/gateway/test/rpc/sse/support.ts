@@ -93,7 +93,7 @@ export function createChain() {
     blocks.set(block.hash, block)
     return block
   }
-  const tell = (): void => {
+  const report = (): void => {
     for (const listener of listeners) listener({ kind: 'new', at: { number: head.number, hash: head.hash } })
   }
   function upTo(hash: string): Block[] {
@@ -118,7 +118,7 @@ export function createChain() {
     /** Adds a block with logs of mine and of others in turn, `count` of mine. */
     grow(count: number): Block {
       head = add(head.number + 1, head.hash, Array.from({ length: count }, () => [mine, others]).flat())
-      tell()
+      report()
       return head
     },
     /** Replaces `depth` blocks by one more. */
@@ -127,7 +127,7 @@ export function createChain() {
       for (let i = 0; i <= depth; i++) {
         head = add(head.number + 1, head.hash, Array.from({ length: count }, () => [mine, others]).flat())
       }
-      tell()
+      report()
     },
   }
 }
@@ -135,7 +135,7 @@ export function createChain() {
 export type Chain = ReturnType<typeof createChain>
 
 /** A log as it is told, as far as the tests look at it. */
-export interface ToldLog {
+export interface ReportedLog {
   readonly blockHash: string
   readonly logIndex: string
   readonly removed: boolean
@@ -145,7 +145,7 @@ function logsOf({
   number,
   hash,
   logs,
-}: Pick<Block, 'number' | 'hash' | 'logs'>): (ToldLog & { readonly address: string })[] {
+}: Pick<Block, 'number' | 'hash' | 'logs'>): (ReportedLog & { readonly address: string })[] {
   return logs.map((address, i) => ({
     address,
     topics: [word(i)],
@@ -160,7 +160,7 @@ function logsOf({
 }
 
 /** The logs of mine on the chain, above a height. */
-export function myLogs(chain: Chain, above = 100): ToldLog[] {
+export function myLogs(chain: Chain, above = 100): ReportedLog[] {
   const blocks = chain.canonical().filter(({ number }) => number > above)
   return blocks.flatMap(logsOf).filter(({ address }) => address === mine)
 }

@@ -6,7 +6,7 @@ import { call } from '../../support.ts'
 
 function scene() {
   const all = createMetrics()
-  const told: unknown[] = []
+  const reported: unknown[] = []
   let below: RpcSink | undefined
   let left = 0
   const subscription = {
@@ -18,15 +18,15 @@ function scene() {
   }
   const counted = countSubscription(subscription, call('eth_subscribe', ['logs']), all.network('mainnet'))
   const sink: RpcSink = {
-    event: (...event) => told.push(event) > 0,
-    reached: (at) => void told.push(at),
-    gap: (gap) => void told.push(gap),
-    end: (why) => void told.push(why),
+    event: (...event) => reported.push(event) > 0,
+    reached: (at) => void reported.push(at),
+    gap: (gap) => void reported.push(gap),
+    end: (why) => void reported.push(why),
   }
   return {
     leave: counted.open(sink),
     below: below!,
-    told,
+    reported,
     left: () => left,
     open: () => all.read('wayleave_subscriptions').map(({ labels, value }) => [...labels, value]),
     ends: () => all.read('wayleave_subscription_ends_total').map(({ labels, value }) => [...labels, value]),
@@ -35,23 +35,23 @@ function scene() {
 
 describe('a subscription that is counted', () => {
   it('passes on all that it is told, and is over when its caller leaves', () => {
-    const { below, told, leave, left, open, ends } = scene()
+    const { below, reported, leave, left, open, ends } = scene()
     expect(open()).toEqual([['mainnet', 'logs', 1]])
     expect(below.event('eth_subscription', rawJsonFromValue(1))).toBe(true)
     below.reached!({ height: 5 })
     expect(below.drained!()).toBeUndefined()
-    expect(told).toHaveLength(2)
+    expect(reported).toHaveLength(2)
     leave()
     leave()
     expect([left(), open(), ends()]).toEqual([2, [['mainnet', 'logs', 0]], []])
   })
 
   it('is over once, by the reason that came first', () => {
-    const { below, told, leave, open, ends } = scene()
+    const { below, reported, leave, open, ends } = scene()
     below.gap({ reason: 'lost' })
     below.end(new RpcError('aborted', 'its session closed'))
     leave()
-    expect(told).toHaveLength(2)
+    expect(reported).toHaveLength(2)
     expect([open(), ends()]).toEqual([[['mainnet', 'logs', 0]], [['mainnet', 'logs', 'gap', 1]]])
   })
 

@@ -52,10 +52,10 @@ describe('a call', () => {
     expect(below).toEqual([context])
   })
 
-  it('is the same project and lane as its request where it has a time of its own', () => {
+  it('is the same project and tenant as its request where it has a time of its own', () => {
     const { below, context, ask } = scene({ eth_call: '1s' })
     ask('eth_call')
-    expect([below[0]!.lane, below[0]!.caller]).toEqual(['p', context.caller])
+    expect([below[0]!.tenant, below[0]!.caller]).toEqual(['p', context.caller])
   })
 })
 

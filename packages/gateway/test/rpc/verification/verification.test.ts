@@ -10,13 +10,13 @@ import {
   startNode,
   startTestGateway,
   type TestNode,
-  toldBy,
+  reportedBy,
 } from '../../support.ts'
 import { openSocket } from '../../web-socket-client.ts'
 import { forged, nodeOf, tx } from './support.ts'
 
 const asked = frame('eth_getTransactionByHash', [tx.hash])
-const told = 'no upstream gave an answer that verifies'
+const reported = 'no upstream gave an answer that verifies'
 
 async function nodes(...transactions: readonly (object | null)[]): Promise<TestNode[]> {
   const started = await Promise.all(transactions.map((transaction, i) => startNode(nodeOf(transaction, `node ${i}`))))
@@ -73,7 +73,7 @@ describe('an upstream whose answer is false', () => {
     ])
     const lines = log().trim().split('\n')
     expect(lines).toHaveLength(2)
-    expect(JSON.parse(lines[1]!)).toMatchObject({ endpoint: 'liar', standing: 'false_answers', before: 'up' })
+    expect(JSON.parse(lines[1]!)).toMatchObject({ endpoint: 'liar', exclusion: 'false_answers', before: 'up' })
     expect(JSON.parse(lines[0]!)).toMatchObject({
       level: 40,
       network: 'mainnet',
@@ -89,9 +89,9 @@ describe('an upstream whose answer is false', () => {
     const [liar] = await nodes({ ...tx, ['z'.repeat(50_000)]: 1, ['Z'.repeat(50_000)]: 2 })
     const { ask, log } = await gatewayOver([liar!.url])
     const answer = await ask(asked)
-    expect([answer.status, toldBy(answer)]).toEqual([
+    expect([answer.status, reportedBy(answer)]).toEqual([
       502,
-      { jsonrpc: '2.0', id: 1, error: { code: -32603, message: told } },
+      { jsonrpc: '2.0', id: 1, error: { code: -32603, message: reported } },
     ])
     expect(log()).toContain('"field":"ZZZ')
     expect(log().length).toBeLessThan(2_000)
@@ -102,13 +102,13 @@ describe('an upstream whose answer is false', () => {
     const both = await gatewayOver([one!.url, other!.url])
     const refused = await both.ask(asked)
     expect(refused.status).toBe(503)
-    expect(toldBy(refused)).toEqual({
+    expect(reportedBy(refused)).toEqual({
       jsonrpc: '2.0',
       id: 1,
-      error: { code: -32603, message: `${told}: from is false` },
+      error: { code: -32603, message: `${reported}: from is false` },
     })
     const alone = await (await gatewayOver([one!.url])).ask(asked)
-    expect([alone.status, alone.body.includes(`${told}: from is false`)]).toEqual([502, true])
+    expect([alone.status, alone.body.includes(`${reported}: from is false`)]).toEqual([502, true])
   })
 
   it('is what the caller is told of where the other one is down', async () => {
@@ -119,7 +119,7 @@ describe('an upstream whose answer is false', () => {
       [down, liar!.url],
     ]) {
       const { status, body } = await (await gatewayOver(upstreams)).ask(asked)
-      expect([status, body.includes(told)]).toEqual([503, true])
+      expect([status, body.includes(reported)]).toEqual([503, true])
     }
   })
 
@@ -131,10 +131,10 @@ describe('an upstream whose answer is false', () => {
     const [again] = await nodes(forged)
     const alone = await gatewayOver([again!.url])
     const failed = JSON.parse((await alone.ask(`[${asked}]`)).body) as object
-    expect(failed).toMatchObject([{ error: { message: `${told}: from is false` } }])
+    expect(failed).toMatchObject([{ error: { message: `${reported}: from is false` } }])
     for (const [at, expected] of [
       [gateway, { result: tx }],
-      [alone.gateway, { error: { message: `${told}: from is false` } }],
+      [alone.gateway, { error: { message: `${reported}: from is false` } }],
     ] as const) {
       const socket = await openSocket(`${at.ws}/ws/v3/${key}`)
       socket.send(asked)

@@ -134,8 +134,8 @@ describe('the writer of events', () => {
     order.length = 0
     while (turns.length > 0) turn()
     expect(order).toEqual([...begun.map((_, i) => `${i}`), 'late', ...all.slice(150).map((_, i) => `${150 + i}`)])
-    const told = String(Buffer.concat(all[149]!.writes))
-    expect(told.match(/a hash|a head/g)).toEqual(['a hash', 'a head', 'a head'])
+    const reported = String(Buffer.concat(all[149]!.writes))
+    expect(reported.match(/a hash|a head/g)).toEqual(['a hash', 'a head', 'a head'])
   })
 
   it('encodes a long result once for all who are told it', () => {

@@ -6,15 +6,15 @@ import { createUpkeep, type UpkeepOptions, type UpkeptSocket } from '../../../sr
 let clock: FakeClock
 let options: UpkeepOptions
 
-interface Told extends UpkeptSocket {
-  readonly told: string[]
+interface Reported extends UpkeptSocket {
+  readonly reported: string[]
 }
 
 /** Stands for a socket: it keeps what it is told, with the time. */
-function socket(state: { isPaused?: boolean; bufferedAmount?: number; answers?: boolean } = {}): Told {
-  const told: string[] = []
-  const self: Told = {
-    told,
+function socket(state: { isPaused?: boolean; bufferedAmount?: number; answers?: boolean } = {}): Reported {
+  const reported: string[] = []
+  const self: Reported = {
+    reported,
     heard: true,
     active: true,
     quietMs: 0,
@@ -24,11 +24,11 @@ function socket(state: { isPaused?: boolean; bufferedAmount?: number; answers?: 
       isPaused: state.isPaused ?? false,
       bufferedAmount: state.bufferedAmount ?? 0,
       ping() {
-        told.push(`ping ${clock.now()}`)
+        reported.push(`ping ${clock.now()}`)
         if (state.answers === true) self.heard = true
       },
-      terminate: () => void told.push(`cut ${clock.now()}`),
-      close: (code: number) => void told.push(`close ${code} ${clock.now()}`),
+      terminate: () => void reported.push(`cut ${clock.now()}`),
+      close: (code: number) => void reported.push(`close ${code} ${clock.now()}`),
     } as unknown as WebSocket,
   }
   return self
@@ -45,11 +45,11 @@ describe('a connection', () => {
     const one = socket()
     upkeep.add(one)
     clock.advance(1_599)
-    expect(one.told).toEqual([])
+    expect(one.reported).toEqual([])
     clock.advance(1)
-    expect(one.told).toEqual(['ping 1600'])
+    expect(one.reported).toEqual(['ping 1600'])
     clock.advance(1_600)
-    expect(one.told).toEqual(['ping 1600', 'cut 3200'])
+    expect(one.reported).toEqual(['ping 1600', 'cut 3200'])
   })
 
   it('that answers is kept until nothing but pings has passed for long', () => {
@@ -59,9 +59,9 @@ describe('a connection', () => {
     clock.advance(8_000)
     one.active = true
     clock.advance(8_000)
-    expect(one.told.filter((told) => !told.startsWith('ping'))).toEqual([])
+    expect(one.reported.filter((reported) => !reported.startsWith('ping'))).toEqual([])
     clock.advance(1_600)
-    expect(one.told.at(-1)).toBe('close 1001 17600')
+    expect(one.reported.at(-1)).toBe('close 1001 17600')
   })
 
   it('that is not read, and takes what it is sent, is not cut', () => {
@@ -71,7 +71,7 @@ describe('a connection', () => {
     upkeep.add(deaf)
     upkeep.add(slow)
     clock.advance(3_200)
-    expect([deaf.told, slow.told]).toEqual([
+    expect([deaf.reported, slow.reported]).toEqual([
       ['ping 1600', 'ping 3200'],
       ['ping 100', 'cut 1700'],
     ])
@@ -86,7 +86,7 @@ describe('a connection', () => {
     upkeep.remove(one)
     expect(clock.timers).toBe(1)
     clock.advance(1_600)
-    expect([one.told, two.told]).toEqual([[], ['ping 100']])
+    expect([one.reported, two.reported]).toEqual([[], ['ping 100']])
     upkeep.remove(two)
     expect(clock.timers).toBe(0)
     upkeep.add(one)
@@ -101,6 +101,6 @@ it('1,000 connections that come at once share a timer, and are not pinged at onc
   expect(clock.timers).toBe(1)
   clock.advance(1_600)
   const at = new Map<string, number>()
-  for (const { told } of sockets) at.set(told[0]!, (at.get(told[0]!) ?? 0) + 1)
+  for (const { reported } of sockets) at.set(reported[0]!, (at.get(reported[0]!) ?? 0) + 1)
   expect([at.size, Math.max(...at.values())]).toEqual([16, 63])
 })

@@ -17,14 +17,14 @@ export async function* readPlain(
   path: string,
   options: IpfsCatOptions,
   bytes: AsyncIterable<Uint8Array>,
-  tell: (verification: Verification) => void,
+  report: (verification: Verification) => void,
 ): AsyncGenerator<Uint8Array> {
   const isWhole = !options.offset && options.length === undefined
   const cid = isWhole ? rootOf(path) : undefined
   if (cid?.code === codecCodes.raw && isCheckable(cid)) {
     const block = await gather(bytes, mostBlockBytes)
     await checkBlock(cid, block)
-    tell('proven')
+    report('proven')
     yield block
     return
   }
@@ -48,7 +48,7 @@ export async function* readPlain(
     }
     await forEach(verifiers, (verifier) => verifier.end())
     const verdicts = await Promise.all(verifiers.map((verifier) => isOf(verifier, cid)))
-    if (verdicts.includes(true)) tell('consistent')
+    if (verdicts.includes(true)) report('consistent')
     else if (addedWith !== undefined && verifiers.length > 0) {
       throw new IpfsError('mismatch', `the host sent bytes that are not those of ${cid}, and they have been handed out`)
     }

@@ -28,7 +28,7 @@ export async function* readBytes(
   { host, lacks }: ReadSettings,
   path: string,
   { offset = 0, length = Infinity, ...options }: IpfsCatOptions,
-  tell: (verification: Verification) => void,
+  report: (verification: Verification) => void,
 ): AsyncGenerator<Uint8Array, 'read' | 'unsupported'> {
   for (const [name, value] of Object.entries({ offset, length })) {
     if (!(value >= 0) || (value !== Infinity && !Number.isSafeInteger(value))) {
@@ -42,7 +42,7 @@ export async function* readBytes(
   try {
     if (item.type === 'directory')
       throw new IpfsError('is_directory', `${path} is a directory: list it with ls, or read it with get`)
-    tell('proven')
+    report('proven')
     if (item.type === 'file') yield* fileBytes(blocks, item, offset, offset + length)
     else yield item.bytes.slice(offset, offset + length)
     return 'read'

@@ -15,8 +15,8 @@ export const dagStat: Command = {
   options: { progress: 'bool' },
   short: { p: 'progress' },
   async run(call) {
-    const isTold = call.options.bool('progress') ?? true
-    return lines(stats(call, isTold), { eager: isTold })
+    const isReported = call.options.bool('progress') ?? true
+    return lines(stats(call, isReported), { eager: isReported })
   },
 }
 
@@ -26,13 +26,13 @@ interface DagStat {
   NumBlocks: number
 }
 
-async function* stats(call: Call, isTold: boolean): AsyncGenerator<object, void, undefined> {
+async function* stats(call: Call, isReported: boolean): AsyncGenerator<object, void, undefined> {
   const { clock, options } = call
   const write = cidWriter(options)
   const found: DagStat[] = []
   const all = options.args.length > 1 ? metBlocks() : undefined
   let [unique, total, counted] = [0, 0, 0]
-  let told = clock.now()
+  let reported = clock.now()
   for (const text of options.args) {
     const root = await rootAt(call, text)
     const stat = { Cid: write(root), Size: 0, NumBlocks: 0 }
@@ -46,8 +46,8 @@ async function* stats(call: Call, isTold: boolean): AsyncGenerator<object, void,
         unique++
         total += size
       }
-      if (!isTold || clock.now() - told < progressMs) continue
-      told = clock.now()
+      if (!isReported || clock.now() - reported < progressMs) continue
+      reported = clock.now()
       yield { ...nonZero({ TotalSize: total }), DagStats: found.map(nonZero) }
     }
   }

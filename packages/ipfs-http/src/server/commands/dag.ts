@@ -102,7 +102,7 @@ async function* importLines(
   pins: NewPins | undefined,
 ): AsyncGenerator<object, void, undefined> {
   const { backend, backendCall, options } = call
-  const told = new Set<string>()
+  const reported = new Set<string>()
   let blocks = 0
   let bytes = 0n
   for await (const file of files) {
@@ -118,8 +118,8 @@ async function* importLines(
         else if (pins === undefined) unkept.push(event.cid)
         else {
           const root = String(event.cid)
-          if (told.has(root)) continue
-          told.add(root)
+          if (reported.has(root)) continue
+          reported.add(root)
           await pinBlock(call, pins, event.cid)
           yield { Root: { Cid: { '/': root }, PinErrorMsg: '' } }
         }

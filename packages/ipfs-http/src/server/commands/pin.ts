@@ -17,17 +17,17 @@ export const pinAdd: Command = {
   options: { name: 'string', progress: 'bool', recursive: 'bool' },
   short: { n: 'name', r: 'recursive' },
   async run(call) {
-    const isTold = call.options.bool('progress') === true
+    const isReported = call.options.bool('progress') === true
     const pins = newPins(call)
-    const work = allOrNone(pins, addPins(call, pins, isTold))
-    if (isTold) return lines(work, { eager: true })
+    const work = allOrNone(pins, addPins(call, pins, isReported))
+    if (isReported) return lines(work, { eager: true })
     let last: object | undefined
     for await (const line of work) last = line
     return single(last)
   },
 }
 
-async function* addPins(call: Call, pins: NewPins, isTold: boolean): AsyncGenerator<object, void, undefined> {
+async function* addPins(call: Call, pins: NewPins, isReported: boolean): AsyncGenerator<object, void, undefined> {
   const { options, ledger, project, clock } = call
   const write = cidWriter(options)
   const name = pinName(options.string('name'))
@@ -41,14 +41,14 @@ async function* addPins(call: Call, pins: NewPins, isTold: boolean): AsyncGenera
     }
     let total = before
     const steps = inPinning(holdAndPin(call, pins, { cid, type, name }))
-    for await (const step of isTold ? withTicks(steps, clock, progressMs) : steps) {
+    for await (const step of isReported ? withTicks(steps, clock, progressMs) : steps) {
       if (step === undefined) yield progressLine(total)
       else total = { blocks: before.blocks + step.blocks, bytes: before.bytes + step.bytes }
     }
     before = total
     added.push(write(cid))
   }
-  if (isTold && type === 'recursive' && before.blocks > 0) yield progressLine(before)
+  if (isReported && type === 'recursive' && before.blocks > 0) yield progressLine(before)
   yield { Pins: added }
 }
 

@@ -86,18 +86,20 @@ async function* refsBelow(
   const visit = (
     { multihash, code, version }: CID,
     depth: number,
-  ): { readonly isTold: boolean; readonly isFollowed: boolean } => {
-    if (most >= 0 && depth > most) return { isTold: false, isFollowed: false }
+  ): { readonly isReported: boolean; readonly isFollowed: boolean } => {
+    if (most >= 0 && depth > most) return { isReported: false, isFollowed: false }
     const isFollowed = most < 0 || depth < most
-    if (!isUnique) return { isTold: true, isFollowed }
+    if (!isUnique) return { isReported: true, isFollowed }
     const level = (at: number): number => code + version * 2 ** 30 + (most < 0 ? 0 : at * 2 ** 16)
-    let isTold = true
+    let isReported = true
     for (let at = 1; at <= levels; at++) {
       if (!met.has(multihash.bytes, level(at))) continue
-      if (at <= depth) return { isTold: false, isFollowed: false }
-      isTold = false
+      if (at <= depth) return { isReported: false, isFollowed: false }
+      isReported = false
     }
-    return met.add(multihash.bytes, level(depth)) ? { isTold, isFollowed } : { isTold: false, isFollowed: false }
+    return met.add(multihash.bytes, level(depth))
+      ? { isReported, isFollowed }
+      : { isReported: false, isFollowed: false }
   }
   enter(root, await source.get(root, call.signal))
   for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
@@ -107,11 +109,11 @@ async function* refsBelow(
       continue
     }
     const { cid, name } = top.at(top.next++)
-    const { isTold, isFollowed } = visit(cid, open.length)
-    if (!isTold && !isFollowed) continue
+    const { isReported, isFollowed } = visit(cid, open.length)
+    if (!isReported && !isFollowed) continue
     // As in Kubo, only links to blocks that can be read are told.
     const bytes = await source.get(cid, call.signal)
-    if (isTold) yield { Ref: print(top.cid, cid, name), Err: '' }
+    if (isReported) yield { Ref: print(top.cid, cid, name), Err: '' }
     if (isFollowed) enter(cid, bytes)
   }
 }

@@ -92,8 +92,8 @@ test('dag/stat counts each block once, of several roots together and each', asyn
       DagStats: [one, { Cid: tree.big, Size: 438_036, NumBlocks: 3 }],
     },
   ])
-  const told = (await stat(`arg=${tree.root}`)) as { Ratio?: number }[]
-  expect(told.at(-1)).toMatchObject({ Ratio: 1 })
+  const reported = (await stat(`arg=${tree.root}`)) as { Ratio?: number }[]
+  expect(reported.at(-1)).toMatchObject({ Ratio: 1 })
   expect(await stat(`arg=${missing}`)).toMatchObject([{ Type: 'error' }])
   const [empty] = (await post('block/put', form({ file: 'x', content: '' }))).lines
   expect(await stat(`arg=${String(empty!['Key'])}`)).toEqual([

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib'
-import type { Ask, Told } from './exchange.ts'
+import type { Ask, Reported } from './exchange.ts'
 
 /** What stays of an answer where some of it has to differ: times, orders, node names. */
-export function comparable({ path }: Ask, { status, headers, streamError, body }: Told): unknown {
+export function comparable({ path }: Ask, { status, headers, streamError, body }: Reported): unknown {
   const seen: Record<string, string> = { ...headers }
   // Told where an answer is not sent in pieces, too.
   if (streamError === undefined && headers['x-stream-output'] === undefined) delete seen['trailer']
@@ -35,7 +35,7 @@ function pinsOf(text: string): unknown {
     .toSorted()
 }
 
-function isArchive(path: string, headers: Told['headers']): boolean {
+function isArchive(path: string, headers: Reported['headers']): boolean {
   return headers['content-type'] === 'application/x-tar' || /^get\?.*[?&]a(rchive)?=(1|t|true|TRUE|)(&|$)/.test(path)
 }
 

@@ -1,26 +1,27 @@
-import type { Ask, Told } from './exchange.ts'
+import type { Ask, Reported } from './exchange.ts'
 
 /** One difference that is meant to be. */
 export interface Difference {
   readonly name: string
   readonly why: string
   /** Whether it explains all that differs between two answers to a request. */
-  explains(ask: Ask, kubo: Told, ours: Told): boolean
+  explains(ask: Ask, kubo: Reported, ours: Reported): boolean
 }
 
-const isError = ({ status }: Told): boolean => status >= 400
-const isOk = ({ status }: Told): boolean => status === 200
-const bothFail = (kubo: Told, ours: Told): boolean => kubo.status === 500 && ours.status === 500
-const told = ({ body }: Told): string => body.toString()
-const messageOf = (answer: Told): string =>
+const isError = ({ status }: Reported): boolean => status >= 400
+const isOk = ({ status }: Reported): boolean => status === 200
+const bothFail = (kubo: Reported, ours: Reported): boolean => kubo.status === 500 && ours.status === 500
+const reported = ({ body }: Reported): string => body.toString()
+const messageOf = (answer: Reported): string =>
   answer.headers['content-type'] === 'application/json' && answer.status === 500
-    ? String((JSON.parse(told(answer)) as { Message?: unknown }).Message)
-    : told(answer)
+    ? String((JSON.parse(reported(answer)) as { Message?: unknown }).Message)
+    : reported(answer)
 const commandOf = ({ path }: Ask): string => path.split('?', 1)[0]!
 const optionsOf = ({ path }: Ask): URLSearchParams => new URLSearchParams(path.split('?')[1] ?? '')
 const bodyOf = ({ body }: Ask): string => body?.toString('latin1') ?? ''
-const says = (ours: Told, ...texts: readonly (string | RegExp)[]): boolean =>
-  isError(ours) && texts.some((text) => (typeof text === 'string' ? told(ours).includes(text) : text.test(told(ours))))
+const says = (ours: Reported, ...texts: readonly (string | RegExp)[]): boolean =>
+  isError(ours) &&
+  texts.some((text) => (typeof text === 'string' ? reported(ours).includes(text) : text.test(reported(ours))))
 
 /** What clients cannot mean otherwise: Kubo's text and ours for the same refusal. */
 const words: readonly (readonly [RegExp, RegExp])[] = [
@@ -213,22 +214,22 @@ export const differences: readonly Difference[] = [
   },
 ]
 
-const lines = (answer: Told): readonly Record<string, unknown>[] =>
-  told(answer)
+const lines = (answer: Reported): readonly Record<string, unknown>[] =>
+  reported(answer)
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
-function withoutMetadata(answer: Told): string {
+function withoutMetadata(answer: Reported): string {
   return JSON.stringify(
     lines(answer)
-      .filter(isTold)
+      .filter(isReported)
       .map(({ Name, Hash, Size }) => [Name, Hash, Size]),
   )
 }
 
-function withoutProgress(answer: Told): string {
-  return JSON.stringify(lines(answer).filter(isTold))
+function withoutProgress(answer: Reported): string {
+  return JSON.stringify(lines(answer).filter(isReported))
 }
 
-const isTold = ({ Hash }: Record<string, unknown>): boolean => Hash !== undefined
+const isReported = ({ Hash }: Record<string, unknown>): boolean => Hash !== undefined

@@ -10,7 +10,7 @@ export interface Ask {
 }
 
 /** What a client can see of an answer. */
-export interface Told {
+export interface Reported {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly streamError: string | undefined
@@ -21,7 +21,7 @@ const watched = ['content-type', 'x-content-length', 'x-stream-output', 'x-chunk
 
 /** A host, asked one request after the other. */
 export interface Exchange {
-  ask(ask: Ask): Promise<Told>
+  ask(ask: Ask): Promise<Reported>
   close(): void
 }
 

@@ -10,8 +10,8 @@ const bases = ['base2', 'base16', 'base16upper', 'base32', 'base32upper', 'base3
 /** Has both hosts hold the same content, under the same CIDs. */
 export async function holdTheSame(pair: Pair): Promise<Held> {
   const put = async (path: string, parts: readonly Part[]): Promise<string> => {
-    const told = await Promise.all(pair.map(({ ask }) => ask({ path, ...formOf(parts) })))
-    const cids = told.map(({ body }) => {
+    const reported = await Promise.all(pair.map(({ ask }) => ask({ path, ...formOf(parts) })))
+    const cids = reported.map(({ body }) => {
       const last = JSON.parse(body.toString().trim().split('\n').at(-1)!) as { Hash?: string; Cid?: { '/': string } }
       return last.Hash ?? last.Cid?.['/']
     })

@@ -14,7 +14,7 @@ import { abi, type DayScript, failData, failure, initCode, missingHash } from '.
 
 const [a, b] = [alice.address, bob.address]
 /** Not `message` and `info`: they hold the number of the call. */
-const told = ['name', 'code', 'shortMessage', 'reason', 'data', 'revert', 'action']
+const reported = ['name', 'code', 'shortMessage', 'reason', 'data', 'revert', 'action']
 
 export const dayOfEthers: DayScript = async (url) => {
   const isSocket = url.startsWith('ws')
@@ -63,8 +63,8 @@ export const dayOfEthers: DayScript = async (url) => {
   day['state'] = await Promise.all([view(), view({ blockTag: deployed!.blockNumber }), provider.getStorage(address, 0)])
   const fail = new Contract(address, new Interface(abi), provider).getFunction('fail')
   day['reverts'] = [
-    await failure(fail.staticCall({ from: b }), told),
-    await failure(provider.estimateGas({ from: b, to: address, data: failData }), told),
+    await failure(fail.staticCall({ from: b }), reported),
+    await failure(provider.estimateGas({ from: b, to: address, data: failData }), reported),
   ]
   const queries = [
     { address, fromBlock: 0 },

@@ -8,7 +8,7 @@ import { abi, type DayScript, failData, failure, initCode, missingHash } from '.
 const account = privateKeyToAccount(bob.privateKey as `0x${string}`)
 const [a, b] = [alice.address, bob.address] as [`0x${string}`, `0x${string}`]
 /** Not `message` and the like: they name the URL. */
-const told = ['name', 'shortMessage', 'details', 'code', 'data', 'reason', 'raw']
+const reported = ['name', 'shortMessage', 'details', 'code', 'data', 'reason', 'raw']
 
 export const dayOfViem: DayScript = async (url) => {
   const isSocket = url.startsWith('ws')
@@ -57,7 +57,7 @@ export const dayOfViem: DayScript = async (url) => {
     client.getTransaction({ hash: paid.transactionHash }),
     client.getTransaction({ blockHash: stored.blockHash, index: 0 }),
     client.getTransaction({ blockNumber: deployed.blockNumber, index: 0 }),
-    failure(client.getTransaction({ hash: missingHash }), told),
+    failure(client.getTransaction({ hash: missingHash }), reported),
   ])
   day['state'] = await Promise.all([
     client.readContract({ address, abi, functionName: 'value' }),
@@ -65,8 +65,8 @@ export const dayOfViem: DayScript = async (url) => {
     client.getStorageAt({ address, slot: '0x0' }),
   ])
   day['reverts'] = [
-    await failure(client.simulateContract({ address, abi, functionName: 'fail', account: b }), told),
-    await failure(client.estimateGas({ account: b, to: address, data: failData }), told),
+    await failure(client.simulateContract({ address, abi, functionName: 'fail', account: b }), reported),
+    await failure(client.estimateGas({ account: b, to: address, data: failData }), reported),
   ]
   day['logs'] = [
     await client.getContractEvents({ address, abi, eventName: 'Stored', fromBlock: 0n }),

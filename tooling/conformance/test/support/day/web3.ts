@@ -4,7 +4,7 @@ import { until } from '../wait.ts'
 import { abi, type DayScript, failure, initCode, missingHash } from './day.ts'
 
 const [a, b] = [alice.address, bob.address]
-const told = ['name', 'code', 'message', 'reason', 'signature']
+const reported = ['name', 'code', 'message', 'reason', 'signature']
 
 export const dayOfWeb3: DayScript = async (url) => {
   const socket = url.startsWith('ws') ? new WebSocketProvider(url) : undefined
@@ -52,12 +52,15 @@ export const dayOfWeb3: DayScript = async (url) => {
   day['transactions'] = [
     await mined(() => eth.getTransaction(paid.transactionHash)),
     await eth.getTransactionFromBlock(stored.blockHash, 0),
-    await failure(eth.getTransaction(missingHash), told),
+    await failure(eth.getTransaction(missingHash), reported),
   ]
   const view = contract.methods['value']!()
   day['state'] = [await view.call(), await view.call({}, deployed.blockNumber), await eth.getStorageAt(address, 0)]
   const fail = contract.methods['fail']!()
-  day['reverts'] = [await failure(fail.call({ from: b }), told), await failure(fail.estimateGas({ from: b }), told)]
+  day['reverts'] = [
+    await failure(fail.call({ from: b }), reported),
+    await failure(fail.estimateGas({ from: b }), reported),
+  ]
   day['logs'] = [
     await eth.getPastLogs({ address, fromBlock: 'earliest' }),
     await eth.getPastLogs({ blockHash: stored.blockHash as string }),

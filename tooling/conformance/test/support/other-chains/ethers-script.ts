@@ -81,10 +81,10 @@ export function ethersScript(provider: JsonRpcApiProvider, facts: Facts): Script
 
 /** Follows blocks and logs; `told` has what came. */
 export async function followByEthers(provider: JsonRpcApiProvider, { contract, topic }: Facts) {
-  const told: Record<string, unknown[]> = { numbers: [], logs: [], errors: [] }
-  await provider.on('block', (number: number) => void told['numbers']!.push(number))
-  await provider.on({ address: contract, topics: [topic] }, (log: Log) => void told['logs']!.push(log.toJSON()))
-  await provider.on('error', (error: unknown) => void told['errors']!.push(ethersFace(error)))
+  const reported: Record<string, unknown[]> = { numbers: [], logs: [], errors: [] }
+  await provider.on('block', (number: number) => void reported['numbers']!.push(number))
+  await provider.on({ address: contract, topics: [topic] }, (log: Log) => void reported['logs']!.push(log.toJSON()))
+  await provider.on('error', (error: unknown) => void reported['errors']!.push(ethersFace(error)))
   await provider.getBlockNumber()
-  return { told, stop: () => provider.destroy() }
+  return { reported, stop: () => provider.destroy() }
 }

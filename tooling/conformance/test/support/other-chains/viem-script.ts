@@ -119,24 +119,24 @@ export function viemScript(client: PublicClient, facts: Facts): Script {
 
 /** Follows the chain in all ways of a client; `told` has what came by each. */
 export async function followByViem(client: PublicClient, { contract: address }: Facts) {
-  const told: Record<string, unknown[]> = { blocks: [], numbers: [], missed: [], logs: [], errors: [] }
-  const onError = (error: Error): void => void told['errors']!.push(viemFace(error))
+  const reported: Record<string, unknown[]> = { blocks: [], numbers: [], missed: [], logs: [], errors: [] }
+  const onError = (error: Error): void => void reported['errors']!.push(viemFace(error))
   const blockFilter = await client.createBlockFilter()
   const logFilter = await client.createEventFilter({ address })
   const polled: Record<string, unknown[]> = { blockFilter: [], logFilter: [] }
   const stops = [
-    client.watchBlocks({ onBlock: (block) => void told['blocks']!.push(block), onError }),
-    client.watchBlockNumber({ onBlockNumber: (number) => void told['numbers']!.push(number), onError }),
+    client.watchBlocks({ onBlock: (block) => void reported['blocks']!.push(block), onError }),
+    client.watchBlockNumber({ onBlockNumber: (number) => void reported['numbers']!.push(number), onError }),
     client.watchBlockNumber({
       emitMissed: true,
-      onBlockNumber: (number) => void told['missed']!.push(number),
+      onBlockNumber: (number) => void reported['missed']!.push(number),
       onError,
     }),
-    client.watchEvent({ address, onLogs: (logs) => void told['logs']!.push(...logs), onError }),
+    client.watchEvent({ address, onLogs: (logs) => void reported['logs']!.push(...logs), onError }),
   ]
   await client.getChainId()
   return {
-    told,
+    reported,
     polled,
     async poll(): Promise<void> {
       polled['blockFilter']!.push(...(await client.getFilterChanges({ filter: blockFilter })))

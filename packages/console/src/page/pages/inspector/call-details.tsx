@@ -18,9 +18,9 @@ export function CallDetails({
   readonly onOnly: (name: string, value: string) => void
 }): JSX.Element {
   const { value, error } = useLoad((signal) => admin.explain(call.id, signal), [call.id])
-  const told = value?.calls.find(({ id }) => id === call.id)
-  const attempts = told !== undefined && told.attempts.length > 0 ? told.attempts : (call.attempts ?? [])
-  const cause = told?.cause ?? call.cause
+  const reported = value?.calls.find(({ id }) => id === call.id)
+  const attempts = reported !== undefined && reported.attempts.length > 0 ? reported.attempts : (call.attempts ?? [])
+  const cause = reported?.cause ?? call.cause
 
   return (
     <div class="stack">
@@ -37,11 +37,11 @@ export function CallDetails({
         </p>
       )}
       <Waterfall attempts={attempts} queuedMs={call.queuedMs} totalMs={call.ms} />
-      {told !== undefined && told.candidates.length > 0 && (
+      {reported !== undefined && reported.candidates.length > 0 && (
         <div>
           <h3>Not asked</h3>
           <ul class="reasons">
-            {told.candidates.map(({ upstream, text }) => (
+            {reported.candidates.map(({ upstream, text }) => (
               <li key={upstream}>
                 <Text of={text} />
               </li>
@@ -70,10 +70,10 @@ export function CallDetails({
         />
         <Fact name="Answered by" value={call.upstream} />
         <Fact name="Cache" value={call.cache} />
-        <Fact name="Verified" value={told?.verification} />
+        <Fact name="Verified" value={reported?.verification} />
         <Fact name="Error" value={call.code === undefined ? undefined : String(call.code)} />
         <Fact name="Waited" value={call.queuedMs === undefined ? undefined : ms(call.queuedMs)} />
-        <Fact name="Answer of" value={told?.sharedWith} />
+        <Fact name="Answer of" value={reported?.sharedWith} />
         <Fact name="Process" value={call.process} />
         <dt>Trace id</dt>
         <dd>

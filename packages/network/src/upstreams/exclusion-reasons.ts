@@ -2,11 +2,11 @@ import type { ChainViewOptions, EndpointView, HostReason, SelectionOptions } fro
 import type { Log } from '@wayleave/telemetry'
 
 /** Reasons that the view of the chain tells the log itself, with the heights. */
-const isToldByChain = (reason: string | undefined): boolean =>
+const isReportedByChain = (reason: string | undefined): boolean =>
   reason === 'wrong_chain' || reason === 'behind' || reason === 'ahead' || reason === 'unasked'
 
-/** The host's reason for each standing of an upstream's head. One that does not tell its head may answer calls all the same. */
-export const reasons: Readonly<Partial<Record<EndpointView['standing'], HostReason>>> = {
+/** The host's reason for each health of an upstream's head. One that does not tell its head may answer calls all the same. */
+export const reasons: Readonly<Partial<Record<EndpointView['health'], HostReason>>> = {
   behind: 'behind',
   ahead: 'ahead',
   forked: 'ahead',
@@ -19,46 +19,46 @@ const texts: Readonly<Record<string, string>> = {
   chainless: 'an upstream does not tell its chain, and is asked all the same',
 }
 
-const isFalse = (standing: string | undefined): boolean => standing === 'false_answers' || standing === 'wrong_chain'
+const isFalse = (exclusion: string | undefined): boolean => exclusion === 'false_answers' || exclusion === 'wrong_chain'
 
 /** The states of a chain that count whatever the head. */
-const toldAlways: ReadonlySet<string> = new Set(['wrong', 'strange'])
+const reportedAlways: ReadonlySet<string> = new Set(['wrong', 'strange'])
 
 /**
  * Tells the log of upstreams that are left alone, and of those that are asked again. `onFalse`: called with the name of an upstream that was found
  * to answer falsely, or to be of another chain, and when it counts as neither any more. `onOut`: called with the name of one that is left alone.
  */
-export function standingChanges(
+export function exclusionChanges(
   network: string,
   log: Log,
   onFalse?: (endpoint: string, isFalse: boolean) => void,
   onOut?: (endpoint: string) => void,
-): NonNullable<SelectionOptions['onStanding']> {
-  return ({ endpoint: { name: endpoint } }, standing, before) => {
-    if (standing !== undefined && before === undefined) onOut?.(endpoint)
-    if (isFalse(standing) || isFalse(before)) onFalse?.(endpoint, isFalse(standing))
-    if (isToldByChain(standing) || (standing === undefined && isToldByChain(before))) return
-    const fields = { network, endpoint, standing: standing ?? 'up', before: before ?? 'up' }
-    if (standing === undefined) log.info(fields, 'an upstream is asked again')
-    else if (standing === 'half_open') log.info(fields, 'an upstream has answered, and is tried again')
-    else if (standing === 'suspected') log.info(fields, 'an upstream is silent, and is asked last')
-    else log.repeats.warn(['out', network, endpoint, standing], fields, 'an upstream is left alone')
+): NonNullable<SelectionOptions['onExclusion']> {
+  return ({ endpoint: { name: endpoint } }, exclusion, before) => {
+    if (exclusion !== undefined && before === undefined) onOut?.(endpoint)
+    if (isFalse(exclusion) || isFalse(before)) onFalse?.(endpoint, isFalse(exclusion))
+    if (isReportedByChain(exclusion) || (exclusion === undefined && isReportedByChain(before))) return
+    const fields = { network, endpoint, exclusion: exclusion ?? 'up', before: before ?? 'up' }
+    if (exclusion === undefined) log.info(fields, 'an upstream is asked again')
+    else if (exclusion === 'half_open') log.info(fields, 'an upstream has answered, and is tried again')
+    else if (exclusion === 'suspected') log.info(fields, 'an upstream is silent, and is asked last')
+    else log.repeats.warn(['out', network, endpoint, exclusion], fields, 'an upstream is left alone')
   }
 }
 
 /** Tells the log where upstreams stand, as far as their heads and chains tell. */
 export function chainChanges(network: string, log: Log): NonNullable<ChainViewOptions['onChange']> {
   /** The states of upstreams that the log was told last. */
-  const toldStates = new Map<string, string>()
+  const reportedStates = new Map<string, string>()
   return ({ name: endpoint }, now) => {
-    const { standing, reason } = now
+    const { health, reason } = now
     const chain = now.isStrange && now.head !== undefined ? 'strange' : now.chain
     // One that is looked at again stands where it stood, until that is known.
-    if (chain === 'unknown' || (standing === 'unknown' && !toldAlways.has(chain))) return
-    const state = toldAlways.has(chain) ? chain : standing === 'good' && chain === 'silent' ? 'chainless' : standing
-    if (state === (toldStates.get(endpoint) ?? 'good')) return
-    toldStates.set(endpoint, state)
-    const fields = { network, endpoint, chain, standing, block: now.head?.number, reason }
+    if (chain === 'unknown' || (health === 'unknown' && !reportedAlways.has(chain))) return
+    const state = reportedAlways.has(chain) ? chain : health === 'good' && chain === 'silent' ? 'chainless' : health
+    if (state === (reportedStates.get(endpoint) ?? 'good')) return
+    reportedStates.set(endpoint, state)
+    const fields = { network, endpoint, chain, health, block: now.head?.number, reason }
     if (state === 'good') return log.info(fields, 'an upstream stands where the others are again')
     log.repeats.warn(['stands', network, endpoint, state], fields, texts[state] ?? 'an upstream is left alone')
   }

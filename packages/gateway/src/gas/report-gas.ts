@@ -8,14 +8,14 @@ export interface GasQuestion {
 }
 
 /** The gas fees of a network; with its last blocks where it alone was asked for. */
-export interface ToldGas extends GasRecord {
+export interface ReportedGas extends GasRecord {
   readonly history?: readonly GasBlockRecord[]
 }
 
-type Told = Pick<GasSource, 'chainId' | 'networks' | 'source' | 'ledger' | 'promises'>
+type Reported = Pick<GasSource, 'chainId' | 'networks' | 'source' | 'ledger' | 'promises'>
 
 /** Tells the gas fees that this process follows at the moment. Asks no node, and keeps no source awake. */
-export function tellGas(sources: readonly Told[], { network }: GasQuestion): readonly ToldGas[] {
+export function reportGas(sources: readonly Reported[], { network }: GasQuestion): readonly ReportedGas[] {
   return sources.flatMap((source) => {
     const wanted = source.networks.filter((name) => network === undefined || name === network)
     if (wanted.length === 0) return []
@@ -30,7 +30,7 @@ export function tellGas(sources: readonly Told[], { network }: GasQuestion): rea
   })
 }
 
-function recordOf({ chainId, source, ledger, promises }: Told): Omit<GasRecord, 'network'> | undefined {
+function recordOf({ chainId, source, ledger, promises }: Reported): Omit<GasRecord, 'network'> | undefined {
   const reading = source.peek()
   const { since } = ledger
   if (reading?.state !== 'ready' || since === undefined) return undefined
@@ -52,7 +52,7 @@ function recordOf({ chainId, source, ledger, promises }: Told): Omit<GasRecord, 
   }
 }
 
-function historyOf({ ledger }: Told): readonly GasBlockRecord[] {
+function historyOf({ ledger }: Reported): readonly GasBlockRecord[] {
   return ledger.blocks.map(({ number, date, baseFeePerGas, offers: { low, medium, high } }) => ({
     blockNumber: number,
     at: date,
@@ -65,14 +65,16 @@ function historyOf({ ledger }: Told): readonly GasBlockRecord[] {
 
 /** Makes the port of operators. `ofWorkers` resolves with what each worker tells, undefined of one that gave no answer in time. */
 export function gasPort(
-  sources: () => readonly Told[],
-  ofWorkers: (question: GasQuestion) => Promise<readonly (readonly ToldGas[] | undefined)[]> | undefined,
+  sources: () => readonly Reported[],
+  ofWorkers: (question: GasQuestion) => Promise<readonly (readonly ReportedGas[] | undefined)[]> | undefined,
 ): GasPort {
   /** Each process follows for its own callers: of several that follow a network, the one that has for longest tells it. */
-  async function ask(question: GasQuestion): Promise<readonly ToldGas[]> {
-    const told = [tellGas(sources(), question), ...((await ofWorkers(question)) ?? [])].flatMap((some) => some ?? [])
-    const longest = new Map<string, ToldGas>()
-    for (const each of told) {
+  async function ask(question: GasQuestion): Promise<readonly ReportedGas[]> {
+    const reported = [reportGas(sources(), question), ...((await ofWorkers(question)) ?? [])].flatMap(
+      (some) => some ?? [],
+    )
+    const longest = new Map<string, ReportedGas>()
+    for (const each of reported) {
       const known = longest.get(each.network)
       if (known === undefined || each.since < known.since) longest.set(each.network, each)
     }

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
-import { gasPort, type ToldGas } from '../../src/gas/tell-gas.ts'
+import { gasPort, type ReportedGas } from '../../src/gas/report-gas.ts'
 
-const told = (network: string, since: number, blockNumber: number): ToldGas =>
-  ({ network, since, blockNumber, chainId: 1, ageMs: 0 }) as ToldGas
+const reported = (network: string, since: number, blockNumber: number): ReportedGas =>
+  ({ network, since, blockNumber, chainId: 1, ageMs: 0 }) as ReportedGas
 
 it('of several processes that follow a network, the one that has for longest tells it; a silent one is left out', async () => {
   const questions: unknown[] = []
   const workers = [
-    [told('mainnet', 20, 7), told('base', 30, 1)],
+    [reported('mainnet', 20, 7), reported('base', 30, 1)],
     undefined,
-    [told('mainnet', 10, 6), told('gnosis', 5, 2)],
+    [reported('mainnet', 10, 6), reported('gnosis', 5, 2)],
   ]
   const port = gasPort(
     () => [],
@@ -20,7 +20,7 @@ it('of several processes that follow a network, the one that has for longest tel
     ['base', 1],
     ['gnosis', 2],
   ])
-  expect(await port.find('mainnet')).toEqual({ ...told('mainnet', 10, 6), history: [] })
+  expect(await port.find('mainnet')).toEqual({ ...reported('mainnet', 10, 6), history: [] })
   expect(questions).toEqual([{}, { network: 'mainnet' }])
 })
 

@@ -79,11 +79,11 @@ async function walk(cores: readonly Core[], most: number) {
       const { result } = await (isNumber
         ? core.ask('mainnet', 'eth_blockNumber')
         : core.ask('mainnet', 'eth_getBlockByNumber', ['latest', false]))
-      const told = Number(isNumber ? result : (result as { number?: string } | undefined)?.number)
-      if (Number.isNaN(told)) failed++
-      else if (told < headBefore) back++
-      else head = Math.max(head, told)
-      first ||= told
+      const reported = Number(isNumber ? result : (result as { number?: string } | undefined)?.number)
+      if (Number.isNaN(reported)) failed++
+      else if (reported < headBefore) back++
+      else head = Math.max(head, reported)
+      first ||= reported
       // Timers and sockets get their turn.
       if (step % 64 === 0) await new Promise((resolve) => setImmediate(resolve))
     }

@@ -1,7 +1,7 @@
 import type { Candidate, ChainView, Selection, SelectionCall } from '@wayleave/upstream'
 
 /** Whether an upstream is left out of a call since it may be of another chain, and one that has named its chain can serve the call. */
-export function isChainUntold(
+export function isChainUnreported(
   { endpoint }: Candidate,
   call: SelectionCall,
   view: Pick<ChainView, 'of' | 'hasStrangers'>,

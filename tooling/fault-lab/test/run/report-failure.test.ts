@@ -7,7 +7,7 @@ import { createFarm } from '../../src/run/farm.ts'
 import { planOf } from '../../src/run/plan-of.ts'
 import type { Report } from '../../src/run/report.ts'
 import { runSeeds } from '../../src/run/run-seeds.ts'
-import { tellFailure } from '../../src/run/tell-failure.ts'
+import { reportFailure } from '../../src/run/report-failure.ts'
 
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'fault-lab-'))
@@ -25,7 +25,7 @@ it('the first seed of a sweep that fails is made smaller, told in time, and repl
   const folder = await newFolder()
   const sizes: string[] = []
   let tries = 0
-  const told = await tellFailure(
+  const reported = await reportFailure(
     farm,
     planOf(seed),
     reports.find((report) => report.seed === seed)!,
@@ -38,15 +38,17 @@ it('the first seed of a sweep that fails is made smaller, told in time, and repl
     },
   )
   expect(sizes.length).toBeGreaterThan(3)
-  expect(told.text).toContain(`seed ${seed}, made smaller, from ${planOf(seed).faults.length} faults`)
-  expect(told.text).toMatch(/^ +\d+\.\d{3} s {2}\S+ +\S/m)
-  expect(told.text).toMatch(new RegExp(`^ {2}${invariant} at \\d+\\.\\d{3} s: .*\\nreplay: ${told.command}$`, 'm'))
-  expect(told.command).toBe(`pnpm fault-lab --plan fault-lab-${seed}.json`)
+  expect(reported.text).toContain(`seed ${seed}, made smaller, from ${planOf(seed).faults.length} faults`)
+  expect(reported.text).toMatch(/^ +\d+\.\d{3} s {2}\S+ +\S/m)
+  expect(reported.text).toMatch(
+    new RegExp(`^ {2}${invariant} at \\d+\\.\\d{3} s: .*\\nreplay: ${reported.command}$`, 'm'),
+  )
+  expect(reported.command).toBe(`pnpm fault-lab --plan fault-lab-${seed}.json`)
 
   const small = JSON.parse(await readFile(join(folder, `fault-lab-${seed}.json`), 'utf8')) as Plan
   expect(small.calls.length).toBeLessThan(planOf(seed).calls.length / 2)
   const again = await farm.run(small)
-  expect(again).toEqual(told.report)
+  expect(again).toEqual(reported.report)
   expect(again.violations.map((each) => each.invariant)).toContain(invariant)
 })
 
@@ -62,9 +64,9 @@ it('a failure for which no time is left is told as it was drawn', async () => {
   }
   using farm = createFarm(1)
   const options = { folder, forMs: 0, now: () => 0, colour: false, onProgress: () => {} }
-  const told = await tellFailure(farm, plan, report, options)
-  expect(told.report).toBe(report)
-  expect(told.text).toContain('seed 4, could not be made smaller: ')
-  expect(told.text).toContain('    0.900 s  chain  block 7\n')
+  const reported = await reportFailure(farm, plan, report, options)
+  expect(reported.report).toBe(report)
+  expect(reported.text).toContain('seed 4, could not be made smaller: ')
+  expect(reported.text).toContain('    0.900 s  chain  block 7\n')
   expect(JSON.parse(await readFile(join(folder, 'fault-lab-4.json'), 'utf8'))).toEqual(JSON.parse(JSON.stringify(plan)))
 })

@@ -6,7 +6,7 @@ import type { Report } from './report.ts'
 import { shrink } from './shrink.ts'
 import { printTimeline, printViolations } from './timeline.ts'
 
-export interface TellFailureOptions {
+export interface ReportFailureOptions {
   /** The folder of the smaller plan's file. */
   readonly folder: string
   /** Longest time to make the plan smaller, in ms. */
@@ -19,7 +19,7 @@ export interface TellFailureOptions {
 }
 
 /** The outcome of {@link tellFailure}. */
-export interface ToldFailure {
+export interface ReportedFailure {
   /** The smaller run; that of the plan as it was where nothing could be left out. */
   readonly report: Report
   /** Replays that run. */
@@ -32,12 +32,12 @@ export interface ToldFailure {
  * Makes a plan that broke an invariant smaller while it breaks the same one, and writes it to `fault-lab-<seed>.json`. A trace that differs
  * between two runs is left as it is: which of them is wrong shows in neither.
  */
-export async function tellFailure(
+export async function reportFailure(
   farm: Farm,
   plan: Plan,
   failed: Report,
-  { folder, forMs, now, colour, onProgress }: TellFailureOptions,
-): Promise<ToldFailure> {
+  { folder, forMs, now, colour, onProgress }: ReportFailureOptions,
+): Promise<ReportedFailure> {
   const broken = failed.violations[0]!.invariant
   const until = now() + forMs
   let report = failed

@@ -1,4 +1,0 @@
-/** Names the lane of what is asked for all projects with these groups: no project can have the name, nor fill its share. */
-export function streamLane(groups: readonly string[]): string {
-  return `(streams) ${groups.join(' ')}`
-}
