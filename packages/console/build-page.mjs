@@ -1,16 +1,21 @@
-// Bundles the page: `main.js` for the first one, `later.js` for all others, and `chunk.js` for what both import. esbuild reads the settings
-// of src/page/tsconfig.json, and checks no types.
-import { readFile, writeFile } from 'node:fs/promises'
+// Bundles the page: `main.js` for the first one, `later` for all others, and `chunk` for what both import. Their names have a hash, so that an
+// open page never joins modules of two builds. esbuild reads the settings of src/page/tsconfig.json, and checks no types.
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { build } from 'esbuild'
 
-await build({
+const outdir = new URL('dist/page/', import.meta.url)
+await mkdir(outdir, { recursive: true })
+for (const name of await readdir(outdir)) if (name.endsWith('.js')) await rm(new URL(name, outdir))
+
+const { metafile } = await build({
   absWorkingDir: import.meta.dirname,
   entryPoints: ['src/page/main.tsx'],
   outdir: 'dist/page',
   bundle: true,
   splitting: true,
   minify: true,
-  chunkNames: '[name]',
+  chunkNames: '[name]-[hash]',
+  metafile: true,
   format: 'esm',
   target: 'es2023',
   charset: 'utf8',
@@ -22,4 +27,9 @@ const licences = ['preact', '@preact/signals', '@preact/signals-core', 'uplot'].
   const text = await readFile(new URL(`node_modules/${name}/LICENSE`, import.meta.url), 'utf8')
   return `${name}\n\n${text}`
 })
-await writeFile(new URL('dist/page/licences.txt', import.meta.url), (await Promise.all(licences)).join('\n\n'))
+await writeFile(new URL('licences.txt', outdir), (await Promise.all(licences)).join('\n\n'))
+
+const atOnce = metafile.outputs['dist/page/main.js'].imports.filter(({ kind }) => kind === 'import-statement')
+const preloads = atOnce.map(({ path }) => `<link rel="modulepreload" href="/console/${path.split('/').at(-1)}" />`)
+const page = await readFile(new URL('assets/index.html', import.meta.url), 'utf8')
+await writeFile(new URL('index.html', outdir), page.replace('<!-- preloads -->', preloads.join('')))

@@ -1,18 +1,14 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { StaticFile, StaticFiles } from './static-files.ts'
 
 const asset = (name: string): string => fileURLToPath(new URL(`../assets/${name}`, import.meta.url))
-/** A module as `build-page.mjs` makes it, also where this file is run from its source. */
+/** A file as `build-page.mjs` makes it, also where this file is run from its source. */
 const built = (name: string): string => fileURLToPath(new URL(`../dist/page/${name}`, import.meta.url))
-
-const places: ReadonlyMap<string, string> = new Map([
-  ['', asset('index.html')],
-  ...['icon.svg', 'style.css', 'first-paint.js'].map((name) => [name, asset(name)] as const),
-  ...['main.js', 'later.js', 'chunk.js'].map((name) => [name, built(name)] as const),
-])
+const assets: readonly string[] = ['icon.svg', 'style.css', 'first-paint.js']
+const builtModule = /^(?:main|\w+-[0-9A-Z]{8})\.js$/
 
 const contentTypes: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
@@ -29,23 +25,32 @@ export const consoleFiles: StaticFiles = createConsoleFiles()
 
 function createConsoleFiles(): StaticFiles {
   const kept = new Map<string, StaticFile>()
+  let modules: ReadonlySet<string> | undefined
 
   return {
     find(path) {
       const found = kept.get(path)
       if (found !== undefined) return found
-      const place = places.get(path)
-      if (place === undefined || !existsSync(built('main.js'))) return undefined
-      const file = readFile(place)
+      modules ??= listModules()
+      const isAsset = assets.includes(path)
+      if (modules.size === 0 || (path !== '' && !isAsset && !modules.has(path))) return undefined
+      const file = readFile(isAsset ? asset(path) : built(path === '' ? 'index.html' : path), !modules.has(path))
       kept.set(path, file)
       return file
     },
   }
 }
 
-function readFile(place: string): StaticFile {
+/** Lists the modules of the page; none where it was not built. */
+function listModules(): ReadonlySet<string> {
+  if (!existsSync(built('index.html'))) return new Set()
+  return new Set(readdirSync(built('')).filter((name) => builtModule.test(name)))
+}
+
+/** `isForPeople`: the file is served as it was written, but for the space in it. */
+function readFile(place: string, isForPeople: boolean): StaticFile {
   const text = readFileSync(place, 'utf8')
-  const body = Buffer.from(place.includes('/assets/') ? withoutSpace(text) : text)
+  const body = Buffer.from(isForPeople ? withoutSpace(text) : text)
   return {
     contentType: contentTypes[place.slice(place.lastIndexOf('.') + 1)]!,
     body,

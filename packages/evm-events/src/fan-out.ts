@@ -31,7 +31,7 @@ export interface FanOut {
   newHeads(sink: FanOutSink): () => void
   /**
    * Tells the logs that match. Those of a removed block are told again with `removed: true`, newest first, to the sinks that were
-   * told them. `told`: the blocks at the end of the stream whose logs the sink is told otherwise, by height.
+   * told them. `reported`: the blocks at the end of the stream whose logs the sink is told otherwise, by height.
    * @throws RpcError `overloaded` where all filters name too many values
    */
   logs(criteria: LogCriteria, sink: FanOutSink, reported?: { readonly from: number; readonly to: number }): () => void

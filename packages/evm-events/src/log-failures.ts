@@ -12,12 +12,12 @@ const lasting = new Set<RpcError['code']>(['aborted', 'denied', 'overloaded'])
 export interface FewerBlocks {
   readonly blocks: number
   /**
-   * - `told`: a node's limit for any range.
+   * - `reported`: a node's limit for any range.
    * - `guess`: others of the same call are likely to fail, too.
    * - `part`: nothing is known of others. A pause of the nodes makes any range fail, and a limit of one block may be one node's error.
    * - `doubt`: the failure may have had nothing to do with the range.
    */
-  readonly of: 'told' | 'guess' | 'part' | 'doubt'
+  readonly of: 'reported' | 'guess' | 'part' | 'doubt'
 }
 
 /** Gives the blocks to ask for where nothing tells how many too many they were. */
@@ -36,7 +36,7 @@ export function fewerBlocks(why: RpcError, blocks: number): FewerBlocks | undefi
   const hint = rangeHintOf(rpc, blocks)
   if (hint === 1) return { blocks: 1, of: 'part' }
   const isReported = hint !== undefined && classifyNodeError(rpc) === 'range_too_large'
-  return { blocks: hint ?? half, of: isReported ? 'told' : 'guess' }
+  return { blocks: hint ?? half, of: isReported ? 'reported' : 'guess' }
 }
 
 /** Tells whether a failure may pass, so that the same question is asked again. */

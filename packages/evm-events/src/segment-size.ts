@@ -82,7 +82,7 @@ export function createSegmentSize(options: SegmentSizeOptions): SegmentSize {
       if (fewer === undefined || (fewer.of === 'doubt' && options.mayTryParts?.() === false)) return undefined
       known = undefined
       if (fewer.of === 'part' || fewer.of === 'doubt') return fewer.blocks
-      if (fewer.of === 'told') reported = Math.min(reported, fewer.blocks)
+      if (fewer.of === 'reported') reported = Math.min(reported, fewer.blocks)
       if (isTrying) neededNext = Math.min(mostPasses, 2 * neededNext)
       isTrying = false
       passes = 0

@@ -128,7 +128,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     race?.release()
   }
 
-  /** Says what an answer means; `told`: what it tells of a write. */
+  /** Says what an answer means; `reported`: what it tells of a write. */
   function answered(attempted: Attempted, came: RpcResponse, reported?: WriteOutcome): AttemptOutcome {
     const { slot, call, ticket, nth } = attempted
     const { endpoint, health } = slot.candidate

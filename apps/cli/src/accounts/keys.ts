@@ -34,7 +34,9 @@ A pipe gets these with tabs between: project, id, hint, label, state, expires, l
     const projects =
       only === undefined ? (await allOf((page) => client.projects.list(page))).map(({ id }) => id) : [only]
     const keys: Key[] = []
-    for (const project of projects) keys.push(...(await allOf((page) => client.keys.list(project, page))))
+    for (const project of projects) {
+      for (const key of await allOf((page) => client.keys.list(project, page))) keys.push(key)
+    }
     const { systemClock } = await import('@wayleave/jsonrpc-core')
     rows(keys, columnsAt(systemClock.date()), keys.length === 0 ? 'no keys' : countOf(keys.length, 'key'))
   },

@@ -7,7 +7,7 @@ import type { Verdict } from '../verdict.ts'
 export interface Judge {
   /** Remembers how long an answer was, in bytes. */
   noteLength(answer: unknown, bytes: number): void
-  /** Gives the verdict. `told`: the answer whose length counts. Default: the one that is checked. */
+  /** Gives the verdict. `reported`: the answer whose length counts. Default: the one that is checked. */
   judge(check: LongCheck, reported?: unknown): Promise<Verdict>
   /** Holds logs against a filter elsewhere; undefined: they are short, or there is no such place. */
   judgeText(logs: RawJson, filter: LogFilter): Promise<Verdict> | undefined

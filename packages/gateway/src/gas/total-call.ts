@@ -23,7 +23,7 @@ export interface AskingOptions {
   readonly signal: AbortSignal | undefined
 }
 
-/** Asks for a total as its caller asks: on his tenant, so that only his upstreams see his transaction. The total pays for all. */
+/** Asks for a total as its caller asks: for their project, so that only its upstreams see the transaction. The total pays for all. */
 export function askFor(total: TotalCall, options: AskingOptions): RequestFunction {
   const { network, calls, clock, timeoutMs, signal } = options
   const { traceId } = total

@@ -75,7 +75,7 @@ export function createProvider(handler: RpcHandler, options: ProviderOptions = {
     }
   }
 
-  /** Notes that a peer answered. `told` is its chain id, if that was asked. */
+  /** Notes that a peer answered. `reported` is its chain id, if that was asked. */
   function answered(reported?: string): void {
     if (connected || closed) return
     connected = true

@@ -43,17 +43,19 @@ const none: CallHints = {
   compared: undefined,
 }
 
-interface HintedRequest extends RpcRequest {
-  readonly hints?: CallHints
-}
+/** Nothing that prints a request sees it, and copies by spread keep it. */
+const hintsKey = Symbol('hints')
+
+type HintedRequest = RpcRequest & { [hintsKey]?: CallHints }
 
 /** Reads the hints of a call; one that carries none has the same object as all others that carry none. */
 export function hintsOf(request: HintedRequest): CallHints {
-  return request.hints ?? none
+  return request[hintsKey] ?? none
 }
 
 /** Copies a call with further hints. */
 export function withHints(request: HintedRequest, hints: Partial<CallHints>): RpcRequest {
-  const hinted: HintedRequest = { ...request, hints: { ...hintsOf(request), ...hints } }
+  const hinted: HintedRequest = { ...request }
+  hinted[hintsKey] = { ...hintsOf(request), ...hints }
   return hinted
 }

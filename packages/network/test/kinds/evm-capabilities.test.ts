@@ -76,7 +76,7 @@ async function examine(answer: (method: string, params: readonly unknown[]) => R
     return answer(method, params!.value() as readonly unknown[])
   }
   await history.examine(ask, head, {
-    reported: (resource, retention) => notes.push(['told', resource, retention]),
+    reported: (resource, retention) => notes.push(['reported', resource, retention]),
     served: (resource, block) => notes.push(['served', resource, block]),
     lacked: (resource, block) => notes.push(['lacked', resource, block]),
   })
@@ -103,12 +103,12 @@ describe('the examination of a node', () => {
     )
     expect(asked).toEqual(['eth_capabilities'])
     expect(notes).toEqual([
-      ['told', 'state', { oldest: 19_873, blocks: 128 }],
-      ['told', 'proofs', { oldest: Number.POSITIVE_INFINITY }],
-      ['told', 'blocks', { oldest: 0 }],
-      ['told', 'receipts', { oldest: 1_000 }],
-      ['told', 'logs', { oldest: 0, blocks: 64 }],
-      ['told', 'transactions', { oldest: 2_000 }],
+      ['reported', 'state', { oldest: 19_873, blocks: 128 }],
+      ['reported', 'proofs', { oldest: Number.POSITIVE_INFINITY }],
+      ['reported', 'blocks', { oldest: 0 }],
+      ['reported', 'receipts', { oldest: 1_000 }],
+      ['reported', 'logs', { oldest: 0, blocks: 64 }],
+      ['reported', 'transactions', { oldest: 2_000 }],
     ])
   })
 
@@ -133,7 +133,7 @@ describe('the examination of a node', () => {
     const { notes, asked } = await examine((method) => (method === 'eth_capabilities' ? missing : result({ hash })))
     expect(asked.length).toBe(6)
     expect(notes).toEqual([
-      ['told', 'transactions', { oldest: 0 }],
+      ['reported', 'transactions', { oldest: 0 }],
       ['served', 'state', 1],
       ['served', 'blocks', 1],
       ['served', 'receipts', 1],

@@ -44,13 +44,19 @@ const mayRefuse = new Set([...refusing, 400, 422])
 const refusingCodes = new Set([-32_600, -32_700])
 const aboutBatches = /batch|array|unmarshal/i
 /** Words by which plans refuse batches, by whatever status and code: the key is good for single calls. */
-const refusesBatches =
-  /\bbatch\w*\b[^.]*\b(?:more than|(?:not|n't|never) (?:be )?(?:allowed|available|enabled|included|permitted|supported)|disabled|unsupported)\b/i
+const batches = String.raw`\bbatch(?:es|ing)?(?: (?:requests?|calls?))?(?: of more than \d+(?: (?:requests?|calls?))?)?`
+const notAllowed = String.raw`(?:n['’]t| not) (?:allowed|available|enabled|included|permitted|supported)\b`
+const refusesBatches = new RegExp(
+  String.raw`${batches}(?: (?:is|are))?${notAllowed}|${batches} (?:is|are) (?:disabled|unsupported)\b|(?:n['’]t| not) (?:allow|include|permit|support) batch`,
+  'i',
+)
+/** Characters of a message that are read: a node may send two megabytes of them. */
+const longestWords = 1_000
 /** The code by which geth leaves out the answers that a batch has no more room for. */
 const tooLargeCode = -32_003
 /** Failures that a batch may have where single calls have none. */
-const reportingCodes = new Set<RpcErrorCode>(['disconnected', 'invalid_response', 'timeout'])
-const reportingStatuses = new Set([500, 502, 504])
+const failureCodes = new Set<RpcErrorCode>(['disconnected', 'invalid_response', 'timeout'])
+const failureStatuses = new Set([500, 502, 504])
 
 /** A batch that had no answer for so long when its last caller left counts as failed, in ms. */
 const longSilenceMs = 1_000
@@ -189,7 +195,7 @@ export class Part {
   }
 
   #isOfEach(error: RpcErrorObject | undefined, status: number | undefined): boolean {
-    if (error === undefined || status === tooLongStatus || refusesBatches.test(error.message)) return false
+    if (error === undefined || status === tooLongStatus || isOfPlan(error)) return false
     return this.#options.isAboutKey(error)
   }
 
@@ -202,12 +208,12 @@ export class Part {
       return
     }
     const { code, httpStatus, rpc } = why
-    const mayBeRefusal = mayRefuse.has(httpStatus ?? 200) || (rpc !== undefined && refusesBatches.test(rpc.message))
+    const mayBeRefusal = mayRefuse.has(httpStatus ?? 200) || (rpc !== undefined && isOfPlan(rpc))
     if (mayBeRefusal && !this.#isOfEach(rpc, httpStatus)) return this.#refused(rpc, httpStatus)
     // Together the answers may be too long, or more than the first caller may hold, and each may not be.
     if (code === 'too_large') costs.tooMuch(this.#methods)
     if (code === 'too_large' || code === 'overloaded') return this.#allAlone()
-    if (reportingCodes.has(code) || reportingStatuses.has(httpStatus ?? 200)) limits.failed()
+    if (failureCodes.has(code) || failureStatuses.has(httpStatus ?? 200)) limits.failed()
     for (const call of this.#calls) if (this.#end(call)) call.reject(why)
   }
 
@@ -227,6 +233,8 @@ export class Part {
     this.#options.single(request, context).then(resolve, reject)
   }
 }
+
+const isOfPlan = ({ message }: RpcErrorObject): boolean => refusesBatches.test(message.slice(0, longestWords))
 
 function lengthOf({ result, error }: RpcResponse): number {
   if (error !== undefined) return error.raw?.byteLength ?? 0

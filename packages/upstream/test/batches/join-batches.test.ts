@@ -284,6 +284,8 @@ describe('a batch that is refused', () => {
     ['batch of more than 3 requests are not allowed on the free tier', ['[a b c]', '[d e]']],
     ['Batch requests are not available in your plan', ['a', 'b', 'c', 'd', 'e']],
     ['batching is disabled', ['a', 'b', 'c', 'd', 'e']],
+    ['Batch requests aren’t supported', ['a', 'b', 'c', 'd', 'e']],
+    ['Your plan does not support batch requests', ['a', 'b', 'c', 'd', 'e']],
   ])('by a plan that refuses batches leaves the key in use: %s', async (message, after) => {
     for (const status of [200, 401, 403, 429, 500]) {
       const { log, node, ask, answerTo } = scene()
@@ -302,12 +304,14 @@ describe('a batch that is refused', () => {
     }
   })
 
-  it('with an error about the key gives it to each call', async () => {
+  it.each([
+    'batch quota exceeded: daily request count',
+    'rate limited: batch of 100 calls needs more than 330 compute units per second',
+    'batch calls: API key is disabled',
+    'batch '.repeat(300_000),
+  ])('with an error about the key gives it to each call: %.40s', async (message) => {
     const { log, node, ask } = scene()
-    node.reply = () => ({
-      refusal: { code: -32005, message: 'batch quota exceeded: daily request count' },
-      status: 400,
-    })
+    node.reply = () => ({ refusal: { code: -32005, message }, status: 400 })
     expect(await ask(['a', 'b'])).toEqual(['error -32005', 'error -32005'])
     expect(await ask(['a', 'b'])).toEqual(['error -32005', 'error -32005'])
     expect(log).toEqual(['[a b]', '[a b]'])

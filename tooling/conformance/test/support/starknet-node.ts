@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { replyTo } from '../../src/reply-to.ts'
 
 /** A version of the interface that nodes speak today, as its minor number. */
 export type NodeVersion = 8 | 9 | 10
@@ -16,11 +17,13 @@ export async function startStarknetNode(version: NodeVersion): Promise<{ readonl
     void (async () => {
       let body = ''
       for await (const chunk of request) body += String(chunk)
-      const { id, method } = JSON.parse(body) as { id: number; method: string }
-      const reported = Object.hasOwn(table, method)
-        ? { result: table[method] }
-        : { error: { code: -32601, message: 'Method not found' } }
-      response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, ...reported }))
+      const reply = await replyTo(body, ({ id, method }: { readonly id: number; readonly method: string }) => {
+        const answer = Object.hasOwn(table, method)
+          ? { result: table[method] }
+          : { error: { code: -32601, message: 'Method not found' } }
+        return JSON.stringify({ jsonrpc: '2.0', id, ...answer })
+      })
+      response.setHeader('Content-Type', 'application/json').end(reply)
     })()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -1,7 +1,7 @@
 import type { Violation } from '../run/report.ts'
 import { answersByDeadline } from './answers-by-deadline.ts'
 import { atMostOnce } from './at-most-once.ts'
-import { cacheReportsTheChain } from './cache-tells-the-chain.ts'
+import { cacheReportsTheChain } from './cache-reports-the-chain.ts'
 import { endsAreReleased } from './ends-are-released.ts'
 import type { Evidence, Invariant } from './evidence.ts'
 import { fairAmongProjects } from './fair-among-projects.ts'

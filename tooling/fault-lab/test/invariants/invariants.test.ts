@@ -296,7 +296,7 @@ describe('an invariant asks for no more than the gateway can know', () => {
     expect(broken(evidence({ plan: { ...plan, faults }, calls: [seenCall(30_000, behind)] }))).toEqual([])
     const kept = { result: 'false', cache: 'hit' as const }
     expect(broken(evidence({ plan: { ...plan, faults }, calls: [seenCall(31_000, kept)] }))).toEqual([
-      'cacheTellsTheChain',
+      'cacheReportsTheChain',
     ])
   })
 
@@ -312,8 +312,8 @@ describe('an invariant asks for no more than the gateway can know', () => {
       return broken(evidence({ plan: { ...plan, blockMs: 1_000, upstreams, verify, faults }, calls: asked, truth }))
     }
     expect(found('proven', [away, old])).toEqual([])
-    expect(found('proven', [away])).toEqual(['cacheTellsTheChain'])
-    expect(found('consistent', [away, old])).toEqual(['cacheTellsTheChain'])
+    expect(found('proven', [away])).toEqual(['cacheReportsTheChain'])
+    expect(found('consistent', [away, old])).toEqual(['cacheReportsTheChain'])
   })
 
   it('a caller may send a transaction again himself', () => {

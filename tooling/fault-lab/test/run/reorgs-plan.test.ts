@@ -40,6 +40,6 @@ describe('the cache over a chain that is replaced', () => {
     const mutation = readMutations().find(({ name }) => name === 'cache-outlives-reorgs')!
     using farm = createFarm(workers, mutation.name)
     const { violation } = await findMutation(farm, mutation, { seeds: 50, from: 5, workers })
-    expect(violation?.invariant).toBe('cacheTellsTheChain')
+    expect(violation?.invariant).toBe('cacheReportsTheChain')
   })
 })
