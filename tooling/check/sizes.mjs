@@ -18,7 +18,7 @@ const starknet = '@wayleave/starknet-types'
  * is imported on demand counts, too.
  */
 const bundles = [
-  { what: 'HTTP client', budget: 4_110, names: { [core]: ['createHttpTransport', 'createRpcClient'] } },
+  { what: 'HTTP client', budget: 4_120, names: { [core]: ['createHttpTransport', 'createRpcClient'] } },
   {
     what: 'HTTP and WebSocket client',
     budget: 6_960,
@@ -44,7 +44,7 @@ const bundles = [
     names: { [`${core}/schema`]: ['assertValid', 'array', 'choice', 'object', 'tuple'] },
   },
   // The words of nodes' errors, which bundlers load with the methods, take 5,000 of it.
-  { what: 'createClient, every method', budget: 35_510, names: { '@wayleave/client': ['createClient'] } },
+  { what: 'createClient, every method', budget: 35_520, names: { '@wayleave/client': ['createClient'] } },
   {
     what: 'createClient, in one file',
     budget: 145_800,
