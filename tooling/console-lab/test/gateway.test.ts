@@ -109,7 +109,7 @@ describe.skipIf(isSkipped)('an operator with a token', () => {
     await page.getByRole('button', { name: 'New plan' }).first().click()
     await page.getByLabel('Id').fill('trial')
     await page.getByLabel('Credits a day').fill('1,000')
-    // What was told of the upstream covers the button for 16 s.
+    // The message about the upstream covers the button for 16 s.
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: 'Audit log' }).click()
     await expect
