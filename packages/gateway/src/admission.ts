@@ -6,6 +6,7 @@ import {
   type AuthResult,
   createAccessCheck,
   type DenialReason,
+  type Digest,
   parseBasic,
 } from '@wayleave/auth'
 import { clientAddress } from '@wayleave/http-server'
@@ -14,6 +15,7 @@ import type { NoteRefusal, RefusedRequest } from './telemetry/refusal-notes.ts'
 import type { Principal } from './principal.ts'
 import type { CallerRefusal, Refusal } from './refusal.ts'
 import { isLocal } from './routes/local.ts'
+import { rememberLast } from './routes/last-request.ts'
 import type { CallRoute, LostRoute, Route } from './routes/route.ts'
 import type { Network } from './served-network.ts'
 import type { RequestHead } from './request-head.ts'
@@ -25,8 +27,8 @@ import type { RequestHead } from './request-head.ts'
 export interface Admission {
   /** Judges a request by its head alone; undefined where nothing is wrong with it. */
   refuseHead(head: RequestHead): Refusal | undefined
-  /** Reads path and host. */
-  route(url: string, head: RequestHead): Exclude<Route, LostRoute> | Refusal
+  /** Reads path and host. `connection`: that of a request over HTTP, which may name the same as the one before. */
+  route(url: string, head: RequestHead, connection?: object): Exclude<Route, LostRoute> | Refusal
   /** Admits a request for JSON-RPC. Synchronous where the key store is; rejects only with what that threw. */
   admitCall(route: CallRoute, head: RequestHead, source: RequestSource): Deferred<AdmittedCall | Refusal>
   /** Admits a request to the gas or the IPFS API, likewise. */
@@ -78,6 +80,8 @@ export interface AdmissionOptions {
   readonly absentNetworks: ReadonlyMap<string, string>
   readonly authenticate: Authenticate
   readonly route: (url: string, host: string) => Route
+  /** The digest by which `authenticate` finds keys. */
+  readonly sha256: Digest
   /** Refuses requests of web pages and host names of elsewhere. */
   readonly onlyLocal: boolean
   /** Proxies that may tell their callers' addresses. */
@@ -87,9 +91,10 @@ export interface AdmissionOptions {
   readonly noteRefusal: NoteRefusal
 }
 
-/** Creates the admission of a gateway. It holds no state. */
+/** Creates the admission of a gateway. It holds no state but the last request of each connection. */
 export function createAdmission(options: AdmissionOptions): Admission {
   const { networks, defaultNetwork, absentNetworks, authenticate, onlyLocal, trustedProxies, noteDenial } = options
+  const lastOf = rememberLast(options.route, options.sha256)
 
   /** Counts a refusal on its way to the caller. */
   function noted<T extends object, R extends Refusal = Refusal>(result: T | R, applicant?: Applicant): T | R {
@@ -123,8 +128,13 @@ export function createAdmission(options: AdmissionOptions): Admission {
   }
 
   /** Looks up who an applicant is, and decides. */
-  function identify(credentials: Credentials, applicant: Applicant): Deferred<Decided | CallerRefusal> {
-    const result = 'refused' in credentials ? credentials : authenticate(credentials.key, credentials.authorization)
+  function identify(
+    credentials: Credentials,
+    applicant: Applicant,
+    digestOf?: Digest,
+  ): Deferred<Decided | CallerRefusal> {
+    const result =
+      'refused' in credentials ? credentials : authenticate(credentials.key, credentials.authorization, digestOf)
     return after(result, (found) => ('refused' in found ? found : decide(found, applicant)))
   }
 
@@ -166,8 +176,8 @@ export function createAdmission(options: AdmissionOptions): Admission {
       if (reason === undefined && !isForeign) return undefined
       return noted<never>({ refused: reason ?? 'foreign' })
     },
-    route(url, { host }) {
-      const route = options.route(url, host)
+    route(url, { host }, connection) {
+      const route = connection === undefined ? options.route(url, host) : lastOf(connection).route(url, host)
       return route.kind === 'lost' ? noted<never>({ refused: 'lost', version: route.version }) : route
     },
     admitCall(route, head, source) {
@@ -175,7 +185,9 @@ export function createAdmission(options: AdmissionOptions): Admission {
       if ('refused' in place) return noted<AdmittedCall>(place)
       const { network, apiVersion } = place
       const applicant = { wanted: [network.name], head, source }
-      return after(identify(callCredentials(route.key, head), applicant), (found) => {
+      // An idle WebSocket is to hold nothing more.
+      const digestOf = route.kind === 'rpc' ? lastOf(source.socket).digestOf : undefined
+      return after(identify(callCredentials(route.key, head), applicant, digestOf), (found) => {
         // The stage `authorize` denies over HTTP, where a refusal carries the id of its call.
         const settled = route.kind === 'rpc' ? found : settle(found, applicant)
         if ('refused' in settled) return noted<AdmittedCall>(settled, applicant)

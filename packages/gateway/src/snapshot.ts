@@ -153,6 +153,7 @@ export async function openSnapshot(
         absentNetworks: host.absentNetworks,
         authenticate: host.authenticate,
         route: createRouteReader(names, config.bareHosts ?? []),
+        sha256,
         onlyLocal: config.onlyLocal ?? configDefaults.onlyLocal,
         trustedProxies,
         noteDenial: host.noteDenial,

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { createAuthenticator, createMemoryKeyStore, parseAddressRange } from '@wayleave/auth'
+import { createAuthenticator, createMemoryKeyStore, parseAddressRange, sha256Hex } from '@wayleave/auth'
 import { describe, expect, it } from 'vitest'
 import { createAdmission, type GasTarget } from '../src/admission.ts'
 import type { Denial } from '../src/denial.ts'
@@ -24,6 +24,7 @@ const admission = createAdmission({
   absentNetworks: new Map([['starknet-dev', 'it needs a devnet']]),
   authenticate: createAuthenticator({ keys }),
   route: createRouteReader(['mainnet', 'other'], []),
+  sha256: sha256Hex,
   onlyLocal: true,
   trustedProxies: [parseAddressRange('192.0.2.7')!],
   noteDenial: (denial) => denials.push(denial),

@@ -106,6 +106,7 @@ export function createStages(): readonly Stage[] {
     absentNetworks: new Map(),
     authenticate,
     route,
+    sha256,
     onlyLocal: false,
     trustedProxies: [],
     noteDenial() {},

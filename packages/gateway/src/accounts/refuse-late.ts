@@ -1,4 +1,4 @@
-import type { Authenticate, AuthFailure, AuthResult } from '@wayleave/auth'
+import type { Authenticate, AuthFailure, AuthResult, Digest } from '@wayleave/auth'
 
 /** The changes of a store, as far as they are known. */
 export interface KnownChanges {
@@ -28,18 +28,19 @@ export function refuseLate(authenticate: Authenticate, changes: KnownChanges): A
     seq: number,
     key: string | undefined,
     authorization: string | undefined,
+    digestOf: Digest | undefined,
   ): Promise<AuthResult> {
     await changes.readAgain()
-    return changes.seq === seq ? refused : authenticate(key, authorization)
+    return changes.seq === seq ? refused : authenticate(key, authorization, digestOf)
   }
 
-  return (key, authorization) => {
+  return (key, authorization, digestOf) => {
     // A change that comes while a token is verified counts, too.
     const { seq } = changes
-    const result = authenticate(key, authorization)
+    const result = authenticate(key, authorization, digestOf)
     if (result instanceof Promise) {
-      return result.then((late) => (mendable.has(late.failure) ? again(late, seq, key, authorization) : late))
+      return result.then((late) => (mendable.has(late.failure) ? again(late, seq, key, authorization, digestOf) : late))
     }
-    return mendable.has(result.failure) ? again(result, seq, key, authorization) : result
+    return mendable.has(result.failure) ? again(result, seq, key, authorization, digestOf) : result
   }
 }

@@ -115,7 +115,7 @@ export function createRpcListener(
     const call: Call = { options, inflater, compressor, request, response, head, traceId, span, headers }
     const wrong = admission.refuseHead(head)
     if (wrong !== undefined) return refuse(withoutForeigner(call, wrong), refusalAnswer(wrong))
-    const route = admission.route(request.url ?? '/', head)
+    const route = admission.route(request.url ?? '/', head, request.socket)
     if ('refused' in route) return refuse(call, refusalAnswer(route))
     if (route.kind === 'gas') return options.gas.serve(call, route)
     if (route.kind === 'ws') return refuse(call, onlyWebSocket)

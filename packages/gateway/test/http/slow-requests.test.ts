@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createAuthenticator, createMemoryKeyStore } from '@wayleave/auth'
+import { createAuthenticator, createMemoryKeyStore, sha256Hex } from '@wayleave/auth'
 import { createMemoryFeeStore } from '@wayleave/gas-fees'
 import { createLog, limitsOf } from '@wayleave/gateway'
 import { type Clock, createRpcServer, rawJsonFromText, systemClock } from '@wayleave/jsonrpc-core'
@@ -58,6 +58,7 @@ const admission = createAdmission({
   absentNetworks: new Map(),
   authenticate: createAuthenticator({ keys: createMemoryKeyStore([{ id: 'p', name: 'p', keys: [{ key }] }]) }),
   route: (path, host) => parseRoute(path, host, () => undefined),
+  sha256: sha256Hex,
   onlyLocal: false,
   trustedProxies: [],
   noteDenial() {},

@@ -85,7 +85,9 @@ const graceMs = 20
 
 /** A call that several may wait for, and its context. It needs no timer: each waiter has one, and the flight ends with the last waiter. */
 class Flight extends CallContext {
-  readonly #waiters = new Set<Waiter>()
+  /** Most flights have one waiter, which needs no `Set`. */
+  #waiter: Waiter | undefined
+  #further: Set<Waiter> | undefined
   readonly #options: CoalesceOptions
   readonly #over: () => void
   #tenants: Set<string | undefined> | undefined
@@ -102,7 +104,14 @@ class Flight extends CallContext {
   }
 
   start(response: Promise<RpcResponse>): void {
-    response.then((landed) => this.#land(landed)).catch((why: unknown) => this.#fail(why))
+    const failed = (why: unknown): void => this.#fail(why)
+    response.then((landed) => {
+      try {
+        this.#land(landed)
+      } catch (thrown) {
+        failed(thrown)
+      }
+    }, failed)
   }
 
   /** Adds a waiter, whose context is not cancelled. */
@@ -111,7 +120,8 @@ class Flight extends CallContext {
     this.#joinedBy(context.tenant)
     return new Promise((resolve, reject) => {
       const waiter: Waiter = { context, resolve, reject, forget: undefined }
-      this.#waiters.add(waiter)
+      if (this.#waiter === undefined) this.#waiter = waiter
+      else (this.#further ??= new Set()).add(waiter)
       waiter.forget = context.onCancel((why) => this.#leave(waiter, why))
     })
   }
@@ -135,13 +145,14 @@ class Flight extends CallContext {
   }
 
   #leave(waiter: Waiter, why: RpcError): void {
-    if (this.#waiters.size === 1 && why.code === 'timeout' && this.#stopGrace === undefined) {
+    if (this.#isLast(waiter) && why.code === 'timeout' && this.#stopGrace === undefined) {
       // The handler below ends at once, and tells how the time went.
       this.#stopGrace = this.#options.clock.after(graceMs, () => this.#fail(why))
     } else {
-      if (!this.#waiters.delete(waiter)) return
+      if (this.#waiter === waiter) this.#waiter = undefined
+      else if (this.#further?.delete(waiter) !== true) return
       waiter.reject(why)
-      if (this.#waiters.size > 0) return
+      if (this.#waiter !== undefined || this.#hasFurther) return
     }
     this.#over()
     this.cancel(why)
@@ -155,9 +166,9 @@ class Flight extends CallContext {
     }
     this.#over()
     const stream = response.result
-    const [only] = this.#waiters.values()
+    const only = this.#waiter ?? this.#further?.values().next().value
     if (only === undefined) stream.cancel()
-    else if (this.#waiters.size === 1 && only.context.acceptStream) {
+    else if (this.#isLast(only) && only.context.acceptStream) {
       this.#settle((waiter) => waiter.resolve(response))
       // The stream outlives the flight, and ends with its reader.
       only.context.onCancel((why) => this.cancel(why))
@@ -177,10 +188,23 @@ class Flight extends CallContext {
 
   #settle(report: (waiter: Waiter) => void): void {
     this.#stopGrace?.()
-    for (const waiter of this.#waiters.values()) {
-      waiter.forget!()
-      report(waiter)
-    }
-    this.#waiters.clear()
+    const [first, further] = [this.#waiter, this.#further]
+    this.#waiter = this.#further = undefined
+    if (first !== undefined) end(first, report)
+    if (further !== undefined) for (const waiter of further) end(waiter, report)
   }
+
+  get #hasFurther(): boolean {
+    return this.#further !== undefined && this.#further.size > 0
+  }
+
+  /** Whether a waiter is the only one that is left. */
+  #isLast(waiter: Waiter): boolean {
+    return this.#waiter === undefined ? this.#further?.size === 1 : this.#waiter === waiter && !this.#hasFurther
+  }
+}
+
+function end(waiter: Waiter, report: (waiter: Waiter) => void): void {
+  waiter.forget!()
+  report(waiter)
 }

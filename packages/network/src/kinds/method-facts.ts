@@ -3,7 +3,7 @@ import { sendsByName } from '@wayleave/upstream'
 
 /** Tells whether a method only reads; one that is in no table counts as a write. */
 export function isRead(facts: MethodFacts, method: string): boolean {
-  return Object.hasOwn(facts, method) && facts[method]!.effect === 'read'
+  return facts[method]?.effect === 'read'
 }
 
 /** Returns a function that tells whether a method is in no table, or a rare read; where there is no table, none is. */
@@ -23,7 +23,7 @@ export function mayWrite(facts: MethodFacts, method: string, isCommand: (method:
 
 /** Tells whether a method opens a subscription. */
 export function opensSubscription(facts: MethodFacts, method: string): boolean {
-  return Object.hasOwn(facts, method) && facts[method]!.subscription !== undefined
+  return facts[method]?.subscription !== undefined
 }
 
 /** Tells whether a call can send no transaction. */

@@ -11,8 +11,16 @@ export interface LimitBatchesOptions {
 /** The calls of one batch. */
 interface Batch {
   inFlight: number
+  /** Calls that have not begun. */
+  left: number
+  /** Calls of them that may begin in `turn`, which is undefined where that is now. */
+  paid: number
+  turn: Promise<void> | undefined
   readonly waiting: (() => void)[]
 }
+
+/** Calls of a batch that begin in one turn: half of what a project may begin before the next one has its turn. */
+const atOnce = 8
 
 /**
  * Lets some calls of a batch go at once, so that the other requests of its project find upstreams with room for them, and a few in each
@@ -29,6 +37,17 @@ export function limitBatches(options: LimitBatchesOptions): RpcMiddleware<Gatewa
     else go()
   }
 
+  /** Takes a turn for the next calls of a batch together: a promise for each would cost more than what it waits for. */
+  function turnOf(batch: Batch, { tenant }: GatewayContext): Promise<void> | undefined {
+    if (batch.paid === 0) {
+      batch.paid = Math.max(1, Math.min(batch.left, atOnce))
+      batch.turn = turns.take(tenant, batch.paid)
+    }
+    batch.paid--
+    batch.left--
+    return batch.turn
+  }
+
   /** Asks for a call that has a place. A promise between would cost a turn of each call. */
   function ask(
     next: RpcHandler<GatewayContext>,
@@ -36,7 +55,7 @@ export function limitBatches(options: LimitBatchesOptions): RpcMiddleware<Gatewa
     context: GatewayContext,
     batch: Batch,
   ): Promise<RpcResponse> {
-    const turn = turns.take(context.tenant, 1)
+    const turn = turnOf(batch, context)
     const go = (): Promise<RpcResponse> => goOn(next, request, context)
     const answer = turn === undefined ? go() : turn.then(go)
     const left = (): void => leave(batch)
@@ -58,7 +77,7 @@ export function limitBatches(options: LimitBatchesOptions): RpcMiddleware<Gatewa
     const { batch: info } = context
     if (info === undefined) return next(request, context)
     let batch = batches.get(info)
-    if (batch === undefined) batches.set(info, (batch = { inFlight: 0, waiting: [] }))
+    if (batch === undefined) batches.set(info, (batch = { inFlight: 0, left: info.size, paid: 0, turn: undefined, waiting: [] }))
     if (batch.inFlight < options.maxBatchInFlight) {
       batch.inFlight++
       return ask(next, request, context, batch)

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createAuthenticator, createMemoryKeyStore, type Project } from '@wayleave/auth'
+import { createAuthenticator, createMemoryKeyStore, type Project, sha256Hex } from '@wayleave/auth'
 import {
   createBlockLogs,
   createChainStream,
@@ -304,6 +304,7 @@ export async function startServer(chain: Chain, options: ServerOptions = {}) {
       absentNetworks: new Map(),
       authenticate: createAuthenticator({ keys }),
       route: (path, host) => parseRoute(path, host, () => undefined),
+      sha256: sha256Hex,
       onlyLocal: false,
       trustedProxies: [],
       noteDenial() {},
