@@ -1,5 +1,6 @@
-import { type Measurement, ratiosTo, type Scenario, series } from './measurement.ts'
+import { type Measurement, ratiosTo, series } from './measurement.ts'
 import { median } from './statistics.ts'
+import { type TimedStage, wholeWay } from './time-stages.ts'
 
 /** A promise about the gateway, and its measurement. */
 export interface Bar {
@@ -9,63 +10,61 @@ export interface Bar {
   readonly verdict: 'met' | 'not met' | 'not judged'
 }
 
-const mostOfNginx = [
-  { name: 'CPU of a small uncached call', subject: 'gateway', scenario: 'small', most: 2.8 },
-  { name: 'the same, plain gateway', subject: 'plain gateway', scenario: 'small', most: 2.6 },
-  { name: 'CPU of an uncached call, 2 kB result', subject: 'gateway', scenario: 'block', most: 3 },
+/** The most CPU time of a scenario, by that of a peer in the same rounds. */
+const mostCpu = [
+  { name: 'CPU of a small uncached call', scenario: 'small', of: 'nginx', most: 3 },
+  { name: 'CPU of a small uncached call', scenario: 'small', of: 'eRPC', most: 0.32 },
+  { name: 'CPU of an uncached call, 2 kB result', scenario: 'block', of: 'nginx', most: 3.2 },
+  { name: 'CPU of an uncached call, 2 kB result', scenario: 'block', of: 'eRPC', most: 0.32 },
+  { name: 'CPU of a cached read', scenario: 'cached', of: 'nginx', most: 1.5 },
+  { name: 'CPU of a cached read', scenario: 'cached', of: 'eRPC', most: 0.35 },
+  { name: 'CPU of a call of a batch', scenario: 'batch', of: 'eRPC', most: 0.1 },
+  { name: 'CPU of a call over a WebSocket', scenario: 'socket', of: 'nginx', most: 3.5 },
+  { name: 'CPU, 10 MB of logs', scenario: 'large', of: 'nginx', most: 1.5 },
+  { name: 'CPU, 10 MB of traces', scenario: 'traces', of: 'nginx', most: 1.5 },
 ] as const
 const large = [
   { name: '10 MB of logs', scenario: 'large' },
   { name: '10 MB of traces', scenario: 'traces' },
 ] as const
-const leastOfNginx = 0.75
-const mostMegabytes = 150
-const mostOfErpc = [
-  { name: 'CPU of a small uncached call', scenario: 'small', most: 0.42 },
-  { name: 'CPU of an uncached call, 2 kB result', scenario: 'block', most: 0.4 },
-  { name: 'CPU of a cached read', scenario: 'cached', most: 0.35 },
-] as const
-const mostOfSingle = 0.7
+const mostMegabytes = 170
+const mostMicrosOfBatch = 15
+/** How far the cost of a call may lie from that of its parts, on either side. */
+const mostBeside = 0.15
 
 /**
  * Judges the gateway's bars: ratios by their median, the peak of memory by the highest of all rounds. Without nginx,
  * eRPC or the gateway in a scenario its bars are not judged.
  */
-export function judgeBars(measurements: readonly Measurement[]): readonly Bar[] {
-  const cpuRatios = (subject: string, scenario: Scenario, to: string): readonly number[] =>
-    ratiosTo(measurements, subject, scenario, 'cpuMicros', to)
-  const rateRatios = (scenario: Scenario, to: string): readonly number[] =>
-    ratiosTo(measurements, 'gateway', scenario, 'megabytesPerSecond', to)
+export function judgeBars(measurements: readonly Measurement[], stages: readonly TimedStage[]): readonly Bar[] {
   return [
-    ...mostOfNginx.map(({ name, subject, scenario, most }) =>
-      judgeMost(name, most, cpuRatios(subject, scenario, 'nginx'), 'x nginx'),
+    ...mostCpu.map(({ name, scenario, of, most }) =>
+      judgeMost(name, most, ratiosTo(measurements, 'gateway', scenario, 'cpuMicros', of), `x ${of}`),
     ),
+    judgeMost('CPU of a call of a batch', mostMicrosOfBatch, series(measurements, 'gateway', 'batch', 'cpuMicros'), 'µs'),
     ...large.flatMap(({ name, scenario }) => [
-      judgeLeast(`MB/s, ${name}`, leastOfNginx, rateRatios(scenario, 'nginx')),
-      judgeAhead(`MB/s, ${name}`, rateRatios(scenario, 'eRPC')),
+      judgeAhead(`MB/s, ${name}`, ratiosTo(measurements, 'gateway', scenario, 'megabytesPerSecond', 'eRPC')),
       judgePeak(`Peak memory, eight of ${name}`, series(measurements, 'gateway', scenario, 'peakMegabytes')),
     ]),
-    ...mostOfErpc.map(({ name, scenario, most }) =>
-      judgeMost(name, most, cpuRatios('gateway', scenario, 'eRPC'), 'x eRPC'),
-    ),
-    judgeMost('CPU of a call of a batch', mostOfSingle, batchRatios(measurements), 'x a single one'),
+    judgeSum(measurements, stages),
   ]
 }
 
-/** CPU of a call of a batch over that of a small call alone, by the medians: they are measured one after the other. */
-function batchRatios(measurements: readonly Measurement[]): readonly number[] {
-  const [batch, single] = (['batch', 'small'] as const).map((each) =>
-    series(measurements, 'gateway', each, 'cpuMicros'),
+/** Holds a small call against its parts, each measured alone: HTTP on both sides, as the bare proxy has it, and all between them. */
+function judgeSum(measurements: readonly Measurement[], stages: readonly TimedStage[]): Bar {
+  const [bare, whole] = (['bare-proxy', 'gateway'] as const).map((each) =>
+    series(measurements, each, 'small', 'cpuMicros'),
   )
-  return batch!.length === 0 || single!.length === 0 ? [] : [median(batch!) / median(single!)]
+  const between = stages.find(({ name }) => name === wholeWay)
+  const isMeasured = bare!.length > 0 && whole!.length > 0 && between !== undefined
+  const ratios = isMeasured ? [(median(bare!) + between.micros) / median(whole!)] : []
+  const target = `from ${1 - mostBeside} to ${1 + mostBeside} x the call`
+  const isMet = (ratio: number): boolean => Math.abs(ratio - 1) <= mostBeside
+  return judge('the bare proxy and the way from body to reply', target, ratios, 'x the call', median, isMet)
 }
 
 function judgeMost(name: string, most: number, ratios: readonly number[], unit: string): Bar {
   return judge(name, `at most ${most} ${unit}`, ratios, unit, median, (ratio) => ratio <= most)
-}
-
-function judgeLeast(name: string, least: number, ratios: readonly number[]): Bar {
-  return judge(name, `at least ${least} x nginx`, ratios, 'x nginx', median, (ratio) => ratio >= least)
 }
 
 function judgeAhead(name: string, ratios: readonly number[]): Bar {

@@ -46,7 +46,7 @@ export function printReport(result: BenchResult): string {
   if (has('mix')) sections.push(printMix(result))
   if (result.stages.length > 0) sections.push(printStages(result.stages))
   if (measurements.length > 0)
-    sections.push(printBars(judgeBars(measurements)), printSummaryTable(measurements, result.subjects))
+    sections.push(printBars(judgeBars(measurements, result.stages)), printSummaryTable(measurements, result.subjects))
   return `${sections.join('\n\n')}\n`
 }
 

@@ -22,6 +22,9 @@ export interface TimedStage {
   readonly micros: number
 }
 
+/** The name of the stage that is a call between the two sides of HTTP. */
+export const wholeWay = 'whole way, from body to reply'
+
 const batches = 10
 
 /** Times each stage in this process: `iterations` runs that do its work, after a tenth of them as warm-up. */

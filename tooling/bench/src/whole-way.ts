@@ -12,7 +12,7 @@ import { createPrices } from '@wayleave/metering'
 import { createTurns } from '@wayleave/upstream'
 import { firstId, printRequest, smallCall } from './calls.ts'
 import { BenchError } from './error.ts'
-import type { Stage } from './time-stages.ts'
+import { type Stage, wholeWay } from './time-stages.ts'
 
 const memoryBytes = 1_000_000_000
 
@@ -64,7 +64,7 @@ export async function openWholeWay(caller: Caller): Promise<WholeWay> {
   }
   if (!(await ask()).includes('"result"')) throw new BenchError('subject', 'the whole way gives no result')
   return {
-    stage: { name: 'whole way, from body to reply', allowanceMicros: 60, isAside: true, run: ask },
+    stage: { name: wholeWay, allowanceMicros: 60, isAside: true, run: ask },
     async [Symbol.asyncDispose]() {
       await network!.close()
       await cache?.close()

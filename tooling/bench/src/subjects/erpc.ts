@@ -8,8 +8,8 @@ import { freePort } from './free-port.ts'
 import type { Subject, SubjectKind, SubjectOptions } from './subject.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
-/** The version that the variable `ERPC` is meant to name: https://github.com/erpc/erpc, Go, February 2026. */
-export const erpcVersion = '0.0.63'
+/** The version that the variable `ERPC` is meant to name: https://github.com/erpc/erpc, Go. */
+export const erpcVersion = '0.1.2'
 
 /** The memory connector and the four policies with which its docs/pages/config/database/evm-json-rpc-cache.mdx begins its example. */
 export const erpcMemoryCache = {
