@@ -36,6 +36,7 @@ export {
 export type { CallPurpose, UpstreamCounts, UpstreamGauges } from './upstreams/upstream-counts.ts'
 export type { CandidateThen, EndpointState, ProbedUpstreams } from './upstreams/upstream-states.ts'
 export type { PendingSource, ViewOpener } from './upstreams/view-opener.ts'
+export { verifiedMark, type VerifiedMark } from './verification/verified-mark.ts'
 export { type StartCheckThread, startCheckThread } from './verification/check-thread.ts'
 export type { FollowedChain } from './heads/followed-chain.ts'
 export { createRewrittenChains } from './heads/rewritten-chains.ts'

@@ -2,6 +2,7 @@ import type { RpcHandler, RpcRequest } from '@wayleave/jsonrpc-core'
 import { createCallSlots, type Turns } from '@wayleave/upstream'
 import { createUndiciPort } from '@wayleave/upstream/node'
 import { openNetworkCache } from './cache/open-cache.ts'
+import { nodesOf } from './config/same-nodes.ts'
 import { evmSettings, jsonrpcSettings, networkDefaults, type PinnedNetwork } from './config/network-config.ts'
 import { createEndpoint, endpointIdentity, type EndpointOptions } from './endpoints/endpoints.ts'
 import type { FollowedChain } from './heads/followed-chain.ts'
@@ -11,6 +12,7 @@ import { attachStages } from './life/attach-stages.ts'
 import type { NetworkLife } from './life/network-life.ts'
 import { blockChecks, type OpenVerification } from './life/open-verification.ts'
 import { longLogs } from './long-logs.ts'
+import { markVerified } from './verification/verified-mark.ts'
 import type { NetworkHost, UpstreamLimits } from './network-host.ts'
 import { createPipeline } from './pipeline.ts'
 import { createNetworkPool, type NetworkPool } from './pool/network-pool.ts'
@@ -157,6 +159,8 @@ export function createNetwork(options: NetworkOptions): Network {
     canPush,
     onRefusedFilter: (project) => options.onRefused('maxFilters', project),
   })
+  const verified = endpoints.some(({ verify }) => verify !== 'off') ? options.verification?.extension : undefined
+  const marksVerified = verified !== undefined || evm?.consensus !== undefined
   const cache = openNetworkCache(options.cache, { ...options, metrics: options.cacheCounts, reader, pool, endpoints })
   const { calls, nodes, upstreams, stages } = createPipeline({
     kind,
@@ -169,6 +173,9 @@ export function createNetwork(options: NetworkOptions): Network {
     streams: attached.streams?.stage,
     logs: kind.logs?.(longLogs({ ...options, endpoints, pool, cache, accountOf: options.accounts.ofCaller })),
     marks,
+    markVerified: marksVerified
+      ? markVerified({ verified, nodes: new Set(nodesOf(config.upstreams)).size })
+      : undefined,
     withoutSession: options.withoutSession,
     canPush,
     randomBytes: options.randomBytes,

@@ -25,6 +25,8 @@ export interface PipelineOptions extends NetworkSources, EventOptions {
   readonly streams?: Middleware | undefined
   /** Serves calls for logs of any range, where the kind has them. */
   readonly logs?: Stage | undefined
+  /** Marks what was found out about answers. Default: nothing was, on the whole network. */
+  readonly markVerified?: Middleware | undefined
   /** Notes the way of calls. Default: no call is traced. */
   readonly marks?: Pick<CallMarks, 'entered' | 'passed' | 'joined'> | undefined
   /** Longest answer that callers of the same read share, in bytes. */
@@ -62,6 +64,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const shareReads = coalesce({ clock, maxSharedBytes, key: shareKey, ...(marks && { onJoin: marks.joined }) })
 
   const ofCalls: readonly PossibleStage[] = [
+    { name: 'mark what was verified', apply: options.markVerified },
     kind.events(options),
     ...kind.rules({ ...options, rollupNode: options.rollupNode && shareReads(options.rollupNode) }),
     { name: 'filters', methods: kind.filters?.methods, apply: options.filters },

@@ -109,7 +109,7 @@ async function main(args: readonly string[]): Promise<void> {
   const result = await measure(options, args)
   const report = printReport(result)
   process.stdout.write(
-    options.json ? `${JSON.stringify({ ...result, bars: judgeBars(result.measurements) })}\n` : report,
+    options.json ? `${JSON.stringify({ ...result, bars: judgeBars(result.measurements, result.stages) })}\n` : report,
   )
   if (!options.write) return
   await mkdir(docs, { recursive: true })

@@ -19,13 +19,20 @@ import type { World } from './world.ts'
 
 /** One false answer, and the false evidence beside it. */
 export interface Lie {
-  readonly about: 'transaction' | 'place' | 'receipt' | 'receipts' | 'block' | 'count' | 'logs' | 'state'
+  /** `unproven`: no proof covers the method. */
+  readonly about: 'transaction' | 'place' | 'receipt' | 'receipts' | 'block' | 'count' | 'logs' | 'state' | 'unproven'
   readonly name: string
   readonly method: string
   readonly params: (world: World) => readonly unknown[]
   readonly change: (world: World) => Change
 }
 
+/** The precompiled contract that gives back what it is given. */
+const identity = `0x${'4'.padStart(40, '0')}`
+const times =
+  (factor: bigint): Twist =>
+  (quantity: string) =>
+    `0x${(BigInt(quantity) * factor).toString(16)}`
 const flipped = put({ status: '0x0' })
 const fromNobody = put({ from: nobody })
 const pending = put({ blockHash: null, blockNumber: null, transactionIndex: null })
@@ -180,5 +187,21 @@ export const catalogue: readonly Lie[] = [
   }),
   ...lies('state', 'eth_getCode', ({ contract, block }) => [contract, block.number], {
     'other code': on(/^eth_getCode$/, () => '0x00'),
+  }),
+  ...lies('unproven', 'eth_call', ({ block }) => [{ to: identity, data: '0x2a' }, block.number], {
+    'another result': on(/^eth_call$/, () => '0x2b'),
+  }),
+  ...lies('unproven', 'eth_gasPrice', () => [], { 'a thousand times as much': on(/^eth_gasPrice$/, times(1_000n)) }),
+  ...lies('unproven', 'eth_feeHistory', () => ['0x1', 'latest', []], {
+    'another base fee': on(/^eth_feeHistory$/, put({ baseFeePerGas: ['0x3b9aca00', '0x3b9aca00'] })),
+  }),
+  ...lies('unproven', 'eth_blobBaseFee', () => [], {
+    'a thousand times as much': on(/^eth_blobBaseFee$/, times(1_000n)),
+  }),
+  ...lies('unproven', 'eth_getTransactionCount', ({ reader }) => [reader, 'pending'], {
+    'five more that are pending': on(/^eth_getTransactionCount$/, () => '0x5'),
+  }),
+  ...lies('unproven', 'debug_traceTransaction', ({ block }) => [block.transactions[0]!.hash, {}], {
+    'a trace that failed': on(/^debug_traceTransaction$/, put({ failed: true })),
   }),
 ]

@@ -10,16 +10,37 @@ export interface Row {
 /** The columns of the table. */
 export const columns = levels.flatMap((level) => places.map((place) => `${level} ${place}` as const))
 
-/** The rows where a false answer was served although two of three upstreams are honest and proofs are asked for. */
+/** The rows where a false answer was served although two of three upstreams are honest, and a proof of it was asked for. */
 export function broken(rows: readonly Row[]): readonly Row[] {
-  return rows.filter(({ cells }) =>
-    ['proven first', 'proven second'].some((name) => cells[name as never]['served'] !== 'true'),
+  return rows.filter(
+    ({ lie, cells }) =>
+      lie.about !== 'unproven' &&
+      [cells['proven first'], cells['proven second']].some(({ served }) => served !== 'true'),
   )
 }
 
+/** Marks that a false answer may have, by what it is about: a node can make up an answer that agrees with itself. */
+const honestMarks: Readonly<Record<'unproven' | 'provable', readonly (string | null)[]>> = {
+  unproven: ['unchecked'],
+  provable: ['unchecked', 'consistent'],
+}
+
+/** Tells whether an answer says of itself what is not so, or says nothing. An error is no answer. */
+export function isMislabelled({ about }: Lie, { served, mark }: Cell): boolean {
+  if (served === 'error') return false
+  if (served === 'true') return mark === null
+  return !honestMarks[about === 'unproven' ? 'unproven' : 'provable'].includes(mark)
+}
+
+/** The rows with a cell that is mislabelled. */
+export function mislabelled(rows: readonly Row[]): readonly Row[] {
+  return rows.filter(({ lie, cells }) => columns.some((name) => isMislabelled(lie, cells[name])))
+}
+
 /** The reason of a cell. */
-export function reasonOf(column: string, { served, liar }: Cell): string {
+export function reasonOf(column: string, { served, liar, mark }: Cell): string {
   if (served === 'error') return 'told: nobody else to ask'
+  if (served === 'false' && mark === 'unchecked') return '**false**, `unchecked`'
   if (served === 'false')
     return column.endsWith('alone') ? '**false**: nobody contradicts it' : '**false**: agrees with itself'
   if (liar === 'refused') return 'true: the lie is refuted'
@@ -46,6 +67,7 @@ One upstream lies, in first or second place of three, or alone. Each question is
 - *waited*: nothing showed the lie to be one, and nothing proved it; another upstream proved its answer.
 - *agrees with itself*: \`consistent\` makes no further calls, and such a lie takes one.
 - *nobody contradicts it*: with one upstream there is no quorum, and only a hash in the question proves anything.
+- *\`unchecked\`*: the answer says of itself that nothing was found out about it.
 - *told*: the caller gets an error, since the only upstream's answer is false.
 - *not needed*: the first upstream proved its answer; the liar was at most asked for its vote.
 

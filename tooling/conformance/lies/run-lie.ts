@@ -16,6 +16,8 @@ export interface Cell {
   readonly served: 'true' | 'false' | 'error'
   /** Whether the liar was shown to lie; `asked`: it was asked, and not found out. */
   readonly liar: 'refused' | 'asked' | 'unasked'
+  /** What the answer says of itself, in `X-Wayleave-Verified`; null: nothing. */
+  readonly mark: string | null
 }
 
 /** Asks one question of a gateway with the liar in this place. */
@@ -37,11 +39,12 @@ export async function runLie(lie: Lie, world: World, place: Place, level: Level)
   if (place !== 'second' && isDeepStrictEqual(await ask(liar.httpUrl, method, params), truth)) {
     throw new Error(`${lie.about}, ${lie.name}: ${method} is answered with the truth, so the lie is none`)
   }
-  const { text } = await post(httpUrl(gateway), call(method, params))
+  const { text, headers } = await post(httpUrl(gateway), call(method, params))
   const { result, error } = JSON.parse(text) as RpcAnswer
   const served = error !== undefined ? 'error' : isDeepStrictEqual(result, truth) ? 'true' : 'false'
   const { text: metrics } = await post(`${gateway.admin}/metrics`, '', { method: 'GET' })
   const own = `endpoint="upstream-${place === 'second' ? 2 : 1}",method="${method}",outcome=`
   const isRefused = metrics.includes(`${own}"refused"`)
-  return { served, liar: isRefused ? 'refused' : metrics.includes(own) ? 'asked' : 'unasked' }
+  const liarWas = isRefused ? 'refused' : metrics.includes(own) ? 'asked' : 'unasked'
+  return { served, liar: liarWas, mark: (headers['x-wayleave-verified'] as string | undefined) ?? null }
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { defineExtension, type Extension, type RpcMeta } from '@wayleave/jsonrpc-core'
 import { cacheOutcome, type CacheOutcome } from '@wayleave/rpc-cache'
 import type { Position } from '@wayleave/upstream'
-import { adaptedFrom, derivedFrom } from '@wayleave/network'
+import { adaptedFrom, derivedFrom, verifiedMark, type VerifiedMark } from '@wayleave/network'
 import type { Caller, Consistency } from '../context/context.ts'
 import type { Directives } from '../config/directives.ts'
 import type { ShownUpstreams } from '../served-network.ts'
@@ -20,20 +20,24 @@ export interface Marks {
   readonly block?: string
   /** Whether the cache gave it, as in `X-Wayleave-Cache`. */
   readonly cache?: CacheOutcome
+  /** What was found out about it, as in `X-Wayleave-Verified`. */
+  readonly verified?: VerifiedMark
 }
 
-/** Reads the marks of an answer; undefined where it is a node's own, not translated, not pinned, and none that the cache may keep. */
+/** Reads the marks of an answer; undefined where it is a node's own, not translated, not pinned, none that the cache may keep, and of a network that verifies nothing. */
 export function marksOf(meta: RpcMeta): Marks | undefined {
   const method = derivedFrom.of(meta)
   const adapted = adaptedFrom.of(meta)
   const block = pinnedAt.of(meta)
   const cache = cacheOutcome.of(meta)
-  if (method === undefined && adapted === undefined && block === undefined && cache === undefined) return undefined
+  const verified = verifiedMark.of(meta)
+  if ([method, adapted, block, cache, verified].every((mark) => mark === undefined)) return undefined
   return {
     ...(method !== undefined && { derivedFrom: method }),
     ...(adapted !== undefined && { adaptedFrom: adapted }),
     ...(block !== undefined && { block: printBlock(block) }),
     ...(cache !== undefined && { cache }),
+    ...(verified !== undefined && { verified }),
   }
 }
 
@@ -43,10 +47,12 @@ export function markHeaders(meta: RpcMeta | undefined): readonly string[] {
   const adapted = adaptedFrom.of(meta)
   const cache = cacheOutcome.of(meta)
   const cached = cache === undefined ? none : cacheHeaders[cache]
-  if (method === undefined && adapted === undefined) return cached
+  const verified = verifiedMark.of(meta)
+  if (method === undefined && adapted === undefined && verified === undefined) return cached
   return [
     ...(method === undefined ? none : ['X-Wayleave-Derived-From', method]),
     ...(adapted === undefined ? none : ['X-Wayleave-Adapted-From', adapted]),
+    ...(verified === undefined ? none : ['X-Wayleave-Verified', verified]),
     ...cached,
   ]
 }

@@ -73,7 +73,6 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
         network: name,
         methods,
         candidates: network.candidates,
-        verified: options.verification?.extension,
         clock,
       }),
     watchCalls: watchCalls({ actionOf: kind.actionOf, clock, onCall }),

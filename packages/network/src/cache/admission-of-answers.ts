@@ -4,7 +4,7 @@ import type { CachedQuestion, WholeResult } from '@wayleave/rpc-cache'
 import { consensusOutcome } from '@wayleave/upstream'
 import type { CacheKind } from '../kinds/cache-kind.ts'
 import type { NetworkKind } from '../kinds/network-kind.ts'
-import { isWhole } from '../verification/verification.ts'
+import { isWhole } from '../verification/is-whole.ts'
 import { ofTheMoment } from './ask-pinned.ts'
 import type { ServedChain } from './served-chain.ts'
 

@@ -5,6 +5,7 @@ import {
   isStream,
   type RpcContext,
   type RpcHandler,
+  type RpcMeta,
   type RpcRequest,
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
@@ -18,7 +19,7 @@ import {
   type RpcCacheOptions,
   type WholeResult,
 } from '@wayleave/rpc-cache'
-import type { HeadReader } from '@wayleave/upstream'
+import { consensusOutcome, type HeadReader } from '@wayleave/upstream'
 import { adaptedFrom } from '../kinds/adapted-from.ts'
 import type { CacheHeads, CacheKind } from '../kinds/cache-kind.ts'
 import { type CallClass, methodClassOf } from '../kinds/method-class.ts'
@@ -151,7 +152,7 @@ export function createCacheStage(options: CacheStageOptions): CacheStage {
       compression: options.compression,
       shared: behind,
       skip: skipsCache,
-      ...(verified === undefined ? kind.apiVersions && originMarks : marksWith(verified)),
+      ...(kind.apiVersions ? originMarks : verifiedMarks(verified)),
       ...(sources && {
         sourceOf: ({ meta }) => (meta?.endpoint === undefined ? undefined : sources.of(meta.endpoint)),
       }),
@@ -273,16 +274,27 @@ const originMarks: Pick<RpcCacheOptions, 'markOf' | 'metaOf'> = {
   metaOf: (mark) => adaptedFrom.on({}, mark),
 }
 
-/** Keeps how far an answer was verified, without its members. */
-function marksWith(verified: Extension<Verification>): Pick<RpcCacheOptions, 'markOf' | 'metaOf'> {
+/** Members whose levels decide what an answer says of itself. */
+const decisive = ['blockHash', 'transactions'] as const
+
+/** Keeps how far an answer was verified, without most of its members, and whether several upstreams agreed on it. */
+function verifiedMarks(verified: Extension<Verification> | undefined): Pick<RpcCacheOptions, 'markOf' | 'metaOf'> {
   return {
     markOf({ meta }) {
-      const found = verified.of(meta)
-      return found && `${found.level} ${found.anchor}`
+      const found = verified?.of(meta)
+      const agreed = consensusOutcome.of(meta) === 'agreed' ? 'agreed' : ''
+      if (found === undefined) return agreed === '' ? undefined : ` ${agreed}`
+      const levels = decisive.map((name) => found.fields[name] ?? '')
+      return `${found.level} ${agreed} ${found.anchor} ${levels.join(' ')}`
     },
     metaOf(mark) {
-      const [level, anchor] = mark.split(' ') as [Verification['level'], Verification['anchor']]
-      return verified.on({}, { level, anchor, fields: {} })
+      const [level, agreed, anchor, ...levels] = mark.split(' ')
+      const meta: RpcMeta = agreed === 'agreed' ? consensusOutcome.on({}, 'agreed') : {}
+      if (verified === undefined || anchor === undefined) return meta
+      const fields = Object.fromEntries(
+        decisive.map((name, i) => [name, levels[i]]).filter(([, known]) => known !== ''),
+      )
+      return verified.on(meta, { level, anchor, fields } as Verification)
     },
   }
 }

@@ -1,12 +1,5 @@
 import { printQuantity } from '@wayleave/evm-types'
-import {
-  type Anchor,
-  type Offload,
-  type Verification,
-  verification,
-  verify,
-  type VerifyError,
-} from '@wayleave/evm-verify'
+import { type Anchor, type Offload, verification, verify, type VerifyError } from '@wayleave/evm-verify'
 import {
   type Clock,
   coalesce,
@@ -26,6 +19,7 @@ import { isCheckFailure } from './check-queue.ts'
 import type { OpenEndpoint } from '../endpoints/endpoints.ts'
 import { falseAnswerOf, isInvalid } from '../kinds/false-answer.ts'
 import { hasCompleteBlooms } from './complete-blooms.ts'
+import { isWhole } from './is-whole.ts'
 
 export interface VerificationOptions {
   readonly clock: Clock
@@ -238,11 +232,6 @@ export function isProven({ meta }: RpcResponse): boolean {
 
 function isVerified(response: RpcResponse | undefined): boolean {
   return (verification.of(response?.meta)?.level ?? 'unverifiable') !== 'unverifiable'
-}
-
-/** Tells whether an answer is proven with its place, if it has one. */
-export function isWhole({ method }: RpcRequest, { level, fields }: Verification): boolean {
-  return level === 'proven' && (method !== 'eth_getTransactionByHash' || fields['blockHash'] === 'proven')
 }
 
 /** Tells whether a question is about the pending block. */

@@ -77,7 +77,8 @@ export function limitBatches(options: LimitBatchesOptions): RpcMiddleware<Gatewa
     const { batch: info } = context
     if (info === undefined) return next(request, context)
     let batch = batches.get(info)
-    if (batch === undefined) batches.set(info, (batch = { inFlight: 0, left: info.size, paid: 0, turn: undefined, waiting: [] }))
+    if (batch === undefined)
+      batches.set(info, (batch = { inFlight: 0, left: info.size, paid: 0, turn: undefined, waiting: [] }))
     if (batch.inFlight < options.maxBatchInFlight) {
       batch.inFlight++
       return ask(next, request, context, batch)

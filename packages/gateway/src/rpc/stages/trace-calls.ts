@@ -1,7 +1,5 @@
-import type { Verification } from '@wayleave/evm-verify'
 import {
   type Clock,
-  type Extension,
   RpcError,
   type RpcHandler,
   type RpcMiddleware,
@@ -10,7 +8,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import { refusalOf } from '@wayleave/metering'
 import { cacheOutcome } from '@wayleave/rpc-cache'
-import type { CandidateThen } from '@wayleave/network'
+import { type CandidateThen, verifiedMark } from '@wayleave/network'
 import { describe } from '../../errors.ts'
 import type { CallOutcome, CallRecord } from '../../trace/call-record.ts'
 import { CallTrace } from '../../trace/call-trace.ts'
@@ -25,8 +23,6 @@ export interface TraceCallsOptions {
   readonly methods: ReadonlySet<string>
   /** Returns the upstreams as they stand for a call. */
   readonly candidates: (request: RpcRequest, context: GatewayContext) => readonly CandidateThen[]
-  /** Reads how far an answer is verified. Default: none is. */
-  readonly verified?: Extension<Verification> | undefined
   readonly recorder: Pick<CallRecorder, 'wentWell' | 'keep'>
   readonly tracer: Pick<Tracer, 'ended' | 'batchEnded'>
   readonly clock: Pick<Clock, 'now'>
@@ -42,7 +38,7 @@ const longestMethod = 64
  * of a batch have contexts and ids of their own from here on. Stands above all stages that may refuse a call.
  */
 export function traceCalls(options: TraceCallsOptions): RpcMiddleware<GatewayContext> {
-  const { network, methods, candidates, verified, recorder, tracer, clock } = options
+  const { network, methods, candidates, recorder, tracer, clock } = options
   /** One text for each method: that of a request may be a piece of its whole body. */
   const names = new Map([...methods].map((method) => [method, method]))
 
@@ -80,7 +76,7 @@ export function traceCalls(options: TraceCallsOptions): RpcMiddleware<GatewayCon
     const ms = clock.now() - trace.begunAt
     const { endpoint, attempts = 1 } = meta ?? {}
     const cache = cacheOutcome.of(meta)
-    const verification = verified?.of(meta)?.level
+    const verification = verifiedMark.of(meta)
     const isOurs = error !== undefined && error.raw === undefined
     const reported = error && { code: error.code, message: withoutParams(error.message) }
     const isWell = !isOurs && ms < slowMs && attempts < 2 && !trace.isTroubled && trace.leader?.isTroubled !== true
