@@ -38,8 +38,11 @@ export { readSource, type Source, type Unreadable } from './config/source.ts'
 export { type ConfigSummary, hostOf, type NetworkSummary } from './config/summary.ts'
 export { defaultListen } from './config/listen-config.ts'
 export {
+  chainCheckOf,
   type NamedUpstream,
   namedUpstream,
+  type ReportingNetworkConfig,
+  reportsChain,
   type UpstreamBudgetConfig,
   type UpstreamConfig,
   type UpstreamTlsConfig,

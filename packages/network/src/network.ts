@@ -3,7 +3,7 @@ import { createCallSlots, type Turns } from '@wayleave/upstream'
 import { createUndiciPort } from '@wayleave/upstream/node'
 import { openNetworkCache } from './cache/open-cache.ts'
 import { nodesOf } from './config/same-nodes.ts'
-import { evmSettings, jsonrpcSettings, networkDefaults, type PinnedNetwork } from './config/network-config.ts'
+import { chainCheckOf, evmSettings, networkDefaults, type PinnedNetwork } from './config/network-config.ts'
 import { createEndpoint, endpointIdentity, type EndpointOptions } from './endpoints/endpoints.ts'
 import type { FollowedChain } from './heads/followed-chain.ts'
 import { isRead, opensSubscription } from './kinds/method-facts.ts'
@@ -75,7 +75,7 @@ export interface Network extends Pick<NetworkPool, 'candidates' | 'states' | 'is
 export function createNetwork(options: NetworkOptions): Network {
   const { name, config, kind, limits, callerLimits, life, projects, counts, marks, clock, log } = options
   const evm = evmSettings(config)
-  const jsonrpc = jsonrpcSettings(config)
+  const chainCheck = chainCheckOf(config)
   const { facts, chainIdMethod } = kind
   const { maxUpstreamBytes: maxResponseBytes, maxUpstreamCalls } = limits
   const slots = createCallSlots({
@@ -121,7 +121,7 @@ export function createNetwork(options: NetworkOptions): Network {
     evm?.rollupNode === undefined
       ? undefined
       : createEndpoint(evm.rollupNode, 0, { ...settings, facts: {}, maxResponseBytes: longestRollupAnswer })
-  const reader = kind.heads(kind.expectedChain(config.chainId), jsonrpc?.chain)
+  const reader = kind.heads(kind.expectedChain(config.chainId), chainCheck)
   const pool = createNetworkPool({
     network: name,
     kind,
@@ -131,7 +131,7 @@ export function createNetwork(options: NetworkOptions): Network {
     endpoints,
     reader,
     followsHeads: kind.reportsChain && (config.followHeads ?? networkDefaults.followHeads),
-    checksChain: jsonrpc?.chain !== undefined,
+    checksChain: chainCheck !== undefined,
     views: options.views,
     reported: life.reported,
     spends: life.spends,

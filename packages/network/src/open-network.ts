@@ -3,6 +3,7 @@ import { issues, printPath, secret } from '@wayleave/jsonrpc-core/schema'
 import { createMemoryPort, createSharedView } from '@wayleave/stores/shared-state'
 import { openMemoryCache } from './cache/memory-cache.ts'
 import {
+  asWritten,
   type EvmNetworkConfig,
   networkSchema,
   type NetworkConfig,
@@ -90,7 +91,7 @@ function pinned(settings: NetworkSettings, name = 'jsonrpc'): PinnedNetwork {
   const [issue] = [...issues(secret(networkSchema), config), ...networkIssues(config, [])]
   if (issue !== undefined)
     throw new TypeError(`${printPath(issue.path) || 'a network'}: expected ${issue.expected}, got ${issue.received}`)
-  if (config.kind === 'jsonrpc') return { ...config, chainId: String(config.chain?.result ?? name) }
-  if (config.chainId === undefined) throw new TypeError('chainId: expected the id of the chain, got nothing')
-  return config as PinnedNetwork
+  const written = asWritten(name, config)
+  if (written === undefined) throw new TypeError('chainId: expected the id of the chain, got nothing')
+  return written
 }

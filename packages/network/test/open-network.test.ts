@@ -62,6 +62,18 @@ describe('a network of a program of its own', () => {
     expect([...heads]).toEqual(['0xc'])
   })
 
+  it('passes allowed methods to nodes that report no chain, without a chain id', async () => {
+    const [node] = await startNodes(1, testChain(12))
+    const network = await openNetwork({
+      kind: 'jsonrpc',
+      methods: { allow: ['eth_getBalance'] },
+      upstreams: [node!.url],
+    })
+    onTestFinished(() => network.close())
+    expect(await createRpcClient(network.handler).requestUnchecked('eth_getBalance', [holder, hex(3)])).toBe('0x1')
+    expect(asked(node!, 'eth_chainId')).toBe(0)
+  })
+
   it('asks no node of another chain', async () => {
     const [wrong] = await startNodes(1, testChain(14, { id: 2, genesis: 1 }))
     const [right] = await startNodes(1, testChain(12))

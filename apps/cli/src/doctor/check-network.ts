@@ -1,4 +1,11 @@
-import { hostOf, type NamedUpstream, namedUpstream, type NetworkConfig } from '@wayleave/gateway'
+import {
+  hostOf,
+  type NamedUpstream,
+  namedUpstream,
+  type NetworkConfig,
+  type ReportingNetworkConfig,
+  reportsChain,
+} from '@wayleave/gateway'
 import { systemClock } from '@wayleave/jsonrpc-core'
 import { askUpstream, certificateEnd, type Reported, type ReportedClock } from './ask-upstream.ts'
 import { checkPassThrough } from './check-pass-through.ts'
@@ -33,7 +40,7 @@ const ofEvm: Questions = {
   syncing: 'eth_syncing',
   archive: ['eth_getBalance', ['0x0000000000000000000000000000000000000000', '0x1']],
 }
-const questionsOf: Readonly<Record<KnownNetwork['kind'], Questions>> = {
+const questionsOf: Readonly<Record<ReportingNetworkConfig['kind'], Questions>> = {
   evm: ofEvm,
   rollup: ofEvm,
   starknet: {
@@ -42,9 +49,6 @@ const questionsOf: Readonly<Record<KnownNetwork['kind'], Questions>> = {
     syncing: 'starknet_syncing',
   },
 }
-
-/** A network of a kind whose nodes tell their chain and their heads. */
-type KnownNetwork = Exclude<NetworkConfig, { readonly kind: 'jsonrpc' }>
 
 /** The facts learnt of one upstream. */
 interface Seen {
@@ -64,7 +68,7 @@ interface Head {
 
 /** Creates the check of a network: each upstream by itself, then all beside each other. */
 export function checkNetwork(slug: string, network: NetworkConfig): Check {
-  if (network.kind === 'jsonrpc') return checkPassThrough(slug, network)
+  if (!reportsChain(network)) return checkPassThrough(slug, network)
   return {
     subject: `network ${slug}`,
     async run(signal) {
@@ -84,7 +88,7 @@ export function checkNetwork(slug: string, network: NetworkConfig): Check {
 
 async function checkUpstream(
   slug: string,
-  network: KnownNetwork,
+  network: ReportingNetworkConfig,
   upstream: NamedUpstream,
   signal: AbortSignal,
 ): Promise<Seen> {
@@ -188,7 +192,7 @@ function ageFindings(subject: string, { at }: Head): readonly Finding[] {
   return []
 }
 
-function compareHeads(slug: string, network: KnownNetwork, seen: readonly Seen[]): readonly Finding[] {
+function compareHeads(slug: string, network: ReportingNetworkConfig, seen: readonly Seen[]): readonly Finding[] {
   const findings: Finding[] = []
   const chains = new Set(seen.flatMap(({ chain }) => chain ?? []))
   if (network.chainId === undefined && chains.size > 1) {

@@ -1,10 +1,10 @@
-import { hostOf, type JsonrpcNetworkConfig, type NamedUpstream, namedUpstream } from '@wayleave/gateway'
+import { chainCheckOf, hostOf, type NamedUpstream, namedUpstream, type NetworkConfig } from '@wayleave/gateway'
 import { askUpstream } from './ask-upstream.ts'
 import { type Check, fail, type Finding, ok } from './finding.ts'
 import { remedyOf } from './remedies.ts'
 
-/** Creates the check of a network of kind jsonrpc: each upstream is asked its chain check, or whether it is there. */
-export function checkPassThrough(slug: string, network: JsonrpcNetworkConfig): Check {
+/** Creates the check of a network whose nodes report no chain: each upstream is asked its chain check, or whether it is there. */
+export function checkPassThrough(slug: string, network: NetworkConfig): Check {
   return {
     subject: `network ${slug}`,
     run: (signal) =>
@@ -14,10 +14,11 @@ export function checkPassThrough(slug: string, network: JsonrpcNetworkConfig): C
 
 async function checkNode(
   slug: string,
-  { chain }: JsonrpcNetworkConfig,
+  network: NetworkConfig,
   upstream: NamedUpstream,
   signal: AbortSignal,
 ): Promise<Finding> {
+  const chain = chainCheckOf(network)
   const subject = `upstream ${slug}/${upstream.name} (${hostOf(upstream.url)})`
   const { method, params = [] } = chain ?? { method: 'rpc.discover' }
   const reported = await askUpstream(upstream, method, params, signal)

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { NetworkConfig, PinnedNetwork } from '@wayleave/network/config'
+import { asWritten, type NetworkConfig, type PinnedNetwork } from '@wayleave/network/config'
 import type { Log } from '@wayleave/telemetry'
 import { ConfigError, type ConfigProblem } from '../config/check.ts'
 import type { Config } from '../config/config.ts'
@@ -8,7 +8,7 @@ import { isSameChain, knownChains } from '../config/known-chains.ts'
 import { pause } from '../waits.ts'
 import { askChain, type ReportedChain } from './ask-chain.ts'
 import { type ChainPins, readChainPins, writeChainPins } from './chain-file.ts'
-import { asWritten, chainIdPath, type PinnedConfig } from './pinned-config.ts'
+import { chainIdPath, type PinnedConfig } from './pinned-config.ts'
 
 /** A configuration whose chains are all known. */
 export interface PinnedChains {

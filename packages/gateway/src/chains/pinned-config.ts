@@ -1,17 +1,11 @@
 import { printPath } from '@wayleave/jsonrpc-core/schema'
-import type { NetworkConfig, PinnedNetwork } from '@wayleave/network/config'
+import { asWritten, type PinnedNetwork } from '@wayleave/network/config'
 import { ConfigError } from '../config/check.ts'
 import type { Config } from '../config/config.ts'
 
 /** A configuration that knows the chain of each network: as it is written there, or as its nodes told. */
 export interface PinnedConfig extends Config {
   readonly networks: Readonly<Record<string, PinnedNetwork>>
-}
-
-/** Returns a network with its chain, as it is written or as the answer of its chain check; undefined where its nodes have to be asked. */
-export function asWritten(slug: string, network: NetworkConfig): PinnedNetwork | undefined {
-  if (network.kind === 'jsonrpc') return { ...network, chainId: String(network.chain?.result ?? slug) }
-  return network.chainId === undefined ? undefined : (network as PinnedNetwork)
 }
 
 /** Returns the same configuration, whose networks all name their chains. @throws ConfigError for one that does not */

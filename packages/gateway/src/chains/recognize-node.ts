@@ -1,10 +1,10 @@
 import { systemClock } from '@wayleave/jsonrpc-core'
-import { chainKinds, type KindName, readChainId } from '@wayleave/network'
+import { chainKinds, readChainId, type ReportingKind } from '@wayleave/network'
 import { type AskedNode, type NodeAnswer, openAskedNode } from './asked-node.ts'
 
 /** The kind of a node, and its chain as a configuration names it. */
 export interface RecognizedNode {
-  readonly kind: Exclude<KindName, 'jsonrpc'>
+  readonly kind: ReportingKind
   readonly chainId: number | string
 }
 

@@ -1,5 +1,4 @@
-import { chainKinds } from '@wayleave/network'
-import { evmSettings, jsonrpcSettings, namedUpstream, type NetworkConfig } from '@wayleave/network/config'
+import { chainCheckOf, evmSettings, namedUpstream, type NetworkConfig, reportsChain } from '@wayleave/network/config'
 import type { Config } from './config.ts'
 import { defaultListen } from './listen-config.ts'
 
@@ -38,8 +37,8 @@ export function summarize({ networks, defaultNetwork, listen, ipfs, projects = [
     networks: Object.entries(networks).map(([name, network]) => ({
       name,
       kind: network.kind,
-      chainId: network.chainId ?? jsonrpcSettings(network)?.chain?.result,
-      reportsChain: chainKinds[network.kind].reportsChain,
+      chainId: network.chainId ?? chainCheckOf(network)?.result,
+      reportsChain: reportsChain(network),
       upstreams: network.upstreams
         .map(namedUpstream)
         .flatMap(({ url, ws }) => [url, ...(ws === undefined ? [] : [ws])].map(hostOf)),

@@ -1,5 +1,5 @@
 import { createRpcServer, type RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
-import { apiVersionOf, jsonrpcSettings, type PinnedNetwork } from '@wayleave/network/config'
+import { allowedMethodsOf, apiVersionOf, type PinnedNetwork } from '@wayleave/network/config'
 import {
   createNetwork,
   type FollowedChain,
@@ -55,12 +55,12 @@ export interface OpenedNetwork extends Network {
 export function openNetwork(options: NetworkOptions): OpenedNetwork {
   const { name, config, kind, callerLimits, clock, log, tracing } = options
   const metrics = options.metrics.network(name)
-  const jsonrpc = jsonrpcSettings(config)
+  const allowMethods = allowedMethodsOf(config)
   const { facts } = kind
   const network = createNetwork(partsOf(options))
   const { nodes, states } = network
   const busy = createBusy(options.calls)
-  const methods = meteredMethods(facts, [...options.pricedMethods, ...(jsonrpc?.methods.allow ?? [])])
+  const methods = meteredMethods(facts, [...options.pricedMethods, ...(allowMethods ?? [])])
   const place = { network: name, kind: config.kind, methods }
   const onCall = countCalls({ network: name, metrics, classOf: methodClassOf(facts), access: options.access })
   const { calls } = createPipeline({
@@ -78,7 +78,7 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
     watchCalls: watchCalls({ actionOf: kind.actionOf, clock, onCall }),
     watchBatches: watchBatches(rejected, busy),
     denyMethods: options.denyMethods,
-    allowMethods: jsonrpc?.methods.allow,
+    allowMethods,
     noteDenial: options.noteDenial,
     prices: options.metering.prices,
     get maxSubscriptions() {

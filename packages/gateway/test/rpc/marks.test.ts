@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { adaptedFrom, derivedFrom } from '@wayleave/network'
+import { adaptedFrom, derivedFrom, verifiedMark } from '@wayleave/network'
 import { markHeaders, marksOf, pinnedAt, upstreamHeaders } from '../../src/rpc/marks.ts'
 
 const shown = { upstreams: ['own', 'paid'], showsUpstream: (project: string) => project === 'ours' }
@@ -40,4 +40,9 @@ it('an answer that was pinned tells its block beside the result', () => {
   const meta = pinnedAt.on({}, { number: 500, hash: '0xab' })
   expect(marksOf(meta)).toEqual({ block: '0x1f4 0xab' })
   expect(marksOf(derivedFrom.on(meta, 'x'))).toEqual({ derivedFrom: 'x', block: '0x1f4 0xab' })
+})
+
+it('an answer of a network that verifies says what was found out about it', () => {
+  const meta = verifiedMark.on({}, 'unchecked')
+  expect([marksOf(meta), markHeaders(meta)]).toEqual([{ verified: 'unchecked' }, ['X-Wayleave-Verified', 'unchecked']])
 })

@@ -4,17 +4,21 @@ export { type Environment, environmentProxy } from './environment-proxy.ts'
 export { elementsOf, type Members, type Placed, repetitions, unknownNetwork } from './issue-parts.ts'
 export { dateOf, type Moment, moment } from './moment.ts'
 export {
+  allowedMethodsOf,
   apiVersionOf,
+  asWritten,
+  chainCheckOf,
   type EvmNetworkConfig,
   evmSettings,
   type GasConfig,
   gasDefaults,
   type JsonrpcNetworkConfig,
-  jsonrpcSettings,
   type NetworkConfig,
   networkDefaults,
   networkSchema,
   type PinnedNetwork,
+  type ReportingNetworkConfig,
+  reportsChain,
   slug,
   type StarknetNetworkConfig,
   verifies,

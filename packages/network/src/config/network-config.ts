@@ -14,7 +14,7 @@ import {
 } from '@wayleave/jsonrpc-core/schema'
 import type { UpstreamOrder } from '@wayleave/upstream'
 import { chainFelt } from '../kinds/chain-felt.ts'
-import { isKindName, type KindName } from '../kinds/chain-kinds.ts'
+import { chainKinds, isKindName, type KindName, type ReportingKind } from '../kinds/chain-kinds.ts'
 import { noCache } from './cache-config.ts'
 import { consensus } from './consensus-config.ts'
 import { isObject, milliseconds, stringThat, url } from './schema-parts.ts'
@@ -53,7 +53,10 @@ const policy = is<UpstreamOrder>(
 )
 
 /** Names every kind: a network of an unknown one is checked as one of EVM. */
-const anyKind = '"evm", "rollup", "starknet" or "jsonrpc"'
+const anyKind = Object.keys(chainKinds)
+  .map((name) => `"${name}"`)
+  .join(', ')
+  .replace(/, (?=[^,]*$)/, ' or ')
 
 function kind<K extends string>(...kinds: readonly K[]): Schema<K> {
   return is(
@@ -239,8 +242,25 @@ export type JsonrpcNetworkConfig = TypeOf<typeof jsonrpc> & {
 /** One network; its members depend on its kind. */
 export type NetworkConfig = EvmNetworkConfig | StarknetNetworkConfig | JsonrpcNetworkConfig
 
+/** A network of a kind whose nodes report their chain and their heads. */
+export type ReportingNetworkConfig = Extract<NetworkConfig, { readonly kind: ReportingKind }>
+
+/** Whether the nodes of a network report their chain and their heads. */
+export function reportsChain(network: NetworkConfig): network is ReportingNetworkConfig {
+  return chainKinds[network.kind].reportsChain
+}
+
 /** A network whose chain is known. */
 export type PinnedNetwork = NetworkConfig & { readonly chainId: number | string }
+
+/**
+ * Returns a network with its chain as it is written; where nodes report none, the answer of its chain check, or else `name`, takes its place.
+ * Undefined: its nodes have to be asked.
+ */
+export function asWritten(name: string, network: NetworkConfig): PinnedNetwork | undefined {
+  if (!reportsChain(network)) return { ...network, chainId: String(chainCheckOf(network)?.result ?? name) }
+  return network.chainId === undefined ? undefined : (network as PinnedNetwork)
+}
 
 export const gasDefaults = defaultsOf(gasMembers)
 export const networkDefaults = defaultsOf(evmMembers)
@@ -256,9 +276,14 @@ export function verifies(network: NetworkConfig): boolean {
   return upstreams.some((upstream) => ((typeof upstream === 'string' ? undefined : upstream.verify) ?? usual) !== 'off')
 }
 
-/** Picks the settings that only networks of kind jsonrpc have. */
-export function jsonrpcSettings(network: NetworkConfig): JsonrpcNetworkConfig | undefined {
-  return network.kind === 'jsonrpc' ? network : undefined
+/** Picks the question that tells the chain, of a kind whose nodes report none. Undefined: none is asked. */
+export function chainCheckOf(network: NetworkConfig): JsonrpcNetworkConfig['chain'] {
+  return 'chain' in network ? network.chain : undefined
+}
+
+/** Picks the exact names of the methods that callers may use. Undefined: all are served. */
+export function allowedMethodsOf(network: NetworkConfig): readonly string[] | undefined {
+  return 'methods' in network ? network.methods.allow : undefined
 }
 
 /** Picks the version of the interface that callers speak who name none, where the kind has several. */

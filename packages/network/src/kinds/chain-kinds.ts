@@ -2,11 +2,11 @@
 import { chainFelt } from './chain-felt.ts'
 
 /** A kind of network as all readers of a configuration know it. Its methods and rules are its `NetworkKind`. */
-export interface ChainKind {
+export interface ChainKind<Reports extends boolean = boolean> {
   /** The method that asks a node for its chain id, or whether it is there where nodes tell no chain. */
   readonly chainIdMethod: string
   /** Whether nodes tell their chain id and their heads. Else a configuration may name an answer that all nodes of the chain give. */
-  readonly reportsChain: boolean
+  readonly reportsChain: Reports
   /** Whether a value is a chain id as a configuration names it. */
   isChainId(value: unknown): boolean
   /** Prints a configured chain id as nodes answer it, without padding and in lower case. */
@@ -21,7 +21,7 @@ export interface ChainKind {
   readonly usualMethods: readonly string[]
 }
 
-const evm: ChainKind = {
+const evm: ChainKind<true> = {
   chainIdMethod: 'eth_chainId',
   reportsChain: true,
   isChainId: (value) => Number.isSafeInteger(value),
@@ -32,7 +32,7 @@ const evm: ChainKind = {
   usualMethods: ['eth_chainId', 'eth_blockNumber', 'eth_call', 'eth_sendRawTransaction'],
 }
 
-const starknet: ChainKind = {
+const starknet: ChainKind<true> = {
   chainIdMethod: 'starknet_chainId',
   reportsChain: true,
   isChainId: (value) => typeof value === 'string' && chainFelt(value) !== undefined,
@@ -50,7 +50,7 @@ const starknet: ChainKind = {
 }
 
 /** Nodes of which nothing is known but that they speak JSON-RPC. */
-const jsonrpc: ChainKind = {
+const jsonrpc: ChainKind<false> = {
   // Any answer to OpenRPC's question shows that a node is there, also that it has no such method.
   chainIdMethod: 'rpc.discover',
   reportsChain: false,
@@ -62,11 +62,16 @@ const jsonrpc: ChainKind = {
   usualMethods: [],
 }
 
+/** A kind whose nodes report their chain and their heads. */
+export type ReportingKind = 'evm' | 'rollup' | 'starknet'
+
 /** The name of a kind of network, as `kind` of a configuration has it. */
-export type KindName = 'evm' | 'rollup' | 'starknet' | 'jsonrpc'
+export type KindName = ReportingKind | 'jsonrpc'
 
 /** The facts that set each kind of network apart before its code is loaded. */
-export const chainKinds: Readonly<Record<KindName, ChainKind>> = { evm, rollup: evm, starknet, jsonrpc }
+export const chainKinds: {
+  readonly [K in KindName]: ChainKind<K extends ReportingKind ? true : false>
+} = { evm, rollup: evm, starknet, jsonrpc }
 
 /** Whether a value names a kind of network. */
 export const isKindName = (value: unknown): value is KindName =>

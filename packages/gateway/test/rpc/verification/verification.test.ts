@@ -167,3 +167,55 @@ describe('verification', () => {
     expect((await metricsOf(none.gateway)).join()).toContain('outcome="unverifiable"} 1')
   })
 })
+
+describe('what an answer says of itself', () => {
+  const inline = '?marks=inline'
+  const verified = (answer: unknown): unknown => (answer as { wayleave?: { verified?: string } }).wayleave?.verified
+
+  it('stands in a header, in each element of a batch, in a frame and in explain, and a page may read it', async () => {
+    const [one, other] = await nodes(tx, tx)
+    const { gateway, ask } = await gatewayOver([one!.url, other!.url])
+    const headers = { origin: 'https://page.example' }
+    const single = await send(gateway.rpc, `/v3/${key}`, { body: asked, headers })
+    expect(single.headers['x-wayleave-verified']).toBe('consistent')
+    expect(single.headers['access-control-expose-headers']).toContain('X-Wayleave-Verified')
+    expect((await ask(frame('eth_gasPrice'))).headers['x-wayleave-verified']).toBe('unchecked')
+    const explained = await send(gateway.admin, `/explain/${single.headers['x-trace-id'] as string}`)
+    expect(JSON.parse(explained.body)).toMatchObject({ verification: 'consistent' })
+
+    const batch = `[${asked},${frame('eth_gasPrice', [], 2)}]`
+    const { body } = await send(gateway.rpc, `/v3/${key}${inline}`, { body: batch })
+    expect((JSON.parse(body) as readonly unknown[]).map(verified)).toEqual(['consistent', 'unchecked'])
+    const socket = await openSocket(`${gateway.ws}/ws/v3/${key}${inline}`)
+    socket.send(asked)
+    expect(verified(await socket.next())).toBe('consistent')
+    socket.send(frame('eth_gasPrice', [], 2))
+    expect(verified(await socket.next())).toBe('unchecked')
+    socket.close()
+  })
+
+  it('is not that it is proven where one upstream is all there is, under two names too', async () => {
+    const [honest] = await nodes(tx)
+    const { url } = honest!
+    for (const upstreams of [[url], [url, { url: `${url}/`, name: 'again' }]]) {
+      const { ask } = await gatewayOver(upstreams, 'proven')
+      expect((await ask(asked)).headers['x-wayleave-verified']).toBe('consistent')
+    }
+  })
+
+  it('stays with the answer in the cache', async () => {
+    const [one, other] = await nodes(tx, tx)
+    const { ask } = await gatewayOver([one!.url, other!.url])
+    const marks = []
+    for (let i = 0; i < 3; i++) marks.push((await ask(asked)).headers['x-wayleave-verified'])
+    expect(marks).toEqual(['consistent', 'consistent', 'consistent'])
+  })
+
+  it('is nothing on a network that verifies nothing, and on one where an upstream is not verified that nothing was found out', async () => {
+    const [one, other] = await nodes(tx, tx)
+    const none = await gatewayOver([one!.url, other!.url], 'off')
+    expect((await none.ask(asked)).headers).not.toHaveProperty('x-wayleave-verified')
+    const mixed = await gatewayOver([{ url: one!.url, verify: 'off' }, other!.url])
+    expect((await mixed.ask(asked)).headers['x-wayleave-verified']).toBe('unchecked')
+  })
+})
