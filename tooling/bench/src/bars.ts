@@ -41,7 +41,12 @@ export function judgeBars(measurements: readonly Measurement[], stages: readonly
     ...mostCpu.map(({ name, scenario, of, most }) =>
       judgeMost(name, most, ratiosTo(measurements, 'gateway', scenario, 'cpuMicros', of), `x ${of}`),
     ),
-    judgeMost('CPU of a call of a batch', mostMicrosOfBatch, series(measurements, 'gateway', 'batch', 'cpuMicros'), 'µs'),
+    judgeMost(
+      'CPU of a call of a batch',
+      mostMicrosOfBatch,
+      series(measurements, 'gateway', 'batch', 'cpuMicros'),
+      'µs',
+    ),
     ...large.flatMap(({ name, scenario }) => [
       judgeAhead(`MB/s, ${name}`, ratiosTo(measurements, 'gateway', scenario, 'megabytesPerSecond', 'eRPC')),
       judgePeak(`Peak memory, eight of ${name}`, series(measurements, 'gateway', scenario, 'peakMegabytes')),

@@ -169,7 +169,7 @@ describe('verification', () => {
 })
 
 describe('what an answer says of itself', () => {
-  const inline = '?marks=inline'
+  const inline = '?x-wayleave-marks=inline'
   const verified = (answer: unknown): unknown => (answer as { wayleave?: { verified?: string } }).wayleave?.verified
 
   it('stands in a header, in each element of a batch, in a frame and in explain, and a page may read it', async () => {
@@ -181,7 +181,7 @@ describe('what an answer says of itself', () => {
     expect(single.headers['access-control-expose-headers']).toContain('X-Wayleave-Verified')
     expect((await ask(frame('eth_gasPrice'))).headers['x-wayleave-verified']).toBe('unchecked')
     const explained = await send(gateway.admin, `/explain/${single.headers['x-trace-id'] as string}`)
-    expect(JSON.parse(explained.body)).toMatchObject({ verification: 'consistent' })
+    expect(JSON.parse(explained.body)).toMatchObject({ calls: [{ verification: 'consistent' }] })
 
     const batch = `[${asked},${frame('eth_gasPrice', [], 2)}]`
     const { body } = await send(gateway.rpc, `/v3/${key}${inline}`, { body: batch })
