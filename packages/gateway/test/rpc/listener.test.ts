@@ -464,7 +464,7 @@ describe('a browser', () => {
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': 'https://dapp.example',
       'access-control-expose-headers':
-        'X-Trace-Id, Retry-After, RateLimit-Policy, RateLimit, X-Wayleave-Derived-From, X-Wayleave-Adapted-From, X-Wayleave-Upstream, X-Wayleave-Attempts, X-Wayleave-Block, X-Wayleave-Cache',
+        'X-Trace-Id, Retry-After, RateLimit-Policy, RateLimit, X-Wayleave-Derived-From, X-Wayleave-Adapted-From, X-Wayleave-Upstream, X-Wayleave-Attempts, X-Wayleave-Block, X-Wayleave-Cache, X-Wayleave-Verified',
       vary: 'Origin',
     })
   })

@@ -74,6 +74,7 @@ it('a call through a network with everything passes its stages in this order', a
     'limit subscriptions',
     'pin to one block',
     // From here on the network's own list.
+    'mark what was verified',
     'ids of subscriptions',
     'the block of eth_getBlockReceipts',
     'the block of eth_getStorageAt',
