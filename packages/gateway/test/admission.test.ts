@@ -101,6 +101,18 @@ describe('admission', () => {
     expect(denials).toHaveLength(3)
   })
 
+  it('reads several lines of X-Forwarded-For as one list, whose last address counts', async () => {
+    const admittedFrom = async (...lines: readonly string[]): Promise<unknown> => {
+      const forwarded = lines.flatMap((line) => ['X-Forwarded-For', line])
+      const head = readHead(['Host', 'localhost', 'Authorization', basic('ruled-key', secret), ...forwarded])
+      const admitted = await admission.admit({ kind: 'ipfs' }, head, from)
+      return 'refused' in admitted ? admitted.refused : admitted.principal.address
+    }
+    expect(await admittedFrom('198.51.100.1', '192.0.2.9')).toBe('192.0.2.9')
+    expect(await admittedFrom('192.0.2.9', '198.51.100.1')).toBe('denied')
+    expect(await admittedFrom('192.0.2.9', '198.51.100.1, 192.0.2.7', '192.0.2.7')).toBe('denied')
+  })
+
   it('takes the key of X-Api-Key in the place of the one in the path, and refuses two that differ', async () => {
     const ask = (head: Record<string, string>, pathKey?: string) =>
       Promise.all([
