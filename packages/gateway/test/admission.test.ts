@@ -191,6 +191,7 @@ describe('admission', () => {
     await admission.admitCall(call('rpc', closedKey), headOf(), from)
     await admission.admitCall(call('rpc', 'ruled-key'), headOf({ 'X-Forwarded-For': '203.0.113.1' }), from)
     await admission.admitCall(call('ws', 'ruled-key'), headOf({ 'X-Forwarded-For': '203.0.113.1' }), from)
+    await admission.admitCall(call('rpc', elsewhereKey), headOf(), from)
     await admission.admitCall(call('ws', elsewhereKey), headOf(), from)
     await admission.admit(gas(elsewhereKey, ['mainnet']), headOf(), from)
     await admission.admit({ kind: 'ipfs' }, headOf({ Authorization: basic(key, 'x') }), from)
@@ -203,6 +204,7 @@ describe('admission', () => {
       'secret_required',
       'denied',
       'denied',
+      'denied_network',
       'denied_network',
       'denied_network',
       'wrong_secret',
