@@ -102,6 +102,18 @@ describe('admission', () => {
     expect(denials).toHaveLength(3)
   })
 
+  it('reads several lines of X-Forwarded-For as one list, whose last address counts', async () => {
+    const admittedFrom = async (...lines: readonly string[]): Promise<unknown> => {
+      const forwarded = lines.flatMap((line) => ['X-Forwarded-For', line])
+      const head = readHead(['Host', 'localhost', 'Authorization', basic('ruled-key', secret), ...forwarded])
+      const admitted = await admission.admit({ kind: 'ipfs' }, head, from)
+      return 'refused' in admitted ? admitted.refused : admitted.principal.address
+    }
+    expect(await admittedFrom('198.51.100.1', '192.0.2.9')).toBe('192.0.2.9')
+    expect(await admittedFrom('192.0.2.9', '198.51.100.1')).toBe('denied')
+    expect(await admittedFrom('192.0.2.9', '198.51.100.1, 192.0.2.7', '192.0.2.7')).toBe('denied')
+  })
+
   it('takes the key of X-Api-Key in the place of the one in the path, and refuses two that differ', async () => {
     const ask = (head: Record<string, string>, pathKey?: string) =>
       Promise.all([
@@ -180,6 +192,7 @@ describe('admission', () => {
     await admission.admitCall(call('rpc', closedKey), headOf(), from)
     await admission.admitCall(call('rpc', 'ruled-key'), headOf({ 'X-Forwarded-For': '203.0.113.1' }), from)
     await admission.admitCall(call('ws', 'ruled-key'), headOf({ 'X-Forwarded-For': '203.0.113.1' }), from)
+    await admission.admitCall(call('rpc', elsewhereKey), headOf(), from)
     await admission.admitCall(call('ws', elsewhereKey), headOf(), from)
     await admission.admit(gas(elsewhereKey, ['mainnet']), headOf(), from)
     await admission.admit({ kind: 'ipfs' }, headOf({ Authorization: basic(key, 'x') }), from)
@@ -192,6 +205,7 @@ describe('admission', () => {
       'secret_required',
       'denied',
       'denied',
+      'denied_network',
       'denied_network',
       'denied_network',
       'wrong_secret',

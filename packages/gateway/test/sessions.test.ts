@@ -43,6 +43,20 @@ describe('a session', () => {
     expect(expired).toEqual([])
   })
 
+  it('is withdrawn with its network, and those of other networks or of none go on', () => {
+    const { sessions } = scene()
+    const withdrawn: string[] = []
+    const principal = principalOf({ id: 'p', name: 'p', requireSecret: false })
+    const expire = (): void => {}
+    for (const network of ['mainnet', 'other']) {
+      sessions.add({ principal, expire, network, withdraw: () => void withdrawn.push(network) })
+    }
+    sessions.add({ principal, expire })
+    sessions.withdraw('mainnet')
+    sessions.withdraw('mainnet')
+    expect(withdrawn).toEqual(['mainnet'])
+  })
+
   it('ends when its key or its project is revoked or changed, and no other does', () => {
     const { sessions, expired, open } = scene()
     open('first', { keyId: 'k1' })

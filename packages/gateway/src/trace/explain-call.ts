@@ -136,7 +136,7 @@ function causeOf(
     case 'refused':
       return reason ?? `the gateway refused it: ${message ?? code}`
     case 'cancelled': {
-      const [waited] = bad
+      const waited = attempts.find(({ outcome: how }) => how === 'given_up')
       const meanwhile =
         waited !== undefined
           ? `, while ${waited.upstream} had not answered for ${printMs(ms - waited.atMs)}`

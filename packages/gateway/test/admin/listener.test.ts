@@ -189,6 +189,8 @@ it('asks for a token of admin.tokens where there is no admin.token, by its scope
     Promise.all(scoped.map(async (scope) => (await ask(path, `S3CR3T-of-${scope}`, method)).status))
   expect(await statuses('/status')).toEqual([200, 403, 403, 200, 200])
   expect(await statuses('/metrics')).toEqual([200, 403, 403, 200, 200])
+  // Explanations name projects and keys.
+  expect(await statuses('/explain')).toEqual([200, 403, 403, 403, 200])
   expect(await statuses(cordon, 'POST')).toEqual([403, 403, 403, 200, 200])
   expect((await ask(cordon, 'S3CR3T-of-read', 'POST')).body).toBe('this admin token needs the scope networks or all\n')
   expect((await ask('/healthz')).status).toBe(200)

@@ -7,6 +7,7 @@ import { basic, key, refusedUrl, secret, startTestGateway } from '../support.ts'
 
 const cardless = { key: 'cardless-key', secret: 'cardless-secret' }
 const small = { key: 'small-key', secret: 'small-secret' }
+const moving = { key: 'moving-key', secret: 'moving-secret' }
 const helloCid = 'QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN'
 
 let folder: string
@@ -21,6 +22,7 @@ async function open(more: Partial<Config> = {}, options: GatewayOptions = {}): P
       { name: 'demo', keys: [{ key, secret }, { key: 'no-secret' }] },
       { name: 'cardless', keys: [cardless], billingCard: false },
       { name: 'small', keys: [small], ipfs: { storedBytes: 5 } },
+      { name: 'moving', keys: [moving], ipfs: { uploadBytes: 1_000, downloadBytes: 10 } },
     ],
     ...more,
   }
@@ -69,6 +71,14 @@ describe('the IPFS API of a gateway', () => {
     expect(Object.keys(JSON.parse((await ask('pin/ls')).text).Keys)).toEqual([helloCid])
     expect(JSON.parse((await ask(`pin/rm?arg=${helloCid}`)).text)).toEqual({ Pins: [helloCid] })
     expect(JSON.parse((await ask('pin/ls')).text)).toEqual({ Keys: {} })
+  })
+
+  it('counts what a project reads against its own quota, and not against that of uploads', async () => {
+    const authorization = basic(moving.key, moving.secret)
+    expect((await ask('add', { upload: 'hello\n', authorization })).status).toBe(200)
+    expect((await ask(`cat?arg=${helloCid}`, { authorization })).text).toBe('hello\n')
+    expect((await ask(`cat?arg=${helloCid}`, { authorization })).status).toBe(403)
+    expect((await ask('add', { upload: 'hello\n', authorization })).status).toBe(200)
   })
 
   it.each([

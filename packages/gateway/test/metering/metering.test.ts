@@ -1,6 +1,14 @@
 import type { Project } from '@wayleave/auth'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
-import { createLimits, createPrices, createUsage, type UsageRow } from '@wayleave/metering'
+import {
+  createLimits,
+  createMemoryAuthority,
+  createPrices,
+  createUsage,
+  type LeasesOptions,
+  type Limiter,
+  type UsageRow,
+} from '@wayleave/metering'
 import { describe, expect, it } from 'vitest'
 import { createMetering } from '../../src/metering/metering.ts'
 import type { CallerPlans } from '../../src/metering/plans.ts'
@@ -10,7 +18,7 @@ const project: Project = { id: 'p', name: 'p', requireSecret: false }
 const place = { network: 'mainnet', kind: 'evm', methods: new Set(['eth_call']) }
 const daily = { perDay: { credits: 100 } }
 
-function scene(plans: Record<string, CallerPlans>, maxKeys?: number) {
+function scene(plans: Record<string, CallerPlans>, maxKeys?: number, shared?: Omit<LeasesOptions, 'clock'>) {
   const clock = new FakeClock()
   const rows: UsageRow[] = []
   const refusals: string[] = []
@@ -18,7 +26,7 @@ function scene(plans: Record<string, CallerPlans>, maxKeys?: number) {
   const usage = createUsage({ clock, add: (some) => void rows.push(...some), flush: async () => {} })
   const metering = createMetering({
     prices: createPrices(),
-    limits: createLimits({ clock }),
+    limits: createLimits({ clock, shared }),
     planOf({ keyId }) {
       asked.push(keyId)
       return plans[keyId] ?? {}
@@ -53,6 +61,27 @@ describe('metering', () => {
     expect(limiter!.admit('eth_call', '', 80)).toBeUndefined()
     expect(limiter!.admit('eth_call', '', 80)).toBeDefined()
     expect(refusals).toEqual(['p day'])
+  })
+
+  it('counts the refusals that stand once other processes were asked, and none of a call that then passes', async () => {
+    const authority = createMemoryAuthority({ clock: new FakeClock() })
+    const plans = { a: { key: { perDay: { credits: 400 } } } }
+    const [one, other] = ['one', 'other'].map((process) =>
+      scene(plans, undefined, { authority, process, share: () => 1 / 2 }),
+    )
+    async function admit({ admit: ask }: Limiter): Promise<string> {
+      const refusal = ask('eth_call', '', 80)
+      if (refusal?.reserve === undefined) return refusal === undefined ? 'passes' : 'refused'
+      return (await refusal.reserve()) === undefined ? 'passes after a question' : 'refused after a question'
+    }
+    const limiter = one!.callerOf('a')!.limiter!
+    expect(await admit(limiter)).toBe('passes after a question')
+    const outcomes: string[] = []
+    for (let i = 0; i < 4; i++) outcomes.push(await admit(other!.callerOf('a')!.limiter!))
+    expect(outcomes.filter((outcome) => outcome.startsWith('refused'))).toEqual([])
+    expect(one!.refusals).toEqual([])
+    expect(await admit(limiter)).toBe('refused after a question')
+    expect(one!.refusals).toEqual(['p day'])
   })
 
   it('forgets a revoked key with what it has spent, and keeps that of a changed one', () => {

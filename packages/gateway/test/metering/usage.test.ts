@@ -135,8 +135,13 @@ describe('usage', () => {
     const statuses: number[] = []
     for (let i = 0; i < 4; i++) statuses.push((await ask(gateway, 'mainnet', balance, limitedKey)).status)
     expect(statuses).toEqual([200, 200, 402, 402])
+    expect((await send(gateway.rpc, `/v3/${limitedKey}/networks/1/suggestedGasFees`)).status).toBe(429)
     await gateway.close()
-    expect(await counted('stable')).toEqual(['mainnet eth_getBalance 2xx: 2, 160', 'mainnet eth_getBalance 4xx: 2, 0'])
+    expect(await counted('stable')).toEqual([
+      'mainnet eth_getBalance 2xx: 2, 160',
+      'mainnet eth_getBalance 4xx: 2, 0',
+      'mainnet suggestedGasFees 4xx: 1, 0',
+    ])
   })
 
   it('makes one row of 10,000 invented methods', async () => {
@@ -347,13 +352,14 @@ describe('quotas', () => {
 
   it('of a month count from its first day on', async () => {
     const plans = { small: { perMonth: { credits: 240 } } }
-    const days = [noon - 86_400_000, noon, noon + 86_400_000, noon + 2 * 86_400_000]
+    // The last days of November, and the first ones of December.
+    const days = [22, 23, 30, 30, 31, 31, 32]
     const statuses: number[] = []
-    for (const day of [...days, noon + 10 * 86_400_000]) {
-      const gateway = await open({ plans }, () => day)
+    for (const day of days) {
+      const gateway = await open({ plans }, () => Date.UTC(2026, 10, day, 12))
       statuses.push((await ask(gateway, 'mainnet', balance, limitedKey)).status)
       await gateway.close()
     }
-    expect(statuses).toEqual([200, 200, 200, 402, 200])
+    expect(statuses).toEqual([200, 200, 200, 402, 200, 200, 200])
   })
 })

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it } from 'vitest'
 import { createWebhook } from '../../src/metering/webhook.ts'
-import { sleep, until } from '../support.ts'
+import { sleep, startNodeWith, until } from '../support.ts'
 
 interface Sent {
   readonly url: string
@@ -63,6 +63,34 @@ describe('a webhook', () => {
     )
     expect(signature).toBe(`v1,${expected.digest('base64')}`)
     await webhook.close()
+  })
+
+  it('goes to the configured receiver alone, which cannot send it on', async () => {
+    const other = await startNodeWith((_request, response) => void response.end())
+    const receiver = await startNodeWith((_request, response) => {
+      response.writeHead(307, { location: `${other.url}/hook` }).end()
+    })
+    const statuses: number[] = []
+    const clock = new FakeClock()
+    const webhook = createWebhook({
+      url: `${receiver.url}/hook`,
+      secret: 'a-secret-of-the-receiver',
+      clock,
+      newId: () => 'id',
+      onLost: () => {},
+      async fetch(...asked) {
+        const response = await fetch(...asked)
+        statuses.push(response.status)
+        return response
+      },
+    })
+    webhook.send('quota.mark', { mark: 75 })
+    await until(() => statuses.length === 1)
+    const closing = webhook.close()
+    clock.advance(2_000)
+    await closing
+    expect([statuses, other.headers.length]).toEqual([[307], 0])
+    await Promise.all([receiver.close(), other.close()])
   })
 
   it('takes the vector of the specification', async () => {

@@ -39,6 +39,32 @@ describe('keys and projects', () => {
   })
 })
 
+it.each([
+  ['its upstreams', { upstreams: ['open'] }],
+  ['where its transactions go', { transactions: 'private' as const }],
+])('a project of which a reload changes %s loses its sockets', async (_, change) => {
+  const [open, hidden] = await startNodes(testChain(500), 2)
+  const { upstreams } = networkOf([open!, hidden!])
+  const [first, second] = upstreams as readonly object[]
+  const mainnet = networkOf([], {
+    upstreams: [
+      { ...first, groups: ['open'] },
+      { ...second, groups: ['hidden'], private: true },
+    ],
+  })
+  const both = [...projects, { name: 'other', keys: [{ key: otherKey }] }]
+  const config = configOf({ mainnet }, { projects: both })
+  const gateway = await startWith(config)
+  const goes = await openSocket(`${gateway.ws}/ws/v3/${key}`)
+  const stays = await openSocket(`${gateway.ws}/ws/v3/${otherKey}`)
+  const next = [{ ...projects[0]!, ...change }, both[1]!]
+  expect(await gateway.reload({ ...config, projects: next })).toMatchObject({ applied: true })
+  await until(() => goes.closed !== undefined)
+  expect(goes.closed!.code).toBe(1008)
+  stays.send(frame('eth_gasPrice'))
+  expect(await stays.next()).toMatchObject({ result: '0x1' })
+})
+
 it('what was spent counts on under a plan that changes, over open sockets, too', async () => {
   const planned = [{ name: 'open', keys: [{ key }], plan: 'small' }]
   const plan = (credits: number) => ({ small: { perDay: { credits } } })

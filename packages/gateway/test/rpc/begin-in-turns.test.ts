@@ -87,6 +87,14 @@ it('notes as under way what waits: messages for their turn, batches for room', a
   expect([outcomes.length, busy.isBusy]).toEqual([5, false])
 })
 
+it('does not note as under way a call that found no room', () => {
+  const busy = createBusy(createFairShare(1))
+  expect([busy.calls.take('greedy', 1), busy.calls.take('greedy', 1)]).toEqual([true, false])
+  expect(busy.isBusy).toBe(true)
+  busy.calls.give('greedy', 1)
+  expect(busy.isBusy).toBe(false)
+})
+
 it('gives others some turns of the event loop after each batch of a thousand calls', async () => {
   const runs: (() => void)[] = []
   const { served, send } = scene((run) => void runs.push(run))

@@ -2,6 +2,7 @@ import { type Config, realSurroundings, type RunningGateway } from '@wayleave/ga
 import { expect, it, onTestFinished } from 'vitest'
 import { type ChainNode, startChainNode, testChain, type TestChain } from '../chain-node.ts'
 import { type Answer, frame, key, send, startTestGateway, reportedBy } from '../support.ts'
+import { openSocket } from '../web-socket-client.ts'
 
 const height = 500
 const addressOf = (i: number): string => `0x${i.toString(16).padStart(40, '0')}`
@@ -137,6 +138,19 @@ it('a node that lacks the block is not asked', async () => {
 it('one node is enough', async () => {
   const { post } = await begin(1)
   expect(new Set(heightsIn(await post(mixed(30)))).size).toBe(1)
+})
+
+it('a pinned connection answers each message at the head of its time', async () => {
+  const { chain, gateway } = await begin(1)
+  const socket = await openSocket(`${gateway.ws}/ws/v3/${key}?x-wayleave-consistency=pinned`)
+  const reported = async (): Promise<number> => {
+    socket.send(frame('eth_blockNumber'))
+    return Number(((await socket.next()) as { readonly result: string }).result)
+  }
+  expect(await reported()).toBe(height)
+  chain.height++
+  await expect.poll(reported, { interval: 20 }).toBe(height + 1)
+  await socket.close()
 })
 
 it('writes in a pinned batch pass, and an answer that streams tells its block', async () => {

@@ -89,10 +89,11 @@ it('a flood of reverts, of wrong keys and of limits leaves availability as it wa
   const node = await startNode(async ({ method }) => answers[method] ?? { result: rawJsonFromValue('0x1') })
   onTestFinished(() => node.close())
   const gateway = await startTestGateway([node.url], {
-    plans: { small: { perSecond: { credits: 80, burst: 80 } } },
+    plans: { small: { perSecond: { credits: 80, burst: 80 } }, daily: { perDay: { credits: 80 } } },
     projects: [
       { name: 'open', keys: [{ key }] },
       { name: 'limited', keys: [{ key: 'limited-key', plan: 'small' }] },
+      { name: 'spent', keys: [{ key: 'spent-key', plan: 'daily' }] },
     ],
   })
   onTestFinished(() => gateway.close(0))
@@ -107,10 +108,11 @@ it('a flood of reverts, of wrong keys and of limits leaves availability as it wa
       ask(key, frame('eth_call', [{}])),
       ask('wrong-key', frame('a')),
       ask('limited-key', frame('eth_call', [{}])),
+      ask('spent-key', frame('eth_call', [{}])),
     ]
     for (const status of await Promise.all(all)) seen.add(status)
   }
-  expect([...seen].toSorted()).toEqual([200, 401, 429])
+  expect([...seen].toSorted()).toEqual([200, 401, 402, 429])
   const calls = await metricsOf(gateway.admin, 'wayleave_calls_total')
   expect(new Set(calls.map((line) => /outcome="(\w+)"/.exec(line)![1]))).toEqual(new Set(['execution', 'limited']))
   expect(await metricsOf(gateway.admin, 'wayleave_refusals_total')).toEqual([

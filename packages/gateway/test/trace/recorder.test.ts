@@ -1,8 +1,9 @@
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
-import { rawJsonFromValue, type RpcResponse } from '@wayleave/jsonrpc-core'
+import { rawJsonFromValue, RpcError, type RpcHandler, type RpcResponse } from '@wayleave/jsonrpc-core'
 import { expect, it } from 'vitest'
 import { GatewayContext } from '../../src/context/context.ts'
 import { traceCalls } from '../../src/rpc/stages/trace-calls.ts'
+import { traceOf } from '../../src/trace/call-trace.ts'
 import { createCallRecorder } from '../../src/trace/recorder.ts'
 import { call, principalOf } from '../support.ts'
 
@@ -13,7 +14,7 @@ function begin() {
   const answer: RpcResponse = { result: rawJsonFromValue('0x1'), meta: { endpoint: 'a', attempts: 1 } }
   const principal = principalOf({ id: 'p', name: 'p', requireSecret: false })
   let calls = 0
-  async function serve(ms: number): Promise<string> {
+  async function serveBy(handler: RpcHandler<GatewayContext>): Promise<string> {
     const traceId = String(++calls)
     const trace = traceCalls({
       network: 'mainnet',
@@ -23,19 +24,21 @@ function begin() {
       tracer: { ended() {}, batchEnded() {} },
       clock,
     })
-    const handler = trace(async () => {
-      clock.advance(ms)
-      return answer
-    })
     const context = new GatewayContext(
       { clock, deadline: clock.now() + 60_000 },
       { principal, network: 'mainnet', traceId },
     )
-    await handler(call('eth_gasPrice'), context)
+    await trace(handler as RpcHandler)(call('eth_gasPrice'), context).catch(() => {})
     context.release()
     return traceId
   }
-  return { recorder, serve }
+  async function serve(ms: number): Promise<string> {
+    return serveBy(async () => {
+      clock.advance(ms)
+      return answer
+    })
+  }
+  return { clock, recorder, serve, serveBy }
 }
 
 it('lists a call from a second on, and remembers it beyond the thousand that went well', async () => {
@@ -50,6 +53,21 @@ it('lists a call from a second on, and remembers it beyond the thousand that wen
   expect(recorder.find(well)).toHaveLength(1)
   await serve(1)
   expect([recorder.find(well).length, recorder.find(slow).length]).toEqual([0, 1])
+})
+
+it('tells of a caller who left which upstream was asked then, and for how long it had been silent', async () => {
+  const { clock, recorder, serveBy } = begin()
+  const id = await serveBy(async (_request, context) => {
+    const trace = traceOf(context)!
+    trace.mark('asked', clock.now(), 'a')
+    clock.advance(400)
+    trace.mark('failed', 400, 'a', 'unreachable')
+    trace.mark('asked', clock.now(), 'b')
+    clock.advance(2_600)
+    throw new RpcError('aborted', 'the caller closed the connection')
+  })
+  const cause = 'the caller closed the connection after 3.0 s, while b had not answered for 2.6 s'
+  expect(recorder.find(id)).toMatchObject([{ outcome: 'cancelled', cause }])
 })
 
 it('tells a hundred calls of one id at most, the last ones', async () => {

@@ -79,7 +79,7 @@ it('a rate is one among workers, whatever their number', async () => {
 
 it('a key that the store revokes ends at all workers within a second, and usage of all is counted once', async () => {
   const store = await withKey()
-  const { gateways, primary } = await begin({ store }, 3)
+  const { gateways, primary, join: joinOne } = await begin({ store }, 3)
   for (let i = 0; i < 30; i++) expect(await statusOf(gateways[i % 3]!, stored)).toBe(200)
   await using stores = await openStores(store)
   const used = async (): Promise<number> => {
@@ -98,7 +98,9 @@ it('a key that the store revokes ends at all workers within a second, and usage 
       })
       .toBe(401)
   }
-  for (const gateway of gateways) await gateway.close(0)
+  const { gateway: late } = await joinOne()
+  expect(await statusOf(late, stored)).toBe(401)
+  for (const gateway of [...gateways, late]) await gateway.close(0)
   await primary.close(0)
   expect(await used()).toBe(30 + further)
 })

@@ -78,6 +78,25 @@ it('a worker that stands, or serves nobody, holds up nobody for longer than its 
   expect(b.view.head).toBe(8)
 })
 
+it('the lease of a worker begins when it asks for it, however long the answer is on its way', async () => {
+  const { clock, a, b, stateOf } = await begin()
+  clock.advance(30)
+  b.hold()
+  // The lease holds still; it is renewed in the background.
+  await b.view.settled()
+  clock.advance(60)
+  b.release()
+  b.hold()
+  await turn()
+  a.view.raise(7)
+  expect(await stateOf(a.view.settled())).toBe('settled')
+  const late = b.view.settled()
+  expect(await stateOf(late)).toBe('waits')
+  b.release()
+  await late
+  expect(b.view.head).toBe(7)
+})
+
 it('a worker that hears nothing for a second fails calls rather than tell heads', async () => {
   const { clock, b } = await begin()
   b.hold()

@@ -11,11 +11,12 @@ const open: Project = { id: 'p', name: 'p', requireSecret: false }
 
 interface SceneOptions {
   readonly denyMethods?: readonly string[]
+  readonly allowMethods?: readonly string[]
   readonly rules?: RuleEntries
   readonly denied?: DenialReason
 }
 
-function scene({ denyMethods = [], rules, denied }: SceneOptions) {
+function scene({ denyMethods = [], allowMethods, rules, denied }: SceneOptions) {
   const asked: string[] = []
   const denials: Denial[] = []
   const below: RpcHandler<GatewayContext> = async ({ method }) => {
@@ -28,9 +29,8 @@ function scene({ denyMethods = [], rules, denied }: SceneOptions) {
     { principal, denied, network: 'mainnet', traceId: 't' },
   )
   const { addressesOf } = networkKinds.evm
-  const handler = authorize({ denyMethods, addressesOf, noteDenial: (denial) => denials.push(denial) })(
-    below as RpcHandler,
-  )
+  const noteDenial = (denial: Denial): void => void denials.push(denial)
+  const handler = authorize({ denyMethods, allowMethods, addressesOf, noteDenial })(below as RpcHandler)
   return { asked, denials, send: (method: string, params?: unknown) => handler(call(method, params), context) }
 }
 
@@ -68,6 +68,13 @@ describe('a method', () => {
       expect(resultOf(await send(method))).toBe('passed')
     },
   )
+
+  it.each([['stop'], ['STOP'], ['st*']])('that the network allows is still denied where %s is', async (entry) => {
+    const { send, asked } = scene({ denyMethods: [entry], allowMethods: ['getblockcount', 'stop'] })
+    expect(await send('stop')).toMatchObject({ error: { code: -32601 } })
+    expect(resultOf(await send('getblockcount'))).toBe('passed')
+    expect(asked).toEqual(['getblockcount'])
+  })
 
   it('passes whatever it is where nothing is denied', async () => {
     for (const method of ['admin_peers', 'admin.peers', 'per\u017fonal_sign', '']) {
