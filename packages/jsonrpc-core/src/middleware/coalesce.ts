@@ -85,9 +85,7 @@ const graceMs = 20
 
 /** A call that several may wait for, and its context. It needs no timer: each waiter has one, and the flight ends with the last waiter. */
 class Flight extends CallContext {
-  /** Most flights have one waiter, which needs no `Set`. */
-  #waiter: Waiter | undefined
-  #further: Set<Waiter> | undefined
+  readonly #waiters = new Set<Waiter>()
   readonly #options: CoalesceOptions
   readonly #over: () => void
   #tenants: Set<string | undefined> | undefined
@@ -104,14 +102,7 @@ class Flight extends CallContext {
   }
 
   start(response: Promise<RpcResponse>): void {
-    const failed = (why: unknown): void => this.#fail(why)
-    response.then((landed) => {
-      try {
-        this.#land(landed)
-      } catch (thrown) {
-        failed(thrown)
-      }
-    }, failed)
+    response.then((landed) => this.#land(landed)).catch((why: unknown) => this.#fail(why))
   }
 
   /** Adds a waiter, whose context is not cancelled. */
@@ -120,8 +111,7 @@ class Flight extends CallContext {
     this.#joinedBy(context.tenant)
     return new Promise((resolve, reject) => {
       const waiter: Waiter = { context, resolve, reject, forget: undefined }
-      if (this.#waiter === undefined) this.#waiter = waiter
-      else (this.#further ??= new Set()).add(waiter)
+      this.#waiters.add(waiter)
       waiter.forget = context.onCancel((why) => this.#leave(waiter, why))
     })
   }
@@ -145,14 +135,13 @@ class Flight extends CallContext {
   }
 
   #leave(waiter: Waiter, why: RpcError): void {
-    if (this.#isLast(waiter) && why.code === 'timeout' && this.#stopGrace === undefined) {
+    if (this.#waiters.size === 1 && why.code === 'timeout' && this.#stopGrace === undefined) {
       // The handler below ends at once, and tells how the time went.
       this.#stopGrace = this.#options.clock.after(graceMs, () => this.#fail(why))
     } else {
-      if (this.#waiter === waiter) this.#waiter = undefined
-      else if (this.#further?.delete(waiter) !== true) return
+      if (!this.#waiters.delete(waiter)) return
       waiter.reject(why)
-      if (this.#waiter !== undefined || this.#hasFurther) return
+      if (this.#waiters.size > 0) return
     }
     this.#over()
     this.cancel(why)
@@ -166,9 +155,9 @@ class Flight extends CallContext {
     }
     this.#over()
     const stream = response.result
-    const only = this.#waiter ?? this.#further?.values().next().value
+    const [only] = this.#waiters.values()
     if (only === undefined) stream.cancel()
-    else if (this.#isLast(only) && only.context.acceptStream) {
+    else if (this.#waiters.size === 1 && only.context.acceptStream) {
       this.#settle((waiter) => waiter.resolve(response))
       // The stream outlives the flight, and ends with its reader.
       only.context.onCancel((why) => this.cancel(why))
@@ -188,23 +177,10 @@ class Flight extends CallContext {
 
   #settle(report: (waiter: Waiter) => void): void {
     this.#stopGrace?.()
-    const [first, further] = [this.#waiter, this.#further]
-    this.#waiter = this.#further = undefined
-    if (first !== undefined) end(first, report)
-    if (further !== undefined) for (const waiter of further) end(waiter, report)
+    for (const waiter of this.#waiters.values()) {
+      waiter.forget!()
+      report(waiter)
+    }
+    this.#waiters.clear()
   }
-
-  get #hasFurther(): boolean {
-    return this.#further !== undefined && this.#further.size > 0
-  }
-
-  /** Whether a waiter is the only one that is left. */
-  #isLast(waiter: Waiter): boolean {
-    return this.#waiter === undefined ? this.#further?.size === 1 : this.#waiter === waiter && !this.#hasFurther
-  }
-}
-
-function end(waiter: Waiter, report: (waiter: Waiter) => void): void {
-  waiter.forget!()
-  report(waiter)
 }
