@@ -14,6 +14,7 @@ import { noteUnread } from '../call.ts'
 import { type Caller, GatewayContext } from '../../context/context.ts'
 import { meterArriving } from './arriving.ts'
 import { readFramesInTurns } from './frames-in-turns.ts'
+import { printTextFrame } from './text-frame.ts'
 import { closeAtOnce } from './close-at-once.ts'
 import type { ClosingSocket } from './closing-socket.ts'
 import type { EventReader, EventWriter } from './event-writer.ts'
@@ -205,7 +206,7 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
   sendText(text: string): Promise<void> {
     this.#options.host.events.flush(this)
     // A connection that breaks is known by its `close`.
-    return new Promise((resolve) => this.webSocket.send(text, () => resolve()))
+    return new Promise((resolve) => void this.socket.write(printTextFrame(text), () => resolve()))
   }
 
   /** Sends one message in fragments, so that nothing is joined. */

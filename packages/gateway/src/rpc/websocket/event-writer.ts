@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { RawJson } from '@wayleave/jsonrpc-core'
 import type { ProjectAccount } from '@wayleave/http-server'
+import { headLength, printHead } from './text-frame.ts'
 
 /** A connection that is told events, and the events that it has not been sent. */
 export interface EventReader {
@@ -103,25 +104,5 @@ export function createEventWriter(
       return true
     },
     flush,
-  }
-}
-
-/** The length of the head of a frame without a mask (section 5.2). */
-function headLength(payload: number): number {
-  if (payload < 126) return 2
-  return payload < 65_536 ? 4 : 10
-}
-
-/** Prints the head of a whole text message. */
-function printHead(frame: Buffer, payload: number): void {
-  frame[0] = 0x81
-  if (payload < 126) frame[1] = payload
-  else if (payload < 65_536) {
-    frame[1] = 126
-    frame.writeUInt16BE(payload, 2)
-  } else {
-    frame[1] = 127
-    frame.writeUIntBE(0, 2, 2)
-    frame.writeUIntBE(payload, 4, 6)
   }
 }
