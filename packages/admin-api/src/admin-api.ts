@@ -115,7 +115,7 @@ export function createAdminApi(options: AdminApiOptions): AdminApi {
         try {
           onFailure?.({ error: thrown, route: routeName, id })
         } catch {
-          // The caller gets his answer all the same.
+          // The caller gets the answer all the same.
         }
         return problemAnswer(new AdminError('internal', `something is wrong here: the log explains it under ${id}`))
       }

@@ -29,7 +29,7 @@ export type AuthFailure =
   | 'wrong_token'
   | 'token_required'
 
-/** The project of the caller with the rules that hold for him, or the reason why it is not known. */
+/** The project of the caller with the rules that hold for them, or the reason why it is not known. */
 export type AuthResult =
   | (AccessGrant & {
       readonly keyId: string

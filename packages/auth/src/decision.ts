@@ -4,13 +4,13 @@ import { matchesOrigin } from './rules/origin-pattern.ts'
 import { canonicalAddress, type Rules } from './rules/rules.ts'
 
 /**
- * The list that a request did not pass: for the log and metrics. A caller is told no more than that he was refused, or he could
+ * The list that a request did not pass: for the log and metrics. A caller is told no more than that they were refused, or they could
  * find out the lists.
  *
  * - `network`: none of the networks is the project's.
- * - `source`: his IP address.
+ * - `source`: their IP address.
  * - `origin`: the page's origin, or there is none.
- * - `user_agent`: his user agent, or there is none.
+ * - `user_agent`: their user agent, or there is none.
  * - `method`: the method of a call.
  * - `address`: a contract address of a call, or a call that leaves its address open.
  */

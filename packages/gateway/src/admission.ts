@@ -227,7 +227,7 @@ interface Applicant {
   readonly source: RequestSource
 }
 
-/** A caller who is known, with the list that he did not pass. */
+/** A caller who is known, with the list that they did not pass. */
 interface Decided extends Admitted {
   readonly denied: DenialReason | undefined
 }

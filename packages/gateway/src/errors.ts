@@ -117,7 +117,7 @@ export function asJson(answer: HttpAnswer | JsonAnswer): JsonAnswer {
 /** The error for a caller or a call that a rule of its project denies. */
 export const deniedBySettings: RpcErrorObject = { code: -32002, message: 'rejected due to project ID settings' }
 
-/** The error for a caller without the secret that his project requires. Some clients send no credentials where the user is empty. */
+/** The error for a caller without the secret that their project requires. Some clients send no credentials where the user is empty. */
 const secretRequired: RpcErrorObject = {
   code: deniedBySettings.code,
   message: `${deniedBySettings.message}: send the secret by HTTP Basic with the key as user, https://KEY:SECRET@host/v3/KEY`,
@@ -172,7 +172,7 @@ export function statusOf(error: RpcError): number {
     case 'unavailable':
     case 'overloaded':
       return 503
-    // A node that is asked too much is an outage to this caller, and not his fault.
+    // A node that is asked too much is an outage to this caller, and not their fault.
     case 'http_status':
       return error.httpStatus === 429 ? 503 : 502
     default:
@@ -238,8 +238,8 @@ const busyUpstreams: RpcErrorObject = {
 
 /** Names the false member, and nothing that anybody sent. */
 function describeFalseAnswer({ field }: VerifyError): string {
-  const reported = 'no upstream gave an answer that verifies'
-  return /^[\w.*[\]]{1,64}$/.test(field) ? `${reported}: ${field} is false` : reported
+  const message = 'no upstream gave an answer that verifies'
+  return /^[\w.*[\]]{1,64}$/.test(field) ? `${message}: ${field} is false` : message
 }
 
 function isRpcError(value: unknown): boolean {

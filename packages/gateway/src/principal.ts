@@ -1,6 +1,6 @@
 import type { AccessGrant, Project } from '@wayleave/auth'
 
-/** The caller behind a request, and what is granted to him. */
+/** The caller behind a request, and what is granted to them. */
 export interface Principal extends AccessGrant {
   readonly project: Project
   /** Names the key in logs and usage without telling it; empty where none was needed. */

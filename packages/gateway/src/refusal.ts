@@ -19,7 +19,7 @@ export type CallerRefusal =
   /** `keyId` and `why`: those of its `AuthResult`, for logs and explanations. */
   | { readonly refused: AuthFailure; readonly keyId?: string | undefined; readonly why?: string | undefined }
   | { readonly refused: 'denied_network'; readonly network: string }
-  /** By a rule of his project; which one is nothing that he is told. */
+  /** By a rule of their project; which one, they are not told. */
   | { readonly refused: 'denied' }
   | { readonly refused: 'two_keys' }
 

@@ -18,7 +18,7 @@ export interface LimitsOptions {
    * begins anew. Default 10,000.
    */
   readonly maxVisitors?: number | undefined
-  /** Names the visitor behind an address, such as the network that he may choose any address of. Default: the address itself. */
+  /** Names the visitor behind an address, such as the network of which they may choose any address. Default: the address itself. */
   readonly visitorOf?: ((address: string) => string) | undefined
   /** Called when a visitor was forgotten. */
   readonly onForgotten?: ((party: ForgetfulParty) => void) | undefined

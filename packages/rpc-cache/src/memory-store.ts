@@ -17,7 +17,7 @@ export interface MemoryStore {
   readonly evictions: number
   /** Opens the partition of a name; two names share no answer, and those who open the same name share all. `owner`: whose answers it holds. Default: nobody's. */
   partition(name: string, owner?: string): StorePartition
-  /** Counts the answers of an owner, in all his partitions; undefined where none is open or holds anything. */
+  /** Counts the answers of an owner, in all partitions of theirs; undefined where none is open or holds anything. */
   tallyOf(owner: string): StoreTally | undefined
   /** Takes bytes out of the bound for an answer that is being collected; false where an eighth of the bound is reserved already. */
   reserve(bytes: number): boolean
@@ -32,7 +32,7 @@ export interface StoreTally {
   /** Bytes of their keys and bodies, with the overhead of each. */
   readonly bytes: number
   readonly entries: number
-  /** Those that had to make room since he was counted first. */
+  /** Those that had to make room since the owner was counted first. */
   readonly evictions: number
 }
 
@@ -75,7 +75,7 @@ const bytesPerGhost = 1_024
 /** Most entries: a `Map` ends at 2^24. */
 const mostEntries = 8_388_608
 
-/** The counts of an owner, and of his partitions. */
+/** The counts of an owner, and of their partitions. */
 interface Tally extends StoreTally {
   bytes: number
   entries: number

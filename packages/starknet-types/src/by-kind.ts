@@ -15,7 +15,7 @@ export function byKind<T>(what: string, kinds: Kinds): Schema<T> {
   const expected = `${what}: ${Object.keys(kinds).join(', ')}`
   return choice<T>(expected, (value) => {
     const { type, version } = Object(value) as Partial<Record<string, unknown>>
-    // Nothing else may be made a string: what it holds is a stranger's, and as deep as he likes.
+    // Nothing else may be made a string: what it holds is a stranger's, and as deep as they like.
     const plain = typeof version === 'string' && version.replace(/^0x10{31}(?=.$)/, '0x')
     const schema = typeof type === 'string' && (schemas.get(`${type} ${plain}`) ?? schemas.get(type))
     if (schema) return schema

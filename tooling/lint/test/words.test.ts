@@ -24,6 +24,7 @@ const replaced: readonly (readonly [word: RegExp, instead: string, except?: RegE
   [/\b\w*[dD]ialects?\b/, 'apiVersion', /^packages\/stores\//],
   // An execution witness is the field's own word, and heads have witnesses.
   [/\b\w*[wW]itness(?:es)?\b/, 'AddVerifier', /^packages\/(?:evm-types|upstream\/src\/heads|network\/src\/kinds)\//],
+  [/\b(?:he|him|his)\b/, 'they, them, their'],
   [/\bServedNetwork\b|\bserveNetwork\b|\bServing\b/, 'Network, Admission'],
 ]
 

@@ -10,7 +10,7 @@ export interface EventStreamOptions {
   readonly clock: Pick<Clock, 'after'>
 }
 
-/** Bytes that may wait for a reader; while they do, he is sent nothing more. */
+/** Bytes that may wait for a reader; while they do, nothing more is sent. */
 const mostUnsent = 262_144
 const lookMs = 1_000
 /** Looks between two comments, which keep proxies from ending a quiet stream. */

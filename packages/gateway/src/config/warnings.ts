@@ -74,7 +74,7 @@ function proxyWarnings({ trustedProxies = [] }: Config): readonly Issue[] {
     const range = parseAddressRange(text)
     const isV4 = !text.includes(':')
     if (range === undefined || range.prefix >= (isV4 ? 96 + widest.ipv4 : widest.ipv6)) return []
-    const expected = `the addresses of your proxies, /${isV4 ? widest.ipv4 : widest.ipv6} at most, as any caller in here may make up his address`
+    const expected = `the addresses of your proxies, /${isV4 ? widest.ipv4 : widest.ipv6} at most, as any caller in here may make up their address`
     return [{ path: ['trustedProxies', i], expected, received: JSON.stringify(text) }]
   })
 }

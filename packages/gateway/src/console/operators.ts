@@ -8,7 +8,7 @@ import { createSignInAttempts } from './sign-in-attempts.ts'
 /** The parts of a request that tell who asks. */
 export type OperatorRequest = Pick<IncomingMessage, 'headers'>
 
-/** Decides for all of the admin listener who asks and what he may do: by a token, or by a session of the console that one has opened. */
+/** Decides for all of the admin listener who asks and what they may do: by a token, or by a session of the console that one has opened. */
 export interface Operators {
   /** Whether the console needs no token now. */
   readonly isOpen: boolean

@@ -11,7 +11,7 @@ import type { CallTimeouts } from '../config/timeouts.ts'
 /** The origin of a call: its caller, its network, and the id under which the log knows it. */
 export interface Caller {
   readonly principal: Principal
-  /** The list of his project that the request did not pass; undefined: none. */
+  /** The list of their project that the request did not pass; undefined: none. */
   readonly denied?: DenialReason | undefined
   readonly network: string
   readonly traceId: string
@@ -29,7 +29,7 @@ export interface Caller {
   readonly unknownDirective?: RpcErrorObject | undefined
   /** The bytes that the request holds. Default: nobody counts them. */
   readonly holding?: Holding
-  /** The meters of his calls. Default: they are neither limited nor counted. */
+  /** The meters of their calls. Default: they are neither limited nor counted. */
   readonly metered?: MeteredCaller | undefined
   /** Present where the answer is to tell how the limits took a request over HTTP. */
   readonly tally?: LimitTally | undefined

@@ -58,7 +58,7 @@ export function rateLimitHeaders({ limiter, visitor }: MeteredCaller, method: st
   return fields === undefined ? [] : ['RateLimit-Policy', fields.policy, 'RateLimit', fields.limit]
 }
 
-/** The status of a caller who left before his answer, in usage. */
+/** The status of a caller who left before the answer, in usage. */
 export const callerLeftStatus = 499
 
 const unmetered: MeteredRequest = { refused: undefined, headers: [], settle() {} }

@@ -19,7 +19,7 @@ export interface Metering {
   readonly prices: Prices
   /** Another number whenever plans or prices have changed: meters of a caller that are kept are to be taken anew then. */
   readonly version: number
-  /** Returns the meters of a caller; undefined where nothing of his is limited or counted. */
+  /** Returns the meters of a caller; undefined where nothing of theirs is limited or counted. */
   callerOf(principal: Principal, place: MeteredPlace): MeteredCaller | undefined
   /** Returns the most filters that a project may have on a network. */
   maxFiltersOf(principal: Principal): number

@@ -7,9 +7,9 @@ import type { Principal } from '../principal.ts'
 
 /** The plans of a caller; one that is absent sets no limits. */
 export interface CallerPlans {
-  /** That of his key. */
+  /** That of their key. */
   readonly key?: Plan | undefined
-  /** That of his project, whose limits hold for all its keys together. */
+  /** That of their project, whose limits hold for all its keys together. */
   readonly project?: Plan | undefined
 }
 

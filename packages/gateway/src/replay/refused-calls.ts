@@ -47,7 +47,7 @@ function accessOf(config: Config, sha256: Digest, now: number): ReadonlyMap<stri
       id,
       {
         networks,
-        // Whether a caller sent his secret is not recorded.
+        // Whether a caller sent a secret is not recorded.
         rules: rules?.methods && !secretBypassesRules ? parseRules({ methods: rules.methods }) : undefined,
         keys: new Set(
           keys

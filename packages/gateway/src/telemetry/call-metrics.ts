@@ -76,11 +76,11 @@ export function createCallMetrics(
   }
 
   function countOf(label: string, { outcome, ms }: CountedCall): void {
-    const his = projectOf(label)
-    his.seconds.observe(ms / 1_000)
-    if (outcome === 'ok') return (his.ok ??= projectCalls(label, outcome)).add()
-    let counter = his.others.get(outcome)
-    if (counter === undefined) his.others.set(outcome, (counter = projectCalls(label, outcome)))
+    const project = projectOf(label)
+    project.seconds.observe(ms / 1_000)
+    if (outcome === 'ok') return (project.ok ??= projectCalls(label, outcome)).add()
+    let counter = project.others.get(outcome)
+    if (counter === undefined) project.others.set(outcome, (counter = projectCalls(label, outcome)))
     counter.add()
   }
 

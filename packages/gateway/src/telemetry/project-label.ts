@@ -1,7 +1,7 @@
 /** Projects that no configuration lists and that are told apart all the same, if nothing else is said. */
 export const usualProjects = 100
 
-/** The labels of projects, the same in each metric. One that a project has had stays his until the process ends. */
+/** The labels of projects, the same in each metric. One that a project has had stays the project's until the process ends. */
 export interface ProjectLabels {
   /** The label of a project: its id, or `other`; undefined while another process has not told it. */
   of(project: string): string | undefined

@@ -17,10 +17,10 @@ export interface LiveCalls extends CallPort {
   close(): void
 }
 
-/** A reader, as those see him who have calls for him. */
+/** A reader, as those see them who have calls for them. */
 export interface LiveReader {
   readonly wanted: LiveCallQuery
-  /** Tells a call that he wants. */
+  /** Tells a call that they want. */
   add(call: LiveCall): void
   /** Counts calls that were left out. */
   lose(count: number): void
@@ -40,7 +40,7 @@ const mostReaders = 20
 /** A reader is told at most once in this time, in ms, and so many calls then. */
 const everyMs = 100
 const mostInBatch = 200
-/** Calls that ended before a reader came, and that he is told. */
+/** Calls that ended before a reader came, and that they are told. */
 const mostBefore = 100
 
 interface Reader extends LiveReader {
@@ -121,7 +121,7 @@ export function createLiveCalls({ recorder, process: ownName, clock }: LiveCalls
         calls = []
         const lost: DroppedCalls = { count: dropped }
         if (dropped > 0 && sink.send(liveEvents.dropped, lost)) dropped = 0
-        // He is told of them when he has room.
+        // The reader is told of them when there is room.
         if (dropped > 0) flushLater()
       },
       end: () => sink.end(),

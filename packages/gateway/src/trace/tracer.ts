@@ -53,11 +53,11 @@ export function createTracer(options: TracerOptions): Tracer {
   return {
     begin(header) {
       if (exporter === undefined) return undefined
-      const reported = header === undefined ? undefined : parseTraceparent(header)
-      const isSampled = random() < sample || (reported?.isSampled === true && takeCallers())
-      if (!isSampled && reported === undefined) return undefined
-      const traceId = reported?.traceId ?? newTraceId()
-      return { traceId, spanId: newTraceId().slice(16), parentId: reported?.parentId, isSampled }
+      const caller = header === undefined ? undefined : parseTraceparent(header)
+      const isSampled = random() < sample || (caller?.isSampled === true && takeCallers())
+      if (!isSampled && caller === undefined) return undefined
+      const traceId = caller?.traceId ?? newTraceId()
+      return { traceId, spanId: newTraceId().slice(16), parentId: caller?.parentId, isSampled }
     },
     ended: (record) => exporter?.add((zero) => spansOf(record, zero)),
     batchEnded: (batch) => exporter?.add((zero) => [spanOfBatch(batch, zero)]),

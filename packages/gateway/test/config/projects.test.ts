@@ -217,10 +217,10 @@ describe('a project', () => {
     ['::/0', '/7'],
     ['0.0.0.0/1', '/8'],
     ['2000::/3', '/7'],
-  ])('that trusts %s as a proxy is warned of, as any caller could make up his address', (block, most) => {
+  ])('that trusts %s as a proxy is warned of, as any caller could make up their address', (block, most) => {
     const config = { networks, trustedProxies: ['10.0.0.0/8', 'fc00::/7', '203.0.113.9', block] }
     expect(configWarnings(config as unknown as Config).map((issue) => printProblem(toProblem(issue)))).toEqual([
-      `trustedProxies[3]: expected the addresses of your proxies, ${most} at most, as any caller in here may make up his address, got "${block}"`,
+      `trustedProxies[3]: expected the addresses of your proxies, ${most} at most, as any caller in here may make up their address, got "${block}"`,
     ])
   })
 

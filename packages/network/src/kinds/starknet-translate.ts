@@ -48,7 +48,7 @@ export function translateStarknet(
 }
 
 /**
- * Rates how much a caller loses by a node's version: nothing by his own, little by a later one, more the earlier it is, since nobody
+ * Rates how much a caller loses by a node's version: nothing by their own, little by a later one, more the earlier it is, since nobody
  * knows what it leaves out. Among nodes of later versions the given order holds.
  */
 function lossOf({ known }: SpecVersion, spoken: string): number {

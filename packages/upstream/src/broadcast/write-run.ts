@@ -282,7 +282,7 @@ export class WriteRun implements PoolCall, Waiter {
     this.#fail(toRpcError(thrown, 'unavailable', 'the choice of an upstream failed'))
   }
 
-  /** Leaves the caller. Attempts on their way go on until his deadline. */
+  /** Leaves the caller. Attempts on their way go on until their deadline. */
   #over(): void {
     this.#isOver = true
     this.#stopWaiting()

@@ -41,7 +41,7 @@ export interface ChainView {
   observed(endpoint: Endpoint, position: { readonly number: number }): void
   /** Notes that a caller's attempt failed. A broken connection may end at another node next time: its chain is asked again. */
   failed(endpoint: Endpoint, why: RpcError): void
-  /** Notes that a caller is there, and which block he is interested in. Nothing is asked before the first, nor after a while without. */
+  /** Notes that a caller is there, and which block they are interested in. Nothing is asked before the first, nor after a while without. */
   wanted(tag?: SettledTag): void
   /** Notes that a caller needs an endpoint that is followed only on demand. */
   promoted(endpoint: Endpoint): void
