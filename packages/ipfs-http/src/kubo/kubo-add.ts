@@ -62,23 +62,22 @@ export function createKuboAdd(rpc: Pick<KuboRpc, 'lines'>, pins: KuboPins): Pick
         ['pin-roots', `${await pins.mayReplace(call)}`],
         ['stats', 'true'],
       ]
-      const found: CID[] = []
+      const found: { readonly cid: CID; readonly problem: string | undefined }[] = []
       let isWhole = false
       for await (const line of rpc.lines({ command: 'dag/import', query, upload: uploadOne(car), ...call })) {
         const { Root: root, Stats: stats } = line
         if (isObject(root)) {
-          const { Cid: cid, PinErrorMsg: failure } = root
-          if (failure) throw new IpfsError('bad_content', `the root could not be pinned: ${String(failure)}`)
-          found.push(linkOf(cid))
+          const { Cid: cid, PinErrorMsg: problem } = root
+          found.push({ cid: linkOf(cid), problem: problem ? String(problem).slice(0, 1_000) : undefined })
         } else if (isObject(stats)) {
           isWhole = true
           yield { type: 'progress', blocks: Number(stats['BlockCount']), bytes: sizeOf(stats['BlockBytesCount']) }
         }
       }
       if (!isWhole) throw new IpfsError('invalid_response', 'the IPFS node left out the end of dag/import')
-      for (const cid of found) {
-        await pins.keep(cid, call)
-        yield { type: 'root', cid }
+      for (const { cid, problem } of found) {
+        if (problem === undefined) await pins.keep(cid, call)
+        yield { type: 'root', cid, problem }
       }
     },
   }
@@ -93,6 +92,10 @@ function addQuery(options: AddOptions, pin: boolean): KuboCall['query'] {
     chunker,
     'raw-leaves': rawLeaves,
     trickle,
+    'max-file-links': options.maxFileLinks,
+    'max-directory-links': options.maxDirectoryLinks,
+    'max-hamt-fanout': options.maxHamtFanout,
+    'empty-dirs': options.emptyDirs,
     inline,
     ...(inline && { 'inline-limit': inlineLimit }),
     'only-hash': onlyHash,
