@@ -125,6 +125,8 @@ export type AddEvent =
       readonly size: bigint
       /** The bytes that its DAG takes on the disk, where that is known. */
       readonly diskBytes?: bigint | undefined
+      /** Whether another root has its place: it is not to be pinned, and the backend may have. */
+      readonly isReplaced?: boolean | undefined
     }
 
 /** A place in content: the `<cid>` and the segments of `/ipfs/<cid>/a/b`. */

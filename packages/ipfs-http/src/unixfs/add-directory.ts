@@ -1,3 +1,4 @@
+import type { CID } from 'multiformats/cid'
 import type { BlockWriter } from './add-blocks.ts'
 import { encodeLeaf, encodeParent, encodeUnixFs, type Link, linkTo, type Metadata } from './add-unixfs.ts'
 import { IpfsError } from '../error.ts'
@@ -8,10 +9,12 @@ import type { DirectoryShape } from './profile.ts'
 /** The multicodec of murmur3-x64-64. Source: UnixFS specification. */
 const shardHash = 0x22
 /** The size above which a directory is sharded, in bytes. Source: Kubo, IPIP-499. */
-const shardThreshold = 262_144
+export const shardThreshold = 262_144
 
 /** Bits of the hash of a name, of which each depth of shards takes some. */
 const hashBits = 64
+
+const utf8 = new TextEncoder()
 
 /** Whether a directory is written as shards: above 256 KiB, estimated as the shape says, or with too many entries. Source: boxo, IPIP-499. */
 export function isSharded(
@@ -20,17 +23,23 @@ export function isSharded(
   { maxDirectoryLinks, sizeEstimation }: DirectoryShape,
 ): boolean {
   if (maxDirectoryLinks > 0 && children.size > maxDirectoryLinks) return true
-  const utf8 = new TextEncoder()
-  let bytes = sizeEstimation === 'block' ? spanOf(encodeUnixFs({ type: 'directory', ...metadata }).length) : 0
+  const isBlock = sizeEstimation === 'block'
+  let bytes = isBlock ? spanOf(encodeUnixFs({ type: 'directory', ...metadata }).length) : 0
   for (const [name, { cid, size }] of children) {
-    const nameBytes = utf8.encode(name).length
-    bytes +=
-      sizeEstimation === 'block'
-        ? spanOf(spanOf(cid.byteLength) + spanOf(nameBytes) + 1 + varintLength(size))
-        : cid.byteLength + nameBytes
+    bytes += isBlock ? blockBytesOf(name, cid, size) : linkBytesOf(name, cid)
     if (bytes > shardThreshold) return true
   }
   return false
+}
+
+/** The bytes of an entry's name and CID. */
+export function linkBytesOf(name: string, cid: CID): number {
+  return utf8.encode(name).length + cid.byteLength
+}
+
+/** The bytes that an entry takes in the block of its directory. `size`: of its whole DAG. */
+export function blockBytesOf(name: string, cid: CID, size: number): number {
+  return spanOf(spanOf(cid.byteLength) + spanOf(utf8.encode(name).length) + 1 + varintLength(size))
 }
 
 /** The bytes of a protobuf field that holds so many: a key, their number, and themselves. */
@@ -67,7 +76,7 @@ export async function writeDirectory(
 
 /** Writes a symlink, which has a time but no permissions of its own. */
 export async function writeSymlink(target: string, { mtime }: Metadata, blocks: BlockWriter): Promise<Link> {
-  const bytes = encodeLeaf({ type: 'symlink', data: new TextEncoder().encode(target), mtime })
+  const bytes = encodeLeaf({ type: 'symlink', data: utf8.encode(target), mtime })
   return linkTo(await blocks.write(bytes, 'dag-pb'), bytes.length, 0)
 }
 
@@ -86,7 +95,6 @@ function writeShards(
   fanout: number,
   blocks: BlockWriter,
 ): Promise<Link> {
-  const utf8 = new TextEncoder()
   const names = Array.from(children, ([name]) => name)
   const hashes = new Uint8Array(names.length * 8)
   const view = new DataView(hashes.buffer)

@@ -225,11 +225,12 @@ async function* addLines(
 
   // A backend that pins as it adds may have pinned more roots than were read from it.
   const events = withRest(backend.add(entries(), plan.options, backendCall), (late) => {
-    if (late.type === 'root') rootPins?.addLate(late)
+    if (late.type === 'root') rootPins?.addUnpinned(late)
   })
   try {
     for await (const event of events) {
-      if (event.type === 'root') await rootPins?.add(event)
+      if (event.type === 'root' && event.isReplaced === true) rootPins?.addUnpinned(event)
+      else if (event.type === 'root') await rootPins?.add(event)
       // As in Kubo, a silent upload still has lines for its directories.
       else if (event.type === 'progress' || !isSilent || upload.directories.has(event.path))
         yield lineOf(event, write, isWrapped)
