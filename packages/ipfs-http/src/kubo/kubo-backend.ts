@@ -58,7 +58,7 @@ export function createKuboBackend({ url, redact, clock = systemClock }: KuboBack
     yield { blocks: Number(sizeOf(last['UniqueBlocks'])), bytes: sizeOf(last['TotalSize']), whole: true }
   }
 
-  const blocks: KuboBlocks = {
+  const nodeBlocks: KuboBlocks = {
     async getBlock(cid, call) {
       const query = [...argOf(cid), ...(call.isLocal === true ? [offline] : [])]
       const bytes = await stream({ command: 'block/get', query, ...call })
@@ -79,7 +79,7 @@ export function createKuboBackend({ url, redact, clock = systemClock }: KuboBack
 
   return {
     name: 'kubo',
-    ...createKuboAdd(rpc, pins, blocks),
+    ...createKuboAdd(rpc, pins, nodeBlocks),
 
     async cat(path, { offset, length }, call) {
       const query: [string, string][] = [
@@ -105,8 +105,8 @@ export function createKuboBackend({ url, redact, clock = systemClock }: KuboBack
       }
     },
 
-    getBlock: blocks.getBlock,
-    putBlock: (bytes, shape, call) => removals.put(bytes, shape, call, () => blocks.putBlock(bytes, shape, call)),
+    getBlock: nodeBlocks.getBlock,
+    putBlock: (bytes, shape, call) => removals.put(bytes, shape, call, () => nodeBlocks.putBlock(bytes, shape, call)),
     removeBlock: removals.remove,
 
     exportCar: (cid, call) => stream({ command: 'dag/export', query: [...argOf(cid), quiet], ...call }),

@@ -59,15 +59,17 @@ test('files of any size, cut and arranged in any way, have the CIDs that the imp
     chunk: fc.integer({ min: 1, max: 64 }),
     rawLeaves: fc.boolean(),
     isTrickle: fc.boolean(),
+    links: fc.oneof(fc.constant(174), fc.integer({ min: 2, max: 300 })),
     cidVersion: fc.constantFrom(0 as const, 1 as const),
   })
   await fc.assert(
-    fc.asyncProperty(kind, async ({ length, chunk, rawLeaves, isTrickle, cidVersion }) => {
+    fc.asyncProperty(kind, async ({ length, chunk, rawLeaves, isTrickle, links, cidVersion }) => {
       const content = noise(length, `${length}`)
       const ours = await added(backend, [{ type: 'file', path: 'a', content: stream(content) }], {
         chunker: `size-${chunk}`,
         rawLeaves,
         trickle: isTrickle,
+        maxFileLinks: links,
         cidVersion,
       })
       const theirs = await imported([{ path: 'a', content }], {
@@ -75,8 +77,8 @@ test('files of any size, cut and arranged in any way, have the CIDs that the imp
         rawLeaves,
         cidVersion,
         ...(isTrickle
-          ? { layout: trickle(), leafType: 'raw' as const, reduceSingleLeafToSelf: false }
-          : { layout: balanced({ maxChildrenPerNode: 174 }) }),
+          ? { layout: trickle({ maxChildrenPerNode: links }), leafType: 'raw' as const, reduceSingleLeafToSelf: false }
+          : { layout: balanced({ maxChildrenPerNode: links }) }),
       })
       expect(ours).toEqual(theirs)
     }),
