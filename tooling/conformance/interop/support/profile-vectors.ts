@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { Readable } from 'node:stream'
 
 /** Content, and the CID that Kubo gives it with a profile. */
 export interface ProfileVector {
@@ -44,4 +45,21 @@ export async function addContent(
   if (response.status !== 200) throw new Error(`HTTP ${response.status}: ${text}`)
   const last = JSON.parse(text.trim().split('\n').at(-1)!) as { readonly Hash: string; readonly Size: string }
   return { cid: last.Hash, size: last.Size }
+}
+
+/** Asks a host for the CID of a file, without any option that decides it. */
+export async function hashByDefaults(host: string, content: AsyncIterable<Uint8Array>): Promise<string> {
+  const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="file"\r\n\r\n'
+  async function* body(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(head)
+    yield* content
+    yield Buffer.from('\r\n--b--\r\n')
+  }
+  const response = await fetch(`${host}/api/v0/add?only-hash=true`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
+    body: Readable.toWeb(Readable.from(body())),
+    duplex: 'half',
+  } as RequestInit)
+  return (JSON.parse(await response.text()) as { readonly Hash: string }).Hash
 }
