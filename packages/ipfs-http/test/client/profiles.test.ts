@@ -68,6 +68,17 @@ test('a directory that holds something else is a mismatch in either form', async
   await expect(addedBy({ url, fetch: host }, vector)).rejects.toMatchObject({ code: 'mismatch' })
 })
 
+test('a file is not proven by the directory that would wrap it', async () => {
+  const { url } = await serve()
+  const wrapped = await createIpfsClient({ url }).add('hello', { wrapWithDirectory: true })
+  const host = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    await (await fetch(input, init)).text()
+    const line = JSON.stringify({ Name: '', Hash: wrapped.cid, Size: '60' })
+    return new Response(line, { headers: { 'content-type': 'application/json' } })
+  }
+  await expect(createIpfsClient({ url, fetch: host }).add('hello')).rejects.toMatchObject({ code: 'mismatch' })
+})
+
 test('sends each option that decides a CID, since nodes have other defaults', async () => {
   const { url } = await serve()
   const asked: URL[] = []

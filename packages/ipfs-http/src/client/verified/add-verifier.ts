@@ -79,7 +79,8 @@ export function createAddVerifier(options: IpfsAddOptions): AddVerifier | undefi
       const cid = normal(parseCid(text))
       const outcome = await computed.waitFor(path, cid)
       if (typeof outcome === 'number') return { verification: 'proven', size: outcome }
-      if (outcome === 'done') {
+      // Without a wrapping directory, nothing at the top is a directory of this upload.
+      if (outcome === 'done' && (path !== '' || options.wrapWithDirectory)) {
         const link = await findDirectory?.(path, (built) => normal(built) === cid)
         if (link) return { verification: 'proven', size: link.size }
       }
