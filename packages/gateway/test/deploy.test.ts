@@ -43,6 +43,11 @@ describe('compose.yaml', () => {
     expect(text('deploy/docker/Dockerfile')).toContain('HEALTHCHECK')
   })
 
+  it('has the Kubo that the interop suites test, at the port by which other nodes get content', () => {
+    const [, version] = /kubo@(v[\d.]+)/.exec(text('tooling/conformance/src/peers/kubo.ts'))!
+    expect(services['kubo']).toMatchObject({ image: `ipfs/kubo:${version}`, ports: ['4001:4001/tcp', '4001:4001/udp'] })
+  })
+
   it('waits longer for the end of the gateway than that takes', () => {
     expect(Number.parseInt(services['gateway']!.stop_grace_period!)).toBeGreaterThan(longestEnd)
   })

@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import type { ProfileOptions } from './unixfs/profile.ts'
 
 /** Bytes as they arrive, at the pace of the loop that reads them. Nothing is held before that loop begins, nor once it is left. */
 export type ByteStream = AsyncIterable<Uint8Array>
@@ -85,13 +86,9 @@ export interface SymlinkEntry extends EntryMembers {
 }
 
 /** Tells how content becomes blocks. Source: Kubo RPC `/api/v0/add`. */
-export interface AddOptions {
-  readonly cidVersion: 0 | 1
+export interface AddOptions extends ProfileOptions {
   /** The name of a multihash: `sha2-256`. */
   readonly hash: string
-  /** `size-262144`, `rabin`, `rabin-512-1024-2048`, `buzhash`. */
-  readonly chunker: string
-  readonly rawLeaves: boolean
   readonly trickle: boolean
   readonly inline: boolean
   /** Longest content, in bytes, that becomes an identity CID where `inline` is set. */
@@ -103,8 +100,8 @@ export interface AddOptions {
   readonly onlyHash: boolean
   readonly preserveMode: boolean
   readonly preserveMtime: boolean
-  /** The size above which a directory is sharded, in bytes of names and CIDs. Default: that of Kubo. */
-  readonly shardThreshold?: number | undefined
+  /** Whether directories without entries, other than those at the top, are part of the content. */
+  readonly emptyDirs: boolean
   /** Whether events of `progress` are wanted. */
   readonly progress: boolean
 }
@@ -128,6 +125,8 @@ export type AddEvent =
       readonly size: bigint
       /** The bytes that its DAG takes on the disk, where that is known. */
       readonly diskBytes?: bigint | undefined
+      /** Whether another root has its place: it is not to be pinned, and the backend may have. */
+      readonly isReplaced?: boolean | undefined
     }
 
 /** A place in content: the `<cid>` and the segments of `/ipfs/<cid>/a/b`. */
@@ -200,7 +199,12 @@ export interface IpfsBackend extends AsyncDisposable {
     call: BackendCall,
   ): AsyncIterable<
     | { readonly type: 'progress'; readonly blocks: number; readonly bytes: bigint }
-    | { readonly type: 'root'; readonly cid: CID }
+    | {
+        readonly type: 'root'
+        readonly cid: CID
+        /** The reason why the backend, which pins roots by itself, could not pin this one. */
+        readonly problem?: string | undefined
+      }
   >
   /** Makes sure that all blocks below `cid` (or it alone) are here, and tells the progress; the last step is `whole`. */
   hold(cid: CID, options: { readonly recursive: boolean }, call: BackendCall): AsyncIterable<PinProgress>

@@ -24,3 +24,4 @@ export type {
 } from './client/client.ts'
 export type { Clock } from './clock.ts'
 export { IpfsError, type IpfsErrorCode } from './error.ts'
+export type { UnixFsProfile } from './unixfs/profile.ts'

@@ -1,4 +1,4 @@
-import type { IpfsAdded, IpfsSource, IpfsUpload } from '@wayleave/ipfs-http'
+import type { IpfsAdded, IpfsSource, IpfsUpload, UnixFsProfile } from '@wayleave/ipfs-http'
 import { type CommandIo, UsageError } from '../command.ts'
 import { oneLine } from '../output/visible.ts'
 import { ipfsFlags, limitFlags, openIpfs, readIpfsArgs, readVerify, verifyFlag } from './flags.ts'
@@ -7,6 +7,7 @@ import { createProgressBar } from './progress.ts'
 import { runCall } from './run-call.ts'
 import { chain, isSource, openUpload, type Upload } from './uploads.ts'
 import { switchFlags } from '../read-args.ts'
+import { suggest } from '../suggest.ts'
 
 const flags = {
   ...ipfsFlags,
@@ -16,29 +17,40 @@ const flags = {
   quiet: { type: 'boolean', short: 'q', default: false },
   quieter: { type: 'boolean', short: 'Q', default: false },
   'only-hash': { type: 'boolean', short: 'n', default: false },
-  'cid-version': { type: 'string', default: '0' },
+  profile: { type: 'string' },
+  'cid-version': { type: 'string' },
   'raw-leaves': { type: 'boolean' },
   chunker: { type: 'string', short: 's' },
-  ...switchFlags('hidden', 'preserve-mode', 'preserve-mtime'),
+  ...switchFlags('hidden', 'preserve-mode', 'preserve-mtime', 'dereference-symlinks'),
+  'empty-dirs': { type: 'boolean', short: 'E', default: true },
   pin: { type: 'boolean', default: true },
   'pin-name': { type: 'string' },
   ...limitFlags,
 } as const
+
+const profiles = ['unixfs-v0-2015', 'unixfs-v1-2025'] as const satisfies readonly UnixFsProfile[]
 
 /** Runs `wayleave ipfs add`. Resolves with the exit code. */
 export async function add(args: readonly string[], io: CommandIo): Promise<number> {
   const { values, positionals: files } = readIpfsArgs(args, flags)
   if (files.length === 0) throw new UsageError('expected a FILE, or - for stdin')
   if (files.indexOf('-') !== files.lastIndexOf('-')) throw new UsageError('stdin (-) can be added once only')
-  if (!/^[01]$/.test(values['cid-version'])) {
-    throw new UsageError(`--cid-version: expected 0 or 1, got "${values['cid-version']}"`)
+  const { 'cid-version': version } = values
+  const profile = profiles.find((known) => known === values.profile)
+  if (profile !== values.profile) {
+    const given = values.profile ?? ''
+    throw new UsageError(`--profile: expected ${profiles.join(' or ')}, got "${given}"${suggest(given, profiles)}`)
+  }
+  if (version !== undefined && !/^[01]$/.test(version)) {
+    throw new UsageError(`--cid-version: expected 0 or 1, got "${version}"`)
   }
   const verify = readVerify(values.verify)
   const client = openIpfs(values, io.env, verify)
   const { 'wrap-with-directory': isWrapped, 'preserve-mode': preserveMode, 'preserve-mtime': preserveMtime } = values
   const { recursive, hidden, json, quiet, quieter } = values
   const options = {
-    cidVersion: values['cid-version'] === '1' ? (1 as const) : (0 as const),
+    profile,
+    cidVersion: version === undefined ? undefined : version === '1' ? (1 as const) : (0 as const),
     // Raw blocks cannot hold modes and times.
     rawLeaves: values['raw-leaves'] ?? (preserveMode || preserveMtime ? false : undefined),
     chunker: values.chunker,
@@ -51,7 +63,8 @@ export async function add(args: readonly string[], io: CommandIo): Promise<numbe
   }
 
   return runCall({ name: 'add', io, json }, async (signal) => {
-    const opening = { recursive, hidden, preserveMode, preserveMtime }
+    const { 'empty-dirs': emptyDirs, 'dereference-symlinks': dereferenceSymlinks } = values
+    const opening = { recursive, hidden, preserveMode, preserveMtime, emptyDirs, dereferenceSymlinks }
     const uploads: Upload[] = []
     // All files are opened before the first is sent.
     for (const file of files) uploads.push(await openUpload(file, io.process.stdin, opening))

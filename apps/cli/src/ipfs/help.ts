@@ -19,10 +19,15 @@ Adds files, with -r directories, and with - what comes on stdin. Prints \`added 
   -Q, --quieter       prints the CID of each FILE alone, with -w that of the directory
   --json              prints a line of JSON for each, an error as {"error":…}
   -n, --only-hash     computes CIDs and keeps nothing
-  --cid-version N     0 (default) or 1
+  --profile P         how CIDs are made (IPIP-499): unixfs-v0-2015 (default) or unixfs-v1-2025, as a Kubo with that profile
+  --cid-version N     0 (default) or 1 (default of unixfs-v1-2025)
   --raw-leaves        default: with --cid-version 1
-  -s, --chunker C     size-262144 (default), rabin-MIN-AVG-MAX, buzhash
+  -s, --chunker C     size-262144 (default), size-1048576 (default of unixfs-v1-2025), rabin-MIN-AVG-MAX, buzhash
   --hidden            takes names that begin with a dot, in directories
+  -E, --empty-dirs=false
+                      leaves out directories in which there is nothing, but for FILE itself
+  --dereference-symlinks
+                      takes what symlinks in directories point to in their place
   --preserve-mode     permissions become part of the content
   --preserve-mtime    times become part of the content
   --pin=false         does not pin
@@ -36,7 +41,7 @@ ${hostHelp}
 A terminal shows how far it is. ${codesHelp}
 
   wayleave ipfs add report.pdf
-  wayleave ipfs add -r --cid-version 1 site
+  wayleave ipfs add -r --profile unixfs-v1-2025 site
   tar c site | wayleave ipfs add -Q -
 `
 

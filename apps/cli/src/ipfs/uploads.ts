@@ -10,6 +10,8 @@ export interface UploadOptions {
   readonly hidden: boolean
   readonly preserveMode: boolean
   readonly preserveMtime: boolean
+  readonly emptyDirs: boolean
+  readonly dereferenceSymlinks: boolean
 }
 
 /** One FILE of the command line. */
@@ -21,7 +23,7 @@ export interface Upload {
 }
 
 /**
- * Opens a FILE of the command line. `-` is stdin; a symlink is followed here, but not within directories.
+ * Opens a FILE of the command line. `-` is stdin; a symlink is followed here, within directories only if the options say so.
  * @throws UsageError for a directory without `recursive`; the error of the file system if it cannot be read
  */
 export async function openUpload(

@@ -127,8 +127,26 @@ describe('wayleave ipfs add', () => {
     expect(await cidOf('--cid-version', '1')).toMatch(/^bafkrei/)
     expect(await cidOf('--cid-version=1', '--raw-leaves=false')).toMatch(/^bafybei/)
     expect(await cidOf('--chunker', 'size-2')).not.toBe(helloCid)
+    // Of IPIP-499.
+    const greeting = await file('greeting', 'hello world')
+    const { stdout } = await done(['add', '-Q', '--profile', 'unixfs-v1-2025', greeting])
+    expect(stdout).toBe('bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e\n')
     const wrapped = await cidOf('-w')
     expect((await done(['cat', `${wrapped}/hello.txt`])).stdout).toBe('hello\n')
+  })
+
+  it('leaves out empty directories, and follows symlinks below a directory, where it is told to', async () => {
+    const path = await site()
+    await mkdir(join(path, 'empty'))
+    const namesOf = async (...flags: string[]): Promise<readonly string[]> =>
+      (await done(['add', '-r', ...flags, path])).stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.split(' ')[2]!)
+    expect(await namesOf()).toContain('site/empty')
+    expect(await namesOf('--empty-dirs=false')).not.toContain('site/empty')
+    const [root] = (await done(['add', '-rQ', '--dereference-symlinks', path])).stdout.split('\n')
+    expect((await done(['cat', `${root}/sub/link`])).stdout).toBe('a\n')
   })
 
   it('keeps modes and times where it is told to, and get brings them back', async () => {
@@ -462,6 +480,7 @@ describe('wayleave ipfs, where it fails,', () => {
     [['--json', 'add'], 'expected add, cat, get, ls or pin, got "--json"; flags go behind it'],
     [['add'], 'expected a FILE, or - for stdin'],
     [['add', '-', '-'], 'stdin (-) can be added once only'],
+    [['add', 'x', '--profile', 'x'], '--profile: expected unixfs-v0-2015 or unixfs-v1-2025, got "x"'],
     [['add', 'x', '--cid-version', '2'], '--cid-version: expected 0 or 1, got "2"'],
     [
       ['add', 'x', '--verify', 'prove'],

@@ -48,7 +48,7 @@ export async function* addAll(
     const head = await next()
     if (head.done) throw new IpfsError('bad_argument', 'expected something to add')
     let first: IpfsUpload | undefined = head.value
-    const full = fullOptions(settings, options, first, plan?.isKnown ? plan.totals.bytes : undefined)
+    const full = await fullOptions(settings, options, first, plan?.isKnown ? plan.totals.bytes : undefined)
     const split = plan?.split() ?? (archives ? undefined : splitterOf(limits))
     split?.isNext(first)
 

@@ -13,22 +13,25 @@ const mostOthers = 10_000
 export const uploading: Uploading = { fullOptions, addInOne, leave, linesOf, nameUpload, piecesOf, sizeOf }
 
 /** Decides what the caller left open. `first`: the first entry; `total`: the bytes of all, if they are known. */
-function fullOptions(
+async function fullOptions(
   settings: AddSettings,
   options: IpfsAddOptions,
   first: IpfsUpload,
   total: number | undefined,
-): FullOptions {
+): Promise<FullOptions> {
   const preserveMode = options.preserveMode ?? first.mode !== undefined
   const preserveMtime = options.preserveMtime ?? first.mtime !== undefined
   // A raw block has no place for modes and times: hosts refuse the two together.
-  const rawLeaves = options.rawLeaves ?? (options.cidVersion === 1 && !preserveMode && !preserveMtime)
+  const rawLeaves = options.rawLeaves ?? (preserveMode || preserveMtime ? false : undefined)
+  const { profile, cidVersion } = options
+  const profiled = profile && (await import('../unixfs/profile.ts')).withProfile({ ...options, rawLeaves })
   let bytes = 0
   return {
     ...options,
+    rawLeaves: rawLeaves ?? cidVersion === 1,
+    ...profiled,
     preserveMode,
     preserveMtime,
-    rawLeaves,
     verify: options.verify ?? settings.verify,
     onBytes: (more) => options.onProgress?.((bytes += more), total),
   }
@@ -116,7 +119,7 @@ export async function add(
   const total = sizeOf(upload)
   const isSmall = total !== undefined && total < settings.maxRequestBytes - (1 << 16)
   const adding = isSmall
-    ? addInOne(settings, [upload], fullOptions(settings, settings.host.begin(options), upload, total))
+    ? addInOne(settings, [upload], await fullOptions(settings, settings.host.begin(options), upload, total))
     : (await import('./add-all.ts')).addAll(uploading, settings, [upload], options)
   let root: IpfsAdded | undefined
   for await (const added of adding) {
@@ -134,14 +137,17 @@ function uploadOf(input: IpfsContent | IpfsUpload): IpfsUpload {
 }
 
 /** Always sends the options that decide the CID, because the defaults of hosts differ. */
-function queryOf(options: IpfsAddOptions): Query {
-  const { cidVersion = 0 } = options
+function queryOf(options: FullOptions): Query {
   return {
-    'cid-version': cidVersion,
+    'cid-version': options.cidVersion ?? 0,
     'raw-leaves': options.rawLeaves,
     chunker: options.chunker ?? 'size-262144',
-    hash: options.hash,
-    trickle: options.trickle,
+    hash: options.hash ?? 'sha2-256',
+    trickle: options.trickle ?? false,
+    profile: options.profile,
+    'max-file-links': options.maxFileLinks ?? 174,
+    'max-directory-links': 0,
+    'max-hamt-fanout': 256,
     inline: options.inline,
     'inline-limit': options.inlineLimit,
     'wrap-with-directory': options.wrapWithDirectory,

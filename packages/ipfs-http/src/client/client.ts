@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import type { UnixFsProfile } from '../unixfs/profile.ts'
 
 /**
  * The extent to which content was checked against its CID.
@@ -90,6 +91,8 @@ export interface IpfsSource extends AsyncIterable<IpfsUpload> {
 }
 
 export interface IpfsAddOptions extends IpfsCallOptions {
+  /** The options of a CID profile (IPIP-499), which those beside it replace. Default: those of `unixfs-v0-2015`, and raw leaves for `cidVersion` 1. */
+  readonly profile?: UnixFsProfile | undefined
   /** Default 0. */
   readonly cidVersion?: 0 | 1 | undefined
   /** Default: true for `cidVersion` 1, unless modes or times are kept. */
@@ -137,7 +140,7 @@ export interface IpfsCatOptions extends IpfsReadOptions {
   /** Most bytes, a whole number. Default: all. */
   readonly length?: number | undefined
   /** The options that the content was added with. If a host gives no blocks, they allow a check of the whole at its end. */
-  readonly addedWith?: Pick<IpfsAddOptions, 'cidVersion' | 'rawLeaves' | 'chunker' | 'trickle'> | undefined
+  readonly addedWith?: Pick<IpfsAddOptions, 'profile' | 'cidVersion' | 'rawLeaves' | 'chunker' | 'trickle'> | undefined
   /** Called with the bytes handed out so far. */
   readonly onProgress?: ((bytes: number) => void) | undefined
 }

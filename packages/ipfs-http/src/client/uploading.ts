@@ -24,6 +24,8 @@ export interface FullOptions extends IpfsAddOptions {
   readonly preserveMode: boolean
   readonly preserveMtime: boolean
   readonly rawLeaves: boolean
+  /** Most links of one block of a file. Default 174. */
+  readonly maxFileLinks?: number | undefined
   readonly verify: VerifyMode
   readonly onBytes: (more: number) => void
 }
@@ -35,7 +37,7 @@ export interface Uploading {
     options: IpfsAddOptions,
     first: IpfsUpload,
     total: number | undefined,
-  ) => FullOptions
+  ) => Promise<FullOptions>
   readonly addInOne: (
     settings: AddSettings,
     entries: AsyncIterable<IpfsUpload> | Iterable<IpfsUpload>,

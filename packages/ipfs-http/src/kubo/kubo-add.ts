@@ -6,13 +6,18 @@ import { randomText } from '../defaults.ts'
 import { IpfsError } from '../error.ts'
 import { fromGoMode } from '../unixfs/from-go-mode.ts'
 import { cidOf, isObject, linkOf, sizeOf } from './kubo-answers.ts'
+import { createKuboDirectories, type KuboBlocks } from './kubo-directories.ts'
 import { type KuboPins, ourName } from './kubo-pins.ts'
 import type { KuboCall, KuboRpc } from './kubo-rpc.ts'
 
 type UploadEntry = IpfsUpload & { readonly path: string }
 
 /** Creates the uploads of a backend. They stream through, and the node pins them itself: its collector would else take unfinished ones. */
-export function createKuboAdd(rpc: Pick<KuboRpc, 'lines'>, pins: KuboPins): Pick<IpfsBackend, 'add' | 'importCar'> {
+export function createKuboAdd(
+  rpc: Pick<KuboRpc, 'lines'>,
+  pins: KuboPins,
+  blocks: KuboBlocks,
+): Pick<IpfsBackend, 'add' | 'importCar'> {
   async function* add(
     entries: AsyncIterable<AddEntry>,
     options: AddOptions,
@@ -26,6 +31,7 @@ export function createKuboAdd(rpc: Pick<KuboRpc, 'lines'>, pins: KuboPins): Pick
       isNameless ||= entry.path === ''
     })
     const roots = new Map<string, CID>()
+    const directories = createKuboDirectories(blocks, options, call)
     let unnamed: (AddEvent & { readonly type: 'added' }) | undefined
     for await (const line of rpc.lines({ command: 'add', query, upload, ...call })) {
       const { Name: name, Hash: hash, Bytes: bytes } = line
@@ -35,16 +41,20 @@ export function createKuboAdd(rpc: Pick<KuboRpc, 'lines'>, pins: KuboPins): Pick
         yield { type: 'progress', path: named, bytes: Number(sizeOf(bytes ?? 0)) }
         continue
       }
-      const cid = cidOf(hash)
-      const added = { type: 'added', path: named, cid, size: sizeOf(line['Size']), ...attributesOf(line) } as const
+      const reported = { cid: cidOf(hash), size: sizeOf(line['Size']) }
+      const isRoot = options.wrapWithDirectory ? named === '' : !named.includes('/')
+      // A node that only hashes keeps no block of a directory that could be read again.
+      const formed = options.onlyHash ? undefined : await directories.formed(named, reported)
+      if (formed && isRoot) yield { type: 'root', ...reported, isReplaced: true }
+      const added = { type: 'added', path: named, ...(formed ?? reported), ...attributesOf(line) } as const
       if (options.wrapWithDirectory && named === '') {
         unnamed = added
         continue
       }
       yield { ...added, path: isNameless && !options.wrapWithDirectory && named === hash ? '' : named }
-      if (options.wrapWithDirectory || named.includes('/') || options.onlyHash) continue
-      roots.set(hash, cid)
-      yield { type: 'root', cid, size: added.size }
+      if (!isRoot || options.onlyHash) continue
+      roots.set(`${added.cid}`, added.cid)
+      yield { type: 'root', cid: added.cid, size: added.size }
     }
     if (unnamed !== undefined) {
       yield unnamed
@@ -62,23 +72,22 @@ export function createKuboAdd(rpc: Pick<KuboRpc, 'lines'>, pins: KuboPins): Pick
         ['pin-roots', `${await pins.mayReplace(call)}`],
         ['stats', 'true'],
       ]
-      const found: CID[] = []
+      const found: { readonly cid: CID; readonly problem: string | undefined }[] = []
       let isWhole = false
       for await (const line of rpc.lines({ command: 'dag/import', query, upload: uploadOne(car), ...call })) {
         const { Root: root, Stats: stats } = line
         if (isObject(root)) {
-          const { Cid: cid, PinErrorMsg: failure } = root
-          if (failure) throw new IpfsError('bad_content', `the root could not be pinned: ${String(failure)}`)
-          found.push(linkOf(cid))
+          const { Cid: cid, PinErrorMsg: problem } = root
+          found.push({ cid: linkOf(cid), problem: problem ? String(problem).slice(0, 1_000) : undefined })
         } else if (isObject(stats)) {
           isWhole = true
           yield { type: 'progress', blocks: Number(stats['BlockCount']), bytes: sizeOf(stats['BlockBytesCount']) }
         }
       }
       if (!isWhole) throw new IpfsError('invalid_response', 'the IPFS node left out the end of dag/import')
-      for (const cid of found) {
-        await pins.keep(cid, call)
-        yield { type: 'root', cid }
+      for (const { cid, problem } of found) {
+        if (problem === undefined) await pins.keep(cid, call)
+        yield { type: 'root', cid, problem }
       }
     },
   }
@@ -93,6 +102,10 @@ function addQuery(options: AddOptions, pin: boolean): KuboCall['query'] {
     chunker,
     'raw-leaves': rawLeaves,
     trickle,
+    'max-file-links': options.maxFileLinks,
+    'max-directory-links': options.maxDirectoryLinks,
+    'max-hamt-fanout': options.maxHamtFanout,
+    'empty-dirs': options.emptyDirs,
     inline,
     ...(inline && { 'inline-limit': inlineLimit }),
     'only-hash': onlyHash,

@@ -6,6 +6,7 @@ import { IpfsError } from '../error.ts'
 import { readWhole } from '../read-whole.ts'
 import { createKuboAdd, uploadOne } from './kubo-add.ts'
 import { cidOf, isObject, linkOf, sizeOf } from './kubo-answers.ts'
+import type { KuboBlocks } from './kubo-directories.ts'
 import { createKuboPins } from './kubo-pins.ts'
 import { createKuboRemovals } from './kubo-removals.ts'
 import { createKuboRpc } from './kubo-rpc.ts'
@@ -57,9 +58,28 @@ export function createKuboBackend({ url, redact, clock = systemClock }: KuboBack
     yield { blocks: Number(sizeOf(last['UniqueBlocks'])), bytes: sizeOf(last['TotalSize']), whole: true }
   }
 
+  const nodeBlocks: KuboBlocks = {
+    async getBlock(cid, call) {
+      const query = [...argOf(cid), ...(call.isLocal === true ? [offline] : [])]
+      const bytes = await stream({ command: 'block/get', query, ...call })
+      return readWhole(bytes, largestBlock, `expected a block of at most ${largestBlock} bytes`)
+    },
+    async putBlock(bytes, { version, codec, hash }, call) {
+      const kind: [string, string][] =
+        version === 0
+          ? [['format', 'v0']]
+          : [
+              ['cid-codec', codec],
+              ['mhtype', hash],
+            ]
+      const asked = { command: 'block/put', query: kind, upload: uploadOne(bytesOf(bytes)), ...call }
+      return cidOf((await answer(asked, 'Key'))['Key'])
+    },
+  }
+
   return {
     name: 'kubo',
-    ...createKuboAdd(rpc, pins),
+    ...createKuboAdd(rpc, pins, nodeBlocks),
 
     async cat(path, { offset, length }, call) {
       const query: [string, string][] = [
@@ -85,26 +105,8 @@ export function createKuboBackend({ url, redact, clock = systemClock }: KuboBack
       }
     },
 
-    async getBlock(cid, call) {
-      const query = [...argOf(cid), ...(call.isLocal === true ? [offline] : [])]
-      const bytes = await stream({ command: 'block/get', query, ...call })
-      return readWhole(bytes, largestBlock, `expected a block of at most ${largestBlock} bytes`)
-    },
-
-    async putBlock(bytes, shape, call) {
-      const { version, codec, hash } = shape
-      const kind: [string, string][] =
-        version === 0
-          ? [['format', 'v0']]
-          : [
-              ['cid-codec', codec],
-              ['mhtype', hash],
-            ]
-      return removals.put(bytes, shape, call, async () => {
-        const asked = { command: 'block/put', query: kind, upload: uploadOne(bytesOf(bytes)), ...call }
-        return cidOf((await answer(asked, 'Key'))['Key'])
-      })
-    },
+    getBlock: nodeBlocks.getBlock,
+    putBlock: (bytes, shape, call) => removals.put(bytes, shape, call, () => nodeBlocks.putBlock(bytes, shape, call)),
     removeBlock: removals.remove,
 
     exportCar: (cid, call) => stream({ command: 'dag/export', query: [...argOf(cid), quiet], ...call }),

@@ -112,12 +112,12 @@ async function addEntry(
 async function addDirectories(
   { top }: Upload,
   { wrapWithDirectory, onlyHash }: AddOptions,
-  { shardThreshold }: BuildOptions,
+  build: BuildOptions,
   blocks: BlockWriter,
   events: EventQueue<AddEvent>,
 ): Promise<void> {
   const write = async (path: string, tree: Tree): Promise<Link> => {
-    const written = writeTree(path, tree, shardThreshold, blocks)
+    const written = writeTree(path, tree, build, blocks)
     for (;;) {
       const { done, value } = await written.next()
       if (done === true) return value

@@ -1,5 +1,5 @@
 import { type BigIntStats, constants } from 'node:fs'
-import { lstat, open, readdir, readlink, stat } from 'node:fs/promises'
+import { lstat, open, readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, posix, resolve } from 'node:path'
 import { throwIfAborted } from '../abortable.ts'
 import type { IpfsSource, IpfsUpload } from '../client/client.ts'
@@ -12,21 +12,24 @@ export interface GlobSourceOptions {
   /** Whether permission bits, or times of modification, become part of the content. Default false. */
   readonly preserveMode?: boolean | undefined
   readonly preserveMtime?: boolean | undefined
+  /** Whether directories below the folder in which nothing is listed are taken. Default true. */
+  readonly emptyDirs?: boolean | undefined
+  /** Whether symlinks are followed, so that what they point to takes their place. Default false. */
+  readonly dereferenceSymlinks?: boolean | undefined
 }
 
 /**
- * Lists the files, directories and symlinks below a folder, for `addAll`. Symlinks are not followed. Names are sorted,
- * and each directory comes before its members. `pattern` is matched against paths below the folder, as by
+ * Lists the files, directories and symlinks below a folder, for `addAll`. Names are sorted, and each directory comes before its members. `pattern` is matched against paths below the folder, as by
  * `path.matchesGlob` of Node. Entries that do not match are left out, and directories are then implied by the paths that do.
  * Pipes, sockets and devices are left out. An entry that is gone by the time it is read is an error. `totals` opens no file.
- * @throws IpfsError `bad_argument` if `folder` is none, `storage` if something cannot be read: when it is listed
+ * @throws IpfsError `bad_argument` if `folder` is none or a followed symlink leads back to a directory above it, `storage` if something cannot be read: when it is listed
  */
 export function globSource(folder: string, pattern = '**/*', options: GlobSourceOptions = {}): IpfsSource {
   const matches = pattern === '**/*' ? undefined : (path: string): boolean => posix.matchesGlob(path, pattern)
   async function* list(): AsyncGenerator<IpfsUpload> {
     const stats = await stat(folder).catch(() => undefined)
     if (!stats?.isDirectory()) throw new IpfsError('bad_argument', `expected a folder: ${folder}`)
-    yield* below(resolve(folder), '', matches, options)
+    yield* below(resolve(folder), '', matches, options, [await realpath(folder)])
   }
   return {
     [Symbol.asyncIterator]: list,
@@ -59,23 +62,30 @@ async function* below(
   prefix: string,
   matches: ((path: string) => boolean) | undefined,
   options: GlobSourceOptions,
+  above: readonly string[],
 ): AsyncGenerator<IpfsUpload> {
-  const names = (await read(folder, (at) => readdir(at)))
-    .filter((name) => options.hidden || !name.startsWith('.'))
-    .toSorted()
-  for (const name of names) {
+  for (const name of await namesIn(folder, options)) {
     const full = resolve(folder, name)
     const path = prefix === '' ? name : `${prefix}/${name}`
-    const stats = await read(full, (at) => lstat(at, { bigint: true }))
+    const look = options.dereferenceSymlinks ? stat : lstat
+    const stats = await read(full, (at) => look(at, { bigint: true }))
     const isMatch = matches === undefined || matches(path)
     const metadata = metadataOf(stats, options)
     if (stats.isDirectory()) {
-      if (isMatch) yield { path, ...metadata }
-      yield* below(full, path, matches, options)
+      const real = options.dereferenceSymlinks ? await realpath(full) : full
+      if (above.includes(real)) throw new IpfsError('bad_argument', `${full} is a symlink to a directory above it`)
+      const isTaken = isMatch && (options.emptyDirs !== false || (await namesIn(full, options)).length > 0)
+      if (isTaken) yield { path, ...metadata }
+      yield* below(full, path, matches, options, [...above, real])
     } else if (!isMatch) continue
     else if (stats.isSymbolicLink()) yield { path, target: await read(full, (at) => readlink(at)), ...metadata }
     else if (stats.isFile()) yield { path, content: readLazily(full), size: Number(stats.size), ...metadata }
   }
+}
+
+async function namesIn(folder: string, { hidden }: GlobSourceOptions): Promise<readonly string[]> {
+  const names = await read(folder, (at) => readdir(at))
+  return names.filter((name) => hidden || !name.startsWith('.')).toSorted()
 }
 
 /** Does not block: if a pipe came in place of the file, opening it would wait for a writer. Windows has no such flag. */

@@ -9,12 +9,12 @@ const byPrefix = new Map(Object.values(printable).map((base) => [base.prefix as 
 const maxPath = 16_384
 
 /**
- * Reads `<cid>`, `<cid>/a/b`, `/ipfs/<cid>/a/b` or `ipfs://<cid>/a/b`. Throws `bad_argument` in Kubo's words, since clients match
+ * Reads `<cid>`, `<cid>/a/b`, `/ipfs/<cid>/a/b`, `ipfs://<cid>/a/b` or `ipfs:<cid>/a/b`. Throws `bad_argument` in Kubo's words, since clients match
  * on them. Source: Kubo `core/commands/cmdutils/utils.go`, boxo `path/path.go`.
  */
 export function readIpfsPath(text: string): IpfsPath {
   if (text.length > maxPath) throw new IpfsError('bad_argument', `a path may have ${maxPath} characters`)
-  const bare = text.replace(/^(ip[fn]s):\/\//, '/$1/')
+  const bare = text.replace(/^(ip[fn]s|ipld):(?:\/\/)?/i, (_uri, namespace: string) => `/${namespace.toLowerCase()}/`)
   const path = readAbsolute(bare)
   if (typeof path !== 'string') return path
   const below = readAbsolute(`/ipfs/${bare}`)

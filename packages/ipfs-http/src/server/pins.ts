@@ -107,8 +107,8 @@ export interface RootPins {
   add(root: Root): Promise<void>
   /** Pins the roots that wait. The backend must still be adding: later it may forget a root that nobody pins. */
   bodyEnded(): Promise<void>
-  /** Notes a root that came after the answer was left. */
-  addLate(root: Root): void
+  /** Notes a root that is not to be pinned: another has its place, or it came after the answer was left. */
+  addUnpinned(root: Root): void
   /** Has the backend forget the roots that were not pinned. */
   releaseRest(): Promise<void>
 }
@@ -116,6 +116,7 @@ export interface RootPins {
 /** Creates the pins of the roots of one upload. */
 export function createRootPins(call: Call, pins: NewPins, name: string | undefined): RootPins {
   const waiting: Root[] = []
+  const unpinned: Root[] = []
   let isBodyWhole = false
   const pin = ({ cid, size, diskBytes }: Root): Promise<void> =>
     pins.put({ cid, type: 'recursive', name, bytes: diskBytes ?? size })
@@ -132,9 +133,10 @@ export function createRootPins(call: Call, pins: NewPins, name: string | undefin
       isBodyWhole = true
       for (; waiting.length > 0; waiting.shift()) await pin(waiting[0]!)
     },
-    addLate: (root) => void waiting.push(root),
+    addUnpinned: (root) => void unpinned.push(root),
     async releaseRest() {
-      await settleAll(waiting, ({ cid }, isAway) => (isAway ? call.leases.leave(cid) : call.leases.settle(cid)))
+      const all = [...waiting, ...unpinned]
+      await settleAll(all, ({ cid }, isAway) => (isAway ? call.leases.leave(cid) : call.leases.settle(cid)))
     },
   }
 }

@@ -17,6 +17,8 @@ export interface CallStorage {
   pinned(bytes: bigint): void
   /** Notes that a row is about to be written for the blocks of the call. Call the returned function once it is known that there is none. */
   pinning(): () => void
+  /** Notes that not all of what the call has walked is pinned: its blocks count until a collection finds out which are. */
+  pinnedInPart(): void
   /** The refusal of a block, if there was one. */
   refused(): Refusal | undefined
   /** Ends the call's claim on its blocks. Those of a call that failed are removed, unless a row may name them. Never rejects. */
@@ -98,6 +100,7 @@ export function createStorage({ backend, ledger, maxBlocks }: StorageOptions): S
       /** Rows that are, or may be, in the ledger. */
       let rows = 0
       let isOver = false
+      let isInPart = false
 
       function isBeyond(bytes: number): boolean {
         if (quota === undefined) return false
@@ -144,13 +147,16 @@ export function createStorage({ backend, ledger, maxBlocks }: StorageOptions): S
           rows++
           return () => void rows--
         },
+        pinnedInPart() {
+          isInPart = true
+        },
         refused: () => refused,
         async end(isDone) {
           if (isOver) return
           isOver = true
           own.awaited = 0
           try {
-            if (isDone && rows > 0) {
+            if (isDone && rows > 0 && !isInPart) {
               staged?.keep()
               account.stored = await storedNow()
             } else if (isDone || rows > 0) staged?.leave()
@@ -174,6 +180,7 @@ export const noStorage: CallStorage = {
   maxStoredBytes: () => undefined,
   pinned() {},
   pinning: () => () => {},
+  pinnedInPart() {},
   refused: () => undefined,
   end: async () => {},
 }

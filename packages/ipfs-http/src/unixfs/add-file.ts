@@ -3,9 +3,6 @@ import type { BlockWriter } from './add-blocks.ts'
 import type { BuildOptions } from './add-options.ts'
 import { encodeLeaf, encodeParent, encodeUnixFs, type Link, linkTo, type Metadata } from './add-unixfs.ts'
 
-/** Most links of one block. Source: Kubo. */
-const mostLinks = 174
-
 /** Shorter leaves take no buffer of the pool: they are no burden for the collector. */
 const leastPooledBytes = 64 * 1024
 
@@ -38,7 +35,7 @@ type Layout = (
 ) => Promise<Link>
 
 /** Builds a tree whose leaves all have the same distance from the root. */
-const balanced: Layout = async (chunks, metadata, { rawLeaves }, blocks) => {
+const balanced: Layout = async (chunks, metadata, { rawLeaves, maxFileLinks }, blocks) => {
   const first = (await chunks.next()).value ?? new Uint8Array(0)
   let chunk: IteratorResult<Uint8Array, unknown> = await chunks.next()
   if (chunk.done === true) {
@@ -49,7 +46,7 @@ const balanced: Layout = async (chunks, metadata, { rawLeaves }, blocks) => {
   const levels: Link[][] = []
   const push = async (level: number, link: Link): Promise<void> => {
     const links = (levels[level] ??= [])
-    if (links.length === mostLinks) {
+    if (links.length === maxFileLinks) {
       await push(level + 1, await writeParent(links, {}, blocks))
       links.length = 0
     }
@@ -65,12 +62,12 @@ const balanced: Layout = async (chunks, metadata, { rawLeaves }, blocks) => {
 }
 
 /** Builds a tree of leaves first, then of ever deeper subtrees, so that the beginning is close to the root. */
-const trickle: Layout = async (chunks, metadata, { rawLeaves }, blocks) => {
+const trickle: Layout = async (chunks, metadata, { rawLeaves, maxFileLinks }, blocks) => {
   let next = await chunks.next()
   const isLeft = (): boolean => next.done !== true
   const fill = async (deepest: number, of: Metadata): Promise<Link> => {
     const links: Link[] = []
-    for (; links.length < mostLinks && isLeft(); next = await chunks.next()) {
+    for (; links.length < maxFileLinks && isLeft(); next = await chunks.next()) {
       links.push(await writeLeaf(next.value, rawLeaves, 'raw', blocks))
     }
     for (let depth = 1; depth < deepest && isLeft(); depth++) {

@@ -4,6 +4,7 @@ import type { BlockWriter } from './add-blocks.ts'
 import { writeDirectory } from './add-directory.ts'
 import type { Link, Metadata } from './add-unixfs.ts'
 import { compareUtf8 } from '../compare-utf8.ts'
+import type { TreeShape } from './profile.ts'
 
 /** Most entries of an upload, with the directories that names imply. They stay in memory until its directories are written. */
 const mostEntries = 2_000_000
@@ -58,12 +59,17 @@ export function createUpload(): Upload {
       const before = children.get(name)
       if (before === undefined) count()
       else if (isTree(before) || !before.cid.equals(link.cid)) throw twice(path)
-      children.set(name, new PackedLink(link))
+      children.set(name, packLink(link))
     },
     makeDirectory(path, metadata) {
       directory(path, path === '' ? [] : path.split('/')).metadata = metadata
     },
   }
+}
+
+/** Copies a link into one that takes little memory. */
+export function packLink(link: Link): Link {
+  return new PackedLink(link)
 }
 
 /**
@@ -94,11 +100,13 @@ export interface WrittenDirectory {
   readonly metadata: Metadata
 }
 
-/** Writes a directory and everything below it, parents after their children. Returns its own link. Links take the place of written directories. */
+/**
+ * Writes a directory and everything below it, parents after their children. Returns its own link. Links take the place of written directories.
+ */
 export async function* writeTree(
   path: string,
   { children, metadata }: Tree,
-  shardThreshold: number,
+  shape: TreeShape,
   blocks: BlockWriter,
 ): AsyncGenerator<WrittenDirectory, Link> {
   const directories: string[] = []
@@ -106,10 +114,15 @@ export async function* writeTree(
   // In the order of Kubo, by the bytes of their names.
   for (const name of directories.toSorted(compareUtf8)) {
     const below = path === '' ? name : `${path}/${name}`
-    const written = yield* writeTree(below, children.get(name) as Tree, shardThreshold, blocks)
-    children.set(name, new PackedLink(written))
+    const child = children.get(name) as Tree
+    if (child.children.size === 0 && !shape.emptyDirs) {
+      children.delete(name)
+      continue
+    }
+    const written = yield* writeTree(below, child, shape, blocks)
+    children.set(name, packLink(written))
   }
-  const link = await writeDirectory(children as ReadonlyMap<string, Link>, metadata, shardThreshold, blocks)
+  const link = await writeDirectory(children as ReadonlyMap<string, Link>, metadata, shape, blocks)
   yield { path, link, metadata }
   return link
 }

@@ -59,6 +59,34 @@ it('counts entries, files and bytes before any file is opened, as often as it is
   await expect(globSource(join(dir, 'none')).totals()).rejects.toMatchObject({ code: 'bad_argument' })
 })
 
+it('leaves out directories in which nothing is listed, and follows symlinks, if it is told to', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'glob-links-'))
+  await mkdir(join(folder, 'a/empty'), { recursive: true })
+  await mkdir(join(folder, 'hides'))
+  await writeFile(join(folder, 'hides/.x'), 'x')
+  await writeFile(join(folder, 'x'), 'x')
+  await symlink('../x', join(folder, 'a/file'))
+  await symlink('a', join(folder, 'b'))
+  const paths = async (options: Parameters<typeof globSource>[2]): Promise<unknown[]> =>
+    (await listed(globSource(folder, '**/*', options))).map((entry) => (entry as unknown[])[0])
+  expect(await paths({ emptyDirs: false })).toEqual(['a', 'a/file', 'b', 'x'])
+  expect(await paths({ emptyDirs: false, hidden: true })).toContain('hides')
+  const followed = await listed(globSource(folder, '**/*', { dereferenceSymlinks: true, emptyDirs: false }))
+  expect(followed).toEqual([
+    ['a', undefined],
+    ['a/file', 'x'],
+    ['b', undefined],
+    ['b/file', 'x'],
+    ['x', 'x'],
+  ])
+  await symlink('..', join(folder, 'a/up'))
+  await expect(paths({ dereferenceSymlinks: true })).rejects.toMatchObject({ code: 'bad_argument' })
+  await rm(join(folder, 'a/up'))
+  await symlink('nowhere', join(folder, 'a/broken'))
+  await expect(paths({ dereferenceSymlinks: true })).rejects.toMatchObject({ code: 'storage' })
+  await rm(folder, { recursive: true })
+})
+
 it('takes what matches a pattern', async () => {
   expect(await listed(globSource(dir, '**/*.txt'))).toEqual([['a/x.txt', 'x']])
   expect(await listed(globSource(dir, '*'))).toEqual([['a', undefined]])

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { AddEntry, AddOptions, BackendCall } from '../../src/backend.ts'
 import type { IpfsError } from '../../src/error.ts'
 import { createKuboBackend } from '../../src/kubo/index.ts'
+import { profiles } from '../../src/unixfs/profile.ts'
 import { fakeClock } from '../fake-clock.ts'
 import { all, form, serve } from '../server/serve.ts'
 import { fakeKubo, refuse } from './fake-kubo.ts'
@@ -13,10 +14,9 @@ const other = 'QmZgXVXib4PvwtBHSMY489VJAX8x6Gc3ZZghA8R1qBJ5VF'
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 const options: AddOptions = {
-  cidVersion: 0,
+  ...profiles['unixfs-v0-2015'],
   hash: 'sha2-256',
-  chunker: 'size-262144',
-  rawLeaves: false,
+  emptyDirs: true,
   trickle: false,
   inline: false,
   inlineLimit: 32,
@@ -256,6 +256,36 @@ test('an import whose end a node left out is refused, as a root may lack', async
     'dag/import?pin-roots=true&stats=true',
     `pin/add?arg=${hello}&recursive=true&name=wayleave&progress=true`,
   ])
+})
+
+test('a root that a node could not pin has the reason, and no pin of ours', async () => {
+  const problem = 'block was not found locally (offline): ipld: could not find QmX'
+  const { backend, asked } = await fakeKubo(async (request, response) => {
+    for await (const _ of request) continue
+    const root = JSON.stringify({ Root: { Cid: { '/': hello }, PinErrorMsg: problem } })
+    response.end(`${root}\n{"Stats":{"BlockCount":1,"BlockBytesCount":19}}\n`)
+  })
+  expect((await all(backend.importCar(x(), call()))).at(-1)).toMatchObject({ type: 'root', problem })
+  expect(asked).toEqual(['dag/import?pin-roots=true&stats=true'])
+})
+
+test('a node is sent each option that decides a CID, since its own defaults may be others', async () => {
+  const { backend, asked } = await fakeKubo((_, response) =>
+    response.end(`{"Name":"a","Hash":"${hello}","Size":"19"}\n`),
+  )
+  const shape = { maxFileLinks: 9, maxDirectoryLinks: 5, maxHamtFanout: 64, emptyDirs: false }
+  await all(backend.add(filesOf('a'), { ...options, ...shape, onlyHash: true }, call()))
+  expect(Object.fromEntries(new URLSearchParams(asked[0]!.split('?')[1]))).toMatchObject({
+    'cid-version': '0',
+    'raw-leaves': 'false',
+    chunker: 'size-262144',
+    hash: 'sha2-256',
+    trickle: 'false',
+    'max-file-links': '9',
+    'max-directory-links': '5',
+    'max-hamt-fanout': '64',
+    'empty-dirs': 'false',
+  })
 })
 
 test.each<[readonly AddEntry[], string]>([

@@ -207,21 +207,25 @@ test('the same file twice is one', async () => {
 test('names that were made to have one hash are refused, not followed for ever', async () => {
   const { writeDirectory } = await import('../../src/unixfs/add-directory.ts')
   const cid = CID.parse('bafkqaaa')
-  const link = { cid, size: 0, fileSize: 0 }
+  const link = { cid, size: 0, diskBytes: 0, fileSize: 0 }
   // Two names of 16 bytes each whose murmur3 x64 states collide cannot be had for the asking; the same name twice can.
   const twice = new Map([['a', link]])
   const children = { [Symbol.iterator]: () => [...twice, ...twice][Symbol.iterator]() } as unknown as Parameters<
     typeof writeDirectory
   >[0]
   const blocks = { write: async () => cid, settle: async () => {} }
-  await expect(writeDirectory(children, {}, 1, blocks)).rejects.toMatchObject({ code: 'bad_argument' })
+  await expect(writeDirectory(children, {}, kuboOptions, blocks, true)).rejects.toMatchObject({ code: 'bad_argument' })
 })
 
 test.each([
   [{ hash: 'md5' }],
   [{ chunker: 'size-3000000' }],
   [{ inline: true, inlineLimit: 4096 }],
-  [{ shardThreshold: 0 }],
+  [{ maxFileLinks: 1 }],
+  [{ maxFileLinks: 8193 }],
+  [{ maxDirectoryLinks: -1 }],
+  [{ maxHamtFanout: 100 }],
+  [{ maxHamtFanout: 2048 }],
 ])('options that cannot be are refused before anything is read: %o', async (options) => {
   const backend = await openTemp()
   let isRead = false

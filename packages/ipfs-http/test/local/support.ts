@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { AddEntry, AddEvent, AddOptions, ByteStream } from '../../src/backend.ts'
+import { profiles } from '../../src/unixfs/profile.ts'
 import { createLocalBackend, type LocalBackend, type LocalBackendOptions } from '../../src/local/index.ts'
 
 /** What Kubo assumes where nothing is said. */
 export const kuboOptions: AddOptions = {
-  cidVersion: 0,
+  ...profiles['unixfs-v0-2015'],
   hash: 'sha2-256',
-  chunker: 'size-262144',
-  rawLeaves: false,
+  emptyDirs: true,
   trickle: false,
   inline: false,
   inlineLimit: 32,

@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { CID } from 'multiformats/cid'
 import { expect, test } from 'vitest'
 import { IpfsError } from '../../src/error.ts'
+import { carOf } from '../local/read/dags.ts'
 import { form, type PartText, type Served, serve } from './serve.ts'
 
 // Answers of Kubo 0.41, recorded; `tooling/conformance/interop/kubo-differential` compares them with those of a real one.
@@ -289,5 +290,40 @@ test('a JOSE object is stored, read, walked and pinned with what it signs', asyn
   expect((await other.post('dag/import?stats=true', form({ file: 'x', content: car }))).lines).toEqual([
     { Root: { Cid: { '/': cid }, PinErrorMsg: '' } },
     { Stats: { BlockCount: 2, BlockBytesCount: expect.any(Number) } },
+  ])
+})
+
+test('an archive without some blocks of a root is kept, and the root says which is missing; other roots are pinned', async () => {
+  const { post } = await withHello()
+  const large = (await post('add', form({ file: 'x', content: Buffer.alloc(600_000, 'large') }))).lines[0]!['Hash']
+  const root = CID.parse(String(large))
+  const parent = (await post(`block/get?arg=${large}`)).bytes
+  const missing = (await post(`refs?arg=${large}`)).lines[0]!['Ref']
+  const whole = (await post(`dag/export?arg=${hello}`)).bytes
+  const other = await serve()
+  const partial = { file: 'partial.car', content: carOf([root], [[root, parent]]) }
+  const { status, lines } = await other.post('dag/import?stats=true', form(partial, { file: 'x', content: whole }))
+  expect([status, lines]).toEqual([
+    200,
+    [
+      {
+        Root: {
+          Cid: { '/': large },
+          PinErrorMsg: `block was not found locally (offline): ipld: could not find ${missing}`,
+        },
+      },
+      { Root: { Cid: { '/': hello }, PinErrorMsg: '' } },
+      { Stats: { BlockCount: 2, BlockBytesCount: parent.length + 19 } },
+    ],
+  ])
+  expect(await other.ledger.list('alice', { limit: 9 })).toMatchObject([{ cid: hello }])
+  expect((await other.post(`block/get?arg=${large}`)).status).toBe(200)
+  // As of Kubo 0.42: nobody expects a partial archive to be pinned.
+  expect((await other.post('dag/import?local-only=true', form(partial))).text).toBe('')
+  expect((await other.post('dag/import?local-only=true&pin-roots=true', form(partial))).lines).toMatchObject([
+    {
+      Message:
+        '--local-only implies --pin-roots=false and cannot be combined with --pin-roots=true; please drop one of them',
+    },
   ])
 })

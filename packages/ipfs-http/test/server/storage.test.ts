@@ -1,11 +1,12 @@
 import { readdir, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import * as dagCbor from '@ipld/dag-cbor'
 import { CID } from 'multiformats/cid'
 import { expect, onTestFinished, test } from 'vitest'
 import type { LocalBackend } from '../../src/local/index.ts'
 import { createMemoryPinLedger, type PinLedger, pinnedRoots } from '../../src/server/index.ts'
-import { carOf, cidOf, identityOf } from '../local/read/dags.ts'
+import { carOf, cidOf, codes, identityOf } from '../local/read/dags.ts'
 import { fakeClock } from '../fake-clock.ts'
 import { openTemp } from '../local/support.ts'
 import { boundary, form, type Served, projectOf, serve } from './serve.ts'
@@ -107,6 +108,22 @@ test('the blocks that an import pins and those that it does not must fit into th
     (await post('dag/import', form({ content: carOf([root], shortBlocks(count, 'b')) }))).status
   expect(await importWith(2)).toBe(403)
   expect(await importWith(1)).toBe(200)
+})
+
+test('the blocks of a root that lacks one count on, where another root of the archive is pinned', async () => {
+  const { post } = await start({ projects: [projectOf('alice', { storedBytes: 90_000n })] })
+  const whole = Buffer.from('root')
+  const importWith = async (seed: string): Promise<unknown> => {
+    const members = shortBlocks(10, seed)
+    const parent = dagCbor.encode([...members.map(([cid]) => cid), cidOf(Buffer.from('nowhere'))])
+    const roots = [cidOf(parent, codes.cbor), cidOf(whole)]
+    const content = carOf(roots, [[roots[0]!, parent], [roots[1]!, whole], ...members])
+    const answer = await post('dag/import', form({ content }))
+    if (answer.status !== 200) return answer.status
+    return answer.lines.map(({ Root }) => (Root as { PinErrorMsg: string }).PinErrorMsg.split(':')[0])
+  }
+  expect(await importWith('a')).toEqual(['block was not found locally (offline)', ''])
+  expect(await importWith('b')).toBe(403)
 })
 
 test('an upload that only hashes takes no room from those that come meanwhile', async () => {

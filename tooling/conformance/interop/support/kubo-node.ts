@@ -15,10 +15,11 @@ export interface KuboNode extends AsyncDisposable {
   kill(): Promise<void>
 }
 
-export async function startKubo(program: string): Promise<KuboNode> {
+/** Starts a Kubo. `profile`: one of its configuration beside `test`. */
+export async function startKubo(program: string, profile?: string): Promise<KuboNode> {
   const folder = await mkdtemp(join(tmpdir(), 'wayleave-kubo-'))
   const env = { IPFS_PATH: folder }
-  await run(program, ['init', '--profile=test', '--empty-repo'], { env })
+  await run(program, ['init', `--profile=${['test', profile].filter(Boolean).join(',')}`, '--empty-repo'], { env })
   await run(program, ['config', 'Addresses.API', '/ip4/127.0.0.1/tcp/0'], { env })
   await run(program, ['config', 'Addresses.Gateway', '/ip4/127.0.0.1/tcp/0'], { env })
   const daemon = spawn(program, ['daemon', '--offline'], {

@@ -15,14 +15,6 @@ const known: readonly Known[] = [
   { command: 'add --progress=false --pin=false --fscache %a', reason: 'it needs files on the disk of the service' },
   { command: 'add --progress=false --pin=false --to-files=/ %a', reason: 'there are no mutable files' },
   {
-    command: 'add --progress=false --pin=false --max-file-links=2 --chunker=size-1000 %large',
-    reason: 'it is always 174',
-  },
-  {
-    command: 'add --progress=false --pin=false --empty-dirs=false -r %tree',
-    reason: 'directories are always added',
-  },
-  {
     command: 'dag put --pin',
     input: `{"/":"${missing}"}`,
     reason: 'a pin whose blocks are missing is refused; Kubo then fails in what walks its pins',

@@ -14,9 +14,4 @@ export const known: readonly Known[] = [
     hosts: ['local', 'over-kubo'],
     reason: 'it also lists all blocks (refs/local), which may be of other projects',
   },
-  {
-    title: '.dag.import should import car with roots but no blocks',
-    hosts: ['local', 'over-kubo'],
-    reason: 'an import whose roots cannot be pinned fails, and pins nothing',
-  },
 ]

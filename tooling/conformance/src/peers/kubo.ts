@@ -7,5 +7,5 @@ export const kubo: Peer = {
   program: 'ipfs',
   variable: 'KUBO',
   toolchain: 'go',
-  build: (folder) => buildGoProgram(folder, 'github.com/ipfs/kubo@v0.41.0', './cmd/ipfs'),
+  build: (folder) => buildGoProgram(folder, 'github.com/ipfs/kubo@v0.43.0', './cmd/ipfs'),
 }

@@ -22,7 +22,7 @@ export async function ipfsCommands(): Promise<Generated> {
     markdown: `# IPFS commands
 
 The ${names.length} commands of the IPFS API that a gateway serves, with the options that it takes, under Kubo's names. An option comes in the query, by its long or its short name.
-[What differs from Kubo 0.41](./ipfs-and-kubo.md), and the [package](../packages/ipfs-http.md) that holds the server and a verifying client.
+[What differs from Kubo 0.43](./ipfs-and-kubo.md), and the [package](../packages/ipfs-http.md) that holds the server and a verifying client.
 
 ${parts.join('\n')}`,
   }

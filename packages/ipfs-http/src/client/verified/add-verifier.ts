@@ -2,9 +2,11 @@ import type { CID } from 'multiformats/cid'
 import { IpfsError } from '../../error.ts'
 import type { Link } from '../../unixfs/add-unixfs.ts'
 import { parseChunker } from '../../unixfs/chunkers.ts'
+import { withProfile } from '../../unixfs/profile.ts'
 import type { IpfsAddOptions, Verification } from '../client.ts'
 import type { NamedUpload, UploadObserver } from '../upload-parts.ts'
-import { buildUpload, canBuild, type UploadEntry } from './build-upload.ts'
+import { buildFiles, canBuild, type UploadEntry } from './build-upload.ts'
+import { directoryFinder } from './find-directory.ts'
 import { createHasher } from './hasher.ts'
 import { parseCid } from './parse-cid.ts'
 import { createPipe, type Pipe } from './pipe.ts'
@@ -34,7 +36,9 @@ export function createAddVerifier(options: IpfsAddOptions): AddVerifier | undefi
   // Refuses a chunker that does not exist.
   parseChunker(options.chunker ?? '')
   const entries: Pipe<Entry> = createPipe()
+  const blocks = createHasher(withProfile(options).cidVersion)
   const computed = createComputedCids()
+  let findDirectory: ReturnType<typeof directoryFinder> | undefined
   /** The content of the entry that comes now. */
   let content: Pipe<Uint8Array> | undefined
   let isClosed = false
@@ -42,12 +46,11 @@ export function createAddVerifier(options: IpfsAddOptions): AddVerifier | undefi
   let isExact = true
 
   async function run(): Promise<void> {
-    for await (const { path, link } of buildUpload(
-      uploadsOf(entries),
-      options,
-      createHasher(options.cidVersion ?? 0),
-    )) {
-      computed.add(path, link)
+    const files = buildFiles(uploadsOf(entries), options, blocks)
+    for (;;) {
+      const { done, value } = await files.next()
+      if (done) return void (findDirectory = directoryFinder(value.top, withProfile(options), blocks))
+      computed.add(value.path, value.link)
     }
   }
 
@@ -76,6 +79,11 @@ export function createAddVerifier(options: IpfsAddOptions): AddVerifier | undefi
       const cid = normal(parseCid(text))
       const outcome = await computed.waitFor(path, cid)
       if (typeof outcome === 'number') return { verification: 'proven', size: outcome }
+      // Without a wrapping directory, nothing at the top is a directory of this upload.
+      if (outcome === 'done' && (path !== '' || options.wrapWithDirectory)) {
+        const link = await findDirectory?.(path, (built) => normal(built) === cid)
+        if (link) return { verification: 'proven', size: link.size }
+      }
       if (outcome === 'closed') throw new IpfsError('truncated', 'the host answered before it had read the upload')
       // The host is not to blame for content that cannot be computed here, such as an entry that comes twice.
       if (!isExact || outcome === 'failed') return { verification: 'unverified' }

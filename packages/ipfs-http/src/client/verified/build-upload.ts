@@ -2,9 +2,17 @@ import type { BlockWriter } from '../../unixfs/add-blocks.ts'
 import { writeSymlink } from '../../unixfs/add-directory.ts'
 import { writeFile } from '../../unixfs/add-file.ts'
 import type { BuildOptions } from '../../unixfs/add-options.ts'
-import { createUpload, isTree, type Tree, type WrittenDirectory, writeTree } from '../../unixfs/add-tree.ts'
+import {
+  createUpload,
+  isTree,
+  type Tree,
+  type Upload,
+  type WrittenDirectory,
+  writeTree,
+} from '../../unixfs/add-tree.ts'
 import type { Metadata } from '../../unixfs/add-unixfs.ts'
 import { parseChunker } from '../../unixfs/chunkers.ts'
+import { withProfile } from '../../unixfs/profile.ts'
 import type { IpfsAddOptions } from '../client.ts'
 import type { NamedUpload } from '../upload-parts.ts'
 
@@ -15,7 +23,6 @@ export interface UploadEntry {
 }
 
 const sha2256 = 0x12
-const kuboShardThreshold = 262_144
 
 /** Whether the DAG of an upload with these options can be built here. */
 export function canBuild({ hash = 'sha2-256', inline }: IpfsAddOptions): boolean {
@@ -32,6 +39,19 @@ export async function* buildUpload(
   options: IpfsAddOptions,
   blocks: BlockWriter,
 ): AsyncGenerator<WrittenDirectory> {
+  const { top } = yield* buildFiles(entries, options, blocks)
+  const trees = [...top.children].filter((entry): entry is [string, Tree] => isTree(entry[1]))
+  for (const [path, below] of options.wrapWithDirectory ? [['', top] as const] : trees) {
+    yield* writeTree(path, below, { ...withProfile(options), emptyDirs: true }, blocks)
+  }
+}
+
+/** Builds the files and symlinks of an upload. Returns its directories, which are not built yet. @throws IpfsError as {@link buildUpload} */
+export async function* buildFiles(
+  entries: AsyncIterable<UploadEntry>,
+  options: IpfsAddOptions,
+  blocks: BlockWriter,
+): AsyncGenerator<WrittenDirectory, Upload> {
   const build = buildOptionsOf(options)
   const tree = createUpload()
   for await (const { upload, content } of entries) {
@@ -49,10 +69,7 @@ export async function* buildUpload(
     tree.put(name, link)
     yield { path: name, link, metadata }
   }
-  const trees = [...tree.top.children].filter((entry): entry is [string, Tree] => isTree(entry[1]))
-  for (const [path, below] of options.wrapWithDirectory ? [['', tree.top] as const] : trees) {
-    yield* writeTree(path, below, build.shardThreshold, blocks)
-  }
+  return tree
 }
 
 /** Returns the time of an entry. If times are kept, one with a mode and no time has the epoch, as in Kubo. */
@@ -61,14 +78,15 @@ function timeOf({ mode, mtime }: NamedUpload, { preserveMtime }: IpfsAddOptions)
   return mode !== undefined && preserveMtime ? { secs: 0n } : undefined
 }
 
-function buildOptionsOf({ cidVersion = 0, chunker = '', rawLeaves, trickle }: IpfsAddOptions): BuildOptions {
+function buildOptionsOf(options: IpfsAddOptions): BuildOptions {
+  const { cidVersion, ...own } = withProfile(options)
   return {
+    ...own,
     version: cidVersion,
     hash: sha2256,
-    chunker: parseChunker(chunker),
-    rawLeaves: rawLeaves ?? cidVersion === 1,
-    trickle: trickle ?? false,
+    chunker: parseChunker(own.chunker),
+    trickle: options.trickle ?? false,
     inlineLimit: -1,
-    shardThreshold: kuboShardThreshold,
+    emptyDirs: true,
   }
 }

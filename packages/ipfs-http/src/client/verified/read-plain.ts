@@ -70,7 +70,7 @@ function rootOf(path: string): CID | undefined {
 /** Returns the options that most content was added with. */
 function usual({ version }: CID): readonly NonNullable<IpfsCatOptions['addedWith']>[] {
   if (version === 0) return [{ cidVersion: 0 }, { cidVersion: 0, rawLeaves: true }]
-  return [{ cidVersion: 1 }, { cidVersion: 1, chunker: 'size-1048576' }, { cidVersion: 1, rawLeaves: false }]
+  return [{ cidVersion: 1 }, { profile: 'unixfs-v1-2025' }, { cidVersion: 1, rawLeaves: false }]
 }
 
 async function forEach(

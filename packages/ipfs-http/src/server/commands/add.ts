@@ -3,6 +3,7 @@ import type { AddEntry, AddEvent, AddOptions } from '../../backend.ts'
 import { IpfsError } from '../../error.ts'
 import { fromGoMode } from '../../unixfs/from-go-mode.ts'
 import { toGoMode } from '../../unixfs/go-mode.ts'
+import { type ProfileOptions, profiles, type UnixFsProfile } from '../../unixfs/profile.ts'
 import { lines } from '../answers.ts'
 import type { Call, Command } from '../call.ts'
 import { cidWriter } from '../ipfs-path.ts'
@@ -36,6 +37,7 @@ export const add: Command = {
     'pin-name': 'string',
     'preserve-mode': 'bool',
     'preserve-mtime': 'bool',
+    profile: 'string',
     progress: 'bool',
     quiet: 'bool',
     quieter: 'bool',
@@ -47,6 +49,7 @@ export const add: Command = {
     'wrap-with-directory': 'bool',
   },
   short: {
+    E: 'empty-dirs',
     H: 'hidden',
     n: 'only-hash',
     p: 'progress',
@@ -105,7 +108,9 @@ interface AddPlan {
 function readPlan({ options }: Call): AddPlan {
   refuseUnsupported(options)
   const hash = (options.string('hash') || 'sha2-256').toLowerCase()
-  const asked = options.int('cid-version')
+  const profile = profileOf(options.string('profile'))
+  const base = profile ?? profiles['unixfs-v0-2015']
+  const asked = options.int('cid-version') ?? (profile && BigInt(profile.cidVersion))
   if (asked !== undefined && asked > 1n) throw bad(`unknown CID version: ${asked}`)
   if (asked === 0n && hash !== 'sha2-256') throw bad('CIDv0 only supports sha2-256')
   const cidVersion = asked === 1n || hash !== 'sha2-256' ? 1 : 0
@@ -126,8 +131,13 @@ function readPlan({ options }: Call): AddPlan {
     options: {
       cidVersion,
       hash,
-      chunker: options.string('chunker') || 'size-262144',
-      rawLeaves: hasMetadata ? false : (rawLeaves ?? cidVersion === 1),
+      chunker: options.string('chunker') || base.chunker,
+      rawLeaves: hasMetadata ? false : (rawLeaves ?? profile?.rawLeaves ?? cidVersion === 1),
+      maxFileLinks: limitOf(options.int('max-file-links'), base.maxFileLinks),
+      maxDirectoryLinks: limitOf(options.int('max-directory-links'), base.maxDirectoryLinks),
+      maxHamtFanout: Number(options.int('max-hamt-fanout') ?? base.maxHamtFanout),
+      sizeEstimation: base.sizeEstimation,
+      emptyDirs: options.bool('empty-dirs') ?? true,
       trickle: options.bool('trickle') ?? false,
       inline: options.bool('inline') ?? false,
       inlineLimit: options.bool('inline') === true ? inlineLimitOf(options.int('inline-limit')) : 32,
@@ -154,18 +164,18 @@ function refuseUnsupported(options: Call['options']): void {
       'to-files needs a mutable file system, which this service has not: leave it out, and pin the CID',
     )
   }
-  if (options.bool('empty-dirs') === false) {
-    throw new IpfsError('unsupported', 'empty-dirs is always true here: leave the directories out')
-  }
-  for (const [name, usual] of [
-    ['max-file-links', 174n],
-    ['max-directory-links', 0n],
-    ['max-hamt-fanout', 256n],
-  ] as const) {
-    if ((options.int(name) ?? usual) !== usual) {
-      throw new IpfsError('unsupported', `${name} is always ${usual} here: leave it out`)
-    }
-  }
+}
+
+/** The profile of a name; undefined if none is asked for. */
+function profileOf(name: string | undefined): ProfileOptions | undefined {
+  if (name === undefined || name === '') return undefined
+  if (Object.hasOwn(profiles, name)) return profiles[name as UnixFsProfile]
+  throw bad(`expected the profile to be one of ${Object.keys(profiles).join(', ')}, came ${name}`)
+}
+
+/** A limit of links; as in Kubo, 0 and less are its usual value. */
+function limitOf(asked: bigint | undefined, usual: number): number {
+  return asked === undefined || asked <= 0n ? usual : Number(asked)
 }
 
 function inlineLimitOf(limit: bigint | undefined): number {
@@ -215,11 +225,12 @@ async function* addLines(
 
   // A backend that pins as it adds may have pinned more roots than were read from it.
   const events = withRest(backend.add(entries(), plan.options, backendCall), (late) => {
-    if (late.type === 'root') rootPins?.addLate(late)
+    if (late.type === 'root') rootPins?.addUnpinned(late)
   })
   try {
     for await (const event of events) {
-      if (event.type === 'root') await rootPins?.add(event)
+      if (event.type === 'root' && event.isReplaced === true) rootPins?.addUnpinned(event)
+      else if (event.type === 'root') await rootPins?.add(event)
       // As in Kubo, a silent upload still has lines for its directories.
       else if (event.type === 'progress' || !isSilent || upload.directories.has(event.path))
         yield lineOf(event, write, isWrapped)

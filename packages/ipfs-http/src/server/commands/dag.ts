@@ -82,18 +82,37 @@ export const dagExport: Command = {
   },
 }
 
-/** `POST /api/v0/dag/import`: pins all roots, or none. Source: Kubo `core/commands/dag/import.go`. */
+/**
+ * `POST /api/v0/dag/import`: pins the roots of which all blocks are here, and says of each other what is missing. Any other failure pins none.
+ * Source: Kubo `core/commands/dag/import.go`.
+ */
 export const dagImport: Command = {
   stores: true,
-  options: { 'allow-big-block': 'bool', 'pin-roots': 'bool', silent: 'bool', stats: 'bool' },
+  options: { 'allow-big-block': 'bool', 'local-only': 'bool', 'pin-roots': 'bool', silent: 'bool', stats: 'bool' },
   async run(call) {
     const entries = await openUpload(call, 'path')
-    const isPinned = call.options.bool('pin-roots') ?? true
+    const asked = call.options.bool('pin-roots')
+    const isPartial = call.options.bool('local-only') === true
+    if (isPartial && asked === true) {
+      const words = 'implies --pin-roots=false and cannot be combined with --pin-roots=true; please drop one of them'
+      throw new IpfsError('bad_argument', `--local-only ${words}`)
+    }
+    const isPinned = asked ?? !isPartial
     call.storage.mayStore()
     const pins = newPins(call)
     const files = filesOf(entries, 'expected a file handle')
     return lines(allOrNone(pins, importLines(call, files, isPinned ? pins : undefined)), { eager: false })
   },
+}
+
+/** Pins a root; returns the reason where a block of it is not here. */
+async function pinProblem(call: Call, pins: NewPins, cid: CID): Promise<string | undefined> {
+  try {
+    return void (await pinBlock(call, pins, cid))
+  } catch (thrown) {
+    if (thrown instanceof IpfsError && thrown.code === 'not_found') return thrown.message
+    throw thrown
+  }
 }
 
 async function* importLines(
@@ -120,8 +139,9 @@ async function* importLines(
           const root = String(event.cid)
           if (reported.has(root)) continue
           reported.add(root)
-          await pinBlock(call, pins, event.cid)
-          yield { Root: { Cid: { '/': root }, PinErrorMsg: '' } }
+          const problem = event.problem ?? (await pinProblem(call, pins, event.cid))
+          if (problem !== undefined) call.storage.pinnedInPart()
+          yield { Root: { Cid: { '/': root }, PinErrorMsg: problem ?? '' } }
         }
       }
     } finally {

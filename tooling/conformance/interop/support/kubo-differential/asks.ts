@@ -86,6 +86,8 @@ function pathsOf({ hello, helloRaw, empty, large, tree, treeV1, object, bases }:
     '/',
     '/ipfs',
     `ipfs://${hello}`,
+    `IPFS://${hello}`,
+    `ipfs:${hello}`,
     '/ipfs/',
     '/ipns/',
     '/ipns/example.org',
@@ -165,7 +167,7 @@ export function asksOf(held: Held, random: () => number, count: number): readonl
         { 'input-codec': codecs, 'store-codec': codecs, hash: hashes, pin: bools, 'cid-base': bases },
         5,
       ),
-    () => upload('dag/import', { 'pin-roots': bools, stats: bools, silent: bools }, 4),
+    () => upload('dag/import', { 'pin-roots': bools, 'local-only': bools, stats: bools, silent: bools }, 4),
     () => ({ method: pick(['GET', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']), path: `${pick(['cat', 'add', 'version', 'nowhere', 'pin/ls'])}?${query([held.hello], [])}` }), // prettier-ignore
     () => ({ path: pick(['', 'pin', 'block', 'dag', 'Add', 'cat/', 'add/', '/api/v1/cat', '/', '/api/v0', '//api/v0/cat', '/api/v0//cat', 'block/rm', 'pin/verify', 'files/ls', `cat/${held.hello}`]) }), // prettier-ignore
   ]
@@ -223,4 +225,7 @@ const addOptions: Readonly<Record<string, readonly string[]>> = {
   'dereference-symlinks': bools,
   'cid-base': bases,
   'empty-dirs': bools,
+  'max-file-links': ['2', '174', '8192', '0', '-1', 'x'],
+  'max-directory-links': ['0', '1', '2', '-1', 'x'],
+  'max-hamt-fanout': ['8', '256', '1024', '0', '100', '2048', 'x'],
 }
