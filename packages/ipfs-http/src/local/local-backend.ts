@@ -113,7 +113,7 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
       holding(call, (owner, signal) => {
         const sink = addOptions.onlyHash ? undefined : sinkOfDag(owner)
         const writer = (build: Parameters<typeof createBlockWriter>[0]): ReturnType<typeof createBlockWriter> =>
-          inTurns(createBlockWriter(build, sink), owner, slices)
+          inTurns(createBlockWriter(build, sink), owner, slices, signal)
         return addEntries(entries, addOptions, { writer, sync: store.sync }, signal)
       }),
 
@@ -149,7 +149,7 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
     async putBlock(bytes, kind, call) {
       const put = async function* (owner: BlockOwner, signal: AbortSignal): AsyncGenerator<CID> {
         throwIfAborted(signal)
-        const cid = await putBlock(bytes, kind, sinkInTurns(owner, slices))
+        const cid = await putBlock(bytes, kind, sinkInTurns(owner, slices, signal))
         await store.sync()
         yield cid
       }
@@ -159,7 +159,7 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
     },
 
     importCar: (car, call) =>
-      holding(call, (owner, signal) => synced(importCar(car, sinkInTurns(owner, slices), signal), store)),
+      holding(call, (owner, signal) => synced(importCar(car, sinkInTurns(owner, slices, signal), signal), store)),
 
     hold: (cid, { recursive }, call) =>
       holding(call, (owner, signal) => {

@@ -10,27 +10,32 @@ import { walkDag } from './read/walk-dag.ts'
 import { blockCost, type Slices } from './slices.ts'
 import type { BlockOwner } from './staging.ts'
 
-/** Counts the blocks of a writer and has them wait for their turns. */
-export function inTurns(writer: BlockWriter, owner: BlockOwner, slices: Slices): BlockWriter {
+/** Counts the blocks of a writer and has them wait for their turns. Throws `aborted` once the signal is. */
+export function inTurns(writer: BlockWriter, owner: BlockOwner, slices: Slices, signal: AbortSignal): BlockWriter {
   return {
     ...writer,
     async write(bytes, codec) {
-      owner.count()
-      await slices.turn(owner.lane, bytes.length + blockCost)
+      await takeTurn(owner, slices, bytes, signal)
       return writer.write(bytes, codec)
     },
   }
 }
 
-/** Takes blocks for their owner, which are counted and wait for their turns. */
-export function sinkInTurns(owner: BlockOwner, slices: Slices): BlockSink {
+/** Takes blocks for their owner, which are counted and wait for their turns. Throws `aborted` once the signal is. */
+export function sinkInTurns(owner: BlockOwner, slices: Slices, signal: AbortSignal): BlockSink {
   return {
     async put(cid, bytes) {
-      owner.count()
-      await slices.turn(owner.lane, bytes.length + blockCost)
+      await takeTurn(owner, slices, bytes, signal)
       await owner.put(cid, bytes)
     },
   }
+}
+
+async function takeTurn(owner: BlockOwner, slices: Slices, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+  owner.count()
+  await slices.turn(owner.lane, bytes.length + blockCost)
+  // A few bytes that came with others can be many blocks, so that nothing else would notice for long.
+  throwIfAborted(signal)
 }
 
 /** Takes the blocks of an upload, all of which are reachable from its roots. */

@@ -211,6 +211,8 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
         if (isIdentity(cid)) return Promise.resolve()
         // Comes first, because a collection that runs has to see it.
         hold.keep(cid.multihash.bytes)
+        // The call has written or compared it already, and the hold keeps it.
+        if (!isOver && sizes.has(keyOf(cid.multihash.bytes))) return Promise.resolve()
         const now = write(cid, bytes).finally(() => writing.delete(now))
         writing.add(now)
         return now

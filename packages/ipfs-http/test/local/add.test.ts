@@ -277,3 +277,26 @@ test('many small files share a sync, and none is told before one that began afte
 })
 
 const cid = CID.parse('Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD')
+
+test('an upload whose caller leaves writes no more than the blocks at hand', async () => {
+  const backend = await openTemp()
+  const leaving = new AbortController()
+  let begun = 0
+  const staged = backend.stage({
+    lane: 'a',
+    maxBlocks: 100_000,
+    onBytes(bytes) {
+      if (bytes > 0 && ++begun === 50) leaving.abort()
+    },
+  })
+  // All of its content is here at once: the reader of the body has nothing more to wait for.
+  const content = Buffer.alloc(30_000)
+  for (let at = 0; at < content.length; at += 3) content.writeUIntBE(at, at, 3)
+  const upload = all(
+    backend.add(entriesOf(file('a', content)), { ...kuboOptions, chunker: 'size-3' }, { signal: leaving.signal, staged }),
+  )
+  await expect(upload).rejects.toMatchObject({ code: 'aborted' })
+  expect(begun).toBeLessThan(100)
+  await staged.discard()
+  expect(await blocksOf(backend.dir)).toEqual([])
+})

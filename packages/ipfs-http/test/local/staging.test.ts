@@ -147,3 +147,29 @@ test('new blocks that nobody has pinned or removed are bounded', async () => {
     code: 'storage',
   })
 })
+
+test('a block that a call has put is not put into the store again by the same call', async () => {
+  const store = await openBlockStore(await tempFolder())
+  let puts = 0
+  const counting: typeof store = {
+    ...store,
+    put(...put) {
+      puts++
+      return store.put(...put)
+    },
+  }
+  const staging = createStaging(counting, createHolds())
+  const run = async (): Promise<StagedBlocks> => {
+    const staged = staging.open({ lane: 'a', maxBlocks: 100, onBytes() {} })
+    const twice = staging.own(staged, async function* (owner) {
+      for (let turn = 0; turn < 2; turn++) yield await upload(owner)
+    })
+    for await (const _ of twice) continue
+    return staged
+  }
+  await (await run()).discard()
+  expect([puts, await store.has(cid)]).toEqual([1, false])
+  // Another call looks for itself.
+  ;(await run()).keep()
+  expect([puts, await store.has(cid)]).toEqual([2, true])
+})
