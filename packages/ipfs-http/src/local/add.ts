@@ -18,7 +18,7 @@ const mostProgress = 64
 const mostAdded = 4_096
 
 /** Blocks of an upload that need no bytes, and bytes for each block beyond them: a block is work however short it is. */
-const freeBlocks = 16_384
+const freeBlocks = 65_536
 const bytesPerBlock = 16
 /** Bytes of a part of a request beside its name and its content, at least. */
 const partBytes = 64

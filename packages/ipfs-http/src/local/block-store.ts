@@ -1,4 +1,4 @@
-import { access, lstat, readdir, rm } from 'node:fs/promises'
+import { access, lstat, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { base32upper } from 'multiformats/bases/base32'
 import type { CID } from 'multiformats/cid'
@@ -193,7 +193,10 @@ export async function openBlockStore(dir: string): Promise<BlockStore> {
       const now = refuse('a block cannot be removed', async () => {
         const path = join(dir, folder, file)
         const size = await sizeOf(path)
-        await rm(path, { force: true })
+        // Not `rm`, which looks at the file once more.
+        await unlink(path).catch((error: unknown) => {
+          if (systemCode(error) !== 'ENOENT') throw error
+        })
         broken.delete(file)
         return size ?? 0
       }).finally(() => removing.delete(file))

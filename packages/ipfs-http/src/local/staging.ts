@@ -43,7 +43,7 @@ interface NewBlock {
 /** Most new blocks of all requests, some 300 bytes of memory each. */
 const mostNew = 1_500_000
 /** Blocks that one request removes at a time. */
-const mostRemovals = 4
+const mostRemovals = 16
 
 /**
  * Keeps account of the blocks that are new since the start. A block stops being new once a request has pinned a root above it;
