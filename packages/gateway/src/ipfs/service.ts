@@ -74,7 +74,7 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
   const { config, ledger, clock, log, metrics } = options
   const backend = await openBackend(config, options.dataDir, ledger, clock)
   const { maxRequestBytes, maxCalls, stallMs, maxUnpinnedBytes, minFreeBytes } = withDefaults(ipfsDefaults, config)
-  const collection = { everyMs: options.collectEveryMs ?? usualCollectEveryMs, maxUnpinnedBytes, minFreeBytes }
+  const pace = { everyMs: options.collectEveryMs ?? usualCollectEveryMs, maxUnpinnedBytes, minFreeBytes }
   const bounds = { maxRequestBytes, stallMs, clock }
   function onError(err: unknown, { traceId, path, project }: IpfsRequest): void {
     const fields = { traceId, path: shortened(path), project: project.id, err }
@@ -84,7 +84,7 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
   const running = new Set<Promise<void>>()
   let stopRelief: (() => void) | undefined
   const turns = createCallTurns({ maxCalls, waitMs: stallMs, clock })
-  const collector = startCollector({ backend, ledger, ...collection, clock, log, metrics })
+  const collector = startCollector({ backend, ledger, ...pace, clock, log, metrics })
   const verification = createVerification({ backend, ledger, clock, log })
   const stopHealing = startHealer({ backend, ledger, clock, log })
   let known = projectsOf(options.projects)

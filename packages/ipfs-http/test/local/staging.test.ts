@@ -153,9 +153,9 @@ test('a block that a call has put is not put into the store again by the same ca
   let puts = 0
   const counting: typeof store = {
     ...store,
-    put(...put) {
+    put(...given) {
       puts++
-      return store.put(...put)
+      return store.put(...given)
     },
   }
   const staging = createStaging(counting, createHolds())
