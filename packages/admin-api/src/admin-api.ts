@@ -54,7 +54,7 @@ export function createAdminApi(options: AdminApiOptions): AdminApi {
   const findToken = createTokenCheck(options.tokens, sha256)
   const configured = createConfigured(options.configured ?? { projects: [] })
   const accounts = withFurtherPlans(options.accounts, configured.plans)
-  const { usage, networks, gas, streams, pins, methods, traffic, calls, processes, replay } = options
+  const { usage, networks, gas, streams, pins, verification, methods, traffic, calls, processes, replay } = options
   const documentRoute = route<unknown, unknown, object>({
     method: 'GET',
     path: '/openapi.json',
@@ -63,7 +63,7 @@ export function createAdminApi(options: AdminApiOptions): AdminApi {
     result: openApi,
     run: () => readDocument(),
   })
-  const ports = { networks, gas, streams, pins, methods, traffic, calls, processes, replay }
+  const ports = { networks, gas, streams, pins, verification, methods, traffic, calls, processes, replay }
   const context = { ...ports, accounts, usage, configured, sha256, newKey, newSecret, newId }
   const routes = [documentRoute, ...createRoutes(context)]
   // Made when somebody asks for it: a gateway makes an API for each configuration that it takes.

@@ -20,6 +20,7 @@ import type { Pin } from './model/pin.ts'
 import type { Plan, PlanFields } from './model/plan.ts'
 import type { JwtKey, NewJwtKey, NewProject, Project, ProjectPatch } from './model/project.ts'
 import type { AppliedState, DesiredState, ImportedKeys, ImportResult } from './model/state.ts'
+import type { PinVerification } from './pin-port.ts'
 import type { NetworkRecord, ProcessRecord } from './ports.ts'
 import type { ReplayRecord } from './replay-port.ts'
 import type { StreamRecord } from './stream-port.ts'
@@ -71,6 +72,12 @@ export interface AdminClient {
   }
   streams(): Promise<readonly StreamRecord[]>
   pins(project: string, query?: PageQuery): Promise<Page<Pin>>
+  readonly verification: {
+    /** Begins to read all blocks that projects pin, unless that is under way. */
+    start(): Promise<PinVerification>
+    /** Rejects with `not_found` where there was none since the start. */
+    get(): Promise<PinVerification>
+  }
   /** Gets the methods of a kind of networks, as an OpenRPC document. */
   methods(kind: NetworkFamily): Promise<object>
   usage(query?: UsageQuery): Promise<Usage>
@@ -135,6 +142,7 @@ export function createAdminClient(options: AdminClientOptions): AdminClient {
     },
     streams: async () => (await ask<Items<StreamRecord>>('GET', '/streams')).items,
     pins: (project, query) => ask('GET', at`/ipfs/${project}/pins`, { query }),
+    verification: { start: () => ask('POST', '/ipfs/verify'), get: () => ask('GET', '/ipfs/verify') },
     methods: (kind) => ask('GET', at`/openrpc/${kind}`),
     usage: (query) => ask('GET', '/usage', { query }),
     traffic: (query) => ask('GET', '/traffic', { query }),

@@ -43,7 +43,7 @@ export type {
 export type { Traffic, TrafficPoint, TrafficQuery, TrafficStep } from './model/traffic.ts'
 export type { Usage, UsageQuery } from './model/usage.ts'
 export type { OpenApiDocument, OpenApiOperation } from './openapi.ts'
-export type { PinPort, PinRecord } from './pin-port.ts'
+export type { BadBlock, PinPort, PinRecord, PinVerification, PinVerificationPort } from './pin-port.ts'
 export type {
   AccountPort,
   CallPort,

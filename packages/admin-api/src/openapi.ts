@@ -19,7 +19,7 @@ import {
 import { liveCalls } from './model/live-call.ts'
 import { limits } from './model/limits.ts'
 import { openRpc } from './model/methods.ts'
-import { pinPage } from './model/pin.ts'
+import { pinPage, pinVerification } from './model/pin.ts'
 import { plan, planFields, planPage } from './model/plan.ts'
 import { jwtKey, newJwtKey, newProject, project, projectPage, projectPatch } from './model/project.ts'
 import { processes } from './model/process.ts'
@@ -93,6 +93,7 @@ const named: Readonly<Record<string, AnySchema>> = {
   GasList: gasList,
   GasHistory: gasHistory,
   Streams: streams,
+  PinVerification: pinVerification,
   Replay: replay,
   PinPage: pinPage,
   OpenRpc: openRpc,

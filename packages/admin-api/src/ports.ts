@@ -11,7 +11,7 @@ import type {
 import type { Plan as Limits, UsageQuery, UsageSum } from '@wayleave/metering'
 import type { GasPort } from './gas-port.ts'
 import type { MethodPort } from './method-port.ts'
-import type { PinPort } from './pin-port.ts'
+import type { PinPort, PinVerificationPort } from './pin-port.ts'
 import type { ReplayPort } from './replay-port.ts'
 import type { StreamPort } from './stream-port.ts'
 import type { AdminEvents } from './events.ts'
@@ -90,7 +90,7 @@ export interface ProcessPort {
   list(): readonly ProcessRecord[]
 }
 
-/** The parts of a running gateway that routes ask. Those of a part that is absent answer 404; of `pins`, 503. */
+/** The parts of a running gateway that routes ask. Those of a part that is absent answer 404; of `pins` and `verification`, 503. */
 export interface GatewayPorts {
   readonly networks?: NetworkPort | undefined
   readonly traffic?: TrafficPort | undefined
@@ -99,6 +99,7 @@ export interface GatewayPorts {
   readonly gas?: GasPort | undefined
   readonly streams?: StreamPort | undefined
   readonly pins?: PinPort | undefined
+  readonly verification?: PinVerificationPort | undefined
   readonly methods?: MethodPort | undefined
   readonly replay?: ReplayPort | undefined
 }

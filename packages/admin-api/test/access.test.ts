@@ -34,6 +34,8 @@ const expected: Readonly<Record<string, readonly AdminScope[]>> = {
   'GET /gas/{network}': ['read', 'networks', 'all'],
   'GET /streams': ['read', 'networks', 'all'],
   'GET /ipfs/{project}/pins': ['read', 'ipfs', 'all'],
+  'GET /ipfs/verify': ['read', 'ipfs', 'all'],
+  'POST /ipfs/verify': ['ipfs', 'all'],
   'GET /openrpc/{kind}': scopes,
   'GET /traffic': ['read', 'usage', 'all'],
   'GET /calls/live': ['read', 'all'],

@@ -95,10 +95,13 @@ it('without networks, their routes are 404 that says where to ask', async () => 
 })
 
 it('without IPFS, pins are 503 that names the configuration, and the other parts of a gateway 404', async () => {
-  const nothing = { gas: undefined, streams: undefined, pins: undefined, methods: undefined, replay: undefined }
+  const ipfs = { pins: undefined, verification: undefined }
+  const nothing = { ...ipfs, gas: undefined, streams: undefined, methods: undefined, replay: undefined }
   await using fixture = await openFixture(undefined, nothing)
-  const { status, body } = await fixture.ask('GET /ipfs/fixed/pins')
-  expect([status, body.detail]).toEqual([503, expect.stringContaining('ipfs')])
+  for (const what of ['GET /ipfs/fixed/pins', 'GET /ipfs/verify', 'POST /ipfs/verify']) {
+    const { status, body } = await fixture.ask(what)
+    expect([what, status, body.detail]).toEqual([what, 503, expect.stringContaining('ipfs')])
+  }
   for (const what of ['GET /gas', 'GET /gas/mainnet', 'GET /streams', 'GET /openrpc/evm', 'POST /replay']) {
     expect([what, (await fixture.ask(what)).status]).toEqual([what, 404])
   }

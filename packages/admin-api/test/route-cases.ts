@@ -93,6 +93,11 @@ export function routeCases(fresh: () => Promise<StoresOptions>): void {
         items: [{ cid: 'bafya', type: 'recursive', name: 'a <b>', bytes: 2 ** 40 }],
       })
 
+      expect((await ask('GET /ipfs/verify')).status).toBe(404)
+      const begun = await ask('POST /ipfs/verify')
+      expect([begun.status, begun.body]).toMatchObject([200, { state: 'running', blocks: 3, bad: 1 }])
+      expect((await ask('GET /ipfs/verify')).body).toEqual(begun.body)
+
       const traffic = (await ask('GET /traffic')).body
       expect(traffic).toMatchObject({ step: 10_000, since: fixture.since, items: [{ calls: 3, p50: 1.5 }] })
       expect((await ask('GET /processes')).body.items).toEqual([

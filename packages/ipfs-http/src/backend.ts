@@ -22,8 +22,11 @@ export interface StagedBlocks {
   readonly ownBytes: number
   /** Ends it after the request has pinned its roots: blocks reachable from them count no more, others as after `leave`. */
   keep(): void
-  /** Ends it where its roots are not pinned, or may be: blocks count until they are pinned, or a collection removes them. */
-  leave(): void
+  /**
+   * Ends it where its roots are not pinned, or may be (`mayBePinned`): blocks count until they are pinned, or a collection removes them. Where
+   * they may be, nothing else does.
+   */
+  leave(options?: { readonly mayBePinned?: boolean }): void
   /** Ends it after the request has failed without a pin: removes those that were new, and that no other request has used. */
   discard(): Promise<void>
 }
@@ -191,6 +194,11 @@ export interface IpfsBackend extends AsyncDisposable {
    * because it may be pinned, used or another's.
    */
   removeBlock(cid: CID, call: BackendCall): Promise<'removed' | 'held' | 'missing'>
+  /**
+   * Lists blocks that calls of the same `lane` have written new since the start, and that no pin is known to hold: those that `removeBlock`
+   * may remove. Undefined where the backend collects by itself.
+   */
+  unpinnedBlocks?(call: BackendCall): Iterable<CID>
   /** Reads the blocks below `cid` as a CARv1, depth first, each once. */
   exportCar(cid: CID, call: BackendCall): Promise<ByteStream>
   /** Keeps the blocks of a CARv1 or CARv2; each must match its CID. Ends with its roots. */

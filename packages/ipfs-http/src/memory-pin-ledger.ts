@@ -89,6 +89,10 @@ export function createMemoryPinLedger({
     async isPinned(cid) {
       return held.has(cid)
     },
+    async holders(cid, limit) {
+      const ids = [...projects].flatMap(([id, owner]) => (owner.pins.has(cid) ? [id] : []))
+      return ids.toSorted().slice(0, limit)
+    },
     async remove(id, cid) {
       const owner = projects.get(id)
       const pin = owner?.pins.get(cid)

@@ -31,6 +31,8 @@ export interface PinLedger {
   get(project: string, cid: string): Promise<Pin | undefined>
   /** Whether any project pins that CID. */
   isPinned(cid: string): Promise<boolean>
+  /** Lists the projects that pin that CID, in their order, at most `limit`. */
+  holders(cid: string, limit: number): Promise<readonly string[]>
   /** Removes the project's pin. False: there was none. */
   remove(project: string, cid: string): Promise<boolean>
   /** Replaces one pin by another in one step. Undefined: the project did not have the first one. */

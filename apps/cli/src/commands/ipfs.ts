@@ -11,6 +11,7 @@ const subcommands: Readonly<Record<string, () => Promise<Run>>> = {
   get: async () => (await import('../ipfs/get.ts')).get,
   ls: async () => (await import('../ipfs/ls.ts')).ls,
   pin: async () => (await import('../ipfs/pin.ts')).pin,
+  verify: async () => (await import('../ipfs/verify.ts')).verify,
 }
 
 /** `wayleave ipfs`: handles content by its CID, in a gateway or any host of the IPFS HTTP API. */

@@ -106,6 +106,23 @@ A pipe gets CID, type and name of each pin, tabs between. ${codesHelp}
   wayleave ipfs pin ls | cut -f1
 `
 
+const verify = `Usage: wayleave ipfs verify [options]
+
+Has a running gateway read all content that its projects pin, block by block, and names each block that is missing or broken, with a pin above
+it and the projects of that pin. It reads beside its service, and goes on if this command is stopped; asking again shows the same run.
+
+  --admin URL         its admin listener; default $WAYLEAVE_ADMIN_URL, else http://127.0.0.1:8546
+  --token-file FILE   an admin token of the scope ipfs, in a file or on stdin (-); default $WAYLEAVE_ADMIN_TOKEN
+  --token TOKEN       the same, but all users of this machine can see it
+  --timeout SECONDS   for each answer; default 30
+  --json              one line: {"state","startedAt","endedAt","blocks","bytes","bad","badBlocks"}; an error as {"error":…}
+
+A pipe gets block, pin, projects and reason, tabs between. Exit code 0: all is whole; 1: some is not, or there is no answer, on stderr; 2: used
+wrongly.
+
+  wayleave ipfs verify --json
+`
+
 const list = `Usage: wayleave ipfs COMMAND [options]
 
   add FILE...         adds files, directories, or stdin
@@ -113,6 +130,7 @@ const list = `Usage: wayleave ipfs COMMAND [options]
   get CID[/PATH]      writes a file or a directory to disk
   ls CID[/PATH]       lists a directory
   pin add|rm|ls       what is kept
+  verify              has a gateway check what all projects keep
 
 wayleave ipfs COMMAND --help tells more.
 `
@@ -123,4 +141,4 @@ export function ipfsHelp(args: readonly string[]): string {
   return Object.hasOwn(texts, name) ? texts[name as keyof typeof texts] : list
 }
 
-const texts = { add, cat, get, ls, pin }
+const texts = { add, cat, get, ls, pin, verify }

@@ -14,7 +14,7 @@ describe('the tree of commands', () => {
   it.each([
     ['keys', ['create', 'list', 'show', 'rotate', 'revoke', 'update', 'hash', 'import']],
     ['config', ['check', 'diff']],
-    ['ipfs', ['add', 'cat', 'get', 'ls', 'pin']],
+    ['ipfs', ['add', 'cat', 'get', 'ls', 'pin', 'verify']],
     ['ipfs pin', ['add', 'rm', 'ls']],
     ['verify', ['tx', 'block', 'receipts', 'account', 'storage']],
     ['watch', ['heads', 'logs', 'receipts', 'pending', 'status']],

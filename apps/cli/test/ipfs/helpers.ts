@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events'
 import { Readable, Writable } from 'node:stream'
-import { type RunningGateway, startGateway } from '@wayleave/gateway'
+import { type Config, type RunningGateway, startGateway } from '@wayleave/gateway'
 import type { CommandIo } from '../../src/command.ts'
 import { ipfs } from '../../src/commands/ipfs.ts'
 import { key, secret } from '../helpers.ts'
 
 /** A gateway in this process that keeps content in a folder. Its only network is never asked. */
-export function startIpfsGateway(dataDir: string): Promise<RunningGateway> {
+export function startIpfsGateway(dataDir: string, more: Partial<Config> = {}): Promise<RunningGateway> {
   return startGateway({
     dataDir,
     listen: { rpc: '127.0.0.1:0', ipfs: '127.0.0.1:0', admin: '127.0.0.1:0' },
@@ -14,6 +14,7 @@ export function startIpfsGateway(dataDir: string): Promise<RunningGateway> {
     defaultNetwork: 'dev',
     networks: { dev: { kind: 'evm', chainId: 31337, upstreams: [{ name: 'none', url: 'http://127.0.0.1:9' }] } },
     projects: [{ name: 'dev', keys: [{ key, secret }] }],
+    ...more,
   })
 }
 

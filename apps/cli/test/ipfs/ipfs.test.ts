@@ -474,10 +474,10 @@ describe('wayleave ipfs, where it fails,', () => {
   })
 
   it.each([
-    [[], 'expected add, cat, get, ls or pin'],
-    [['ad'], 'expected add, cat, get, ls or pin, got "ad"'],
-    [['addd'], 'expected add, cat, get, ls or pin, got "addd" (did you mean "add"?)'],
-    [['--json', 'add'], 'expected add, cat, get, ls or pin, got "--json"; flags go behind it'],
+    [[], 'expected add, cat, get, ls, pin or verify'],
+    [['ad'], 'expected add, cat, get, ls, pin or verify, got "ad"'],
+    [['addd'], 'expected add, cat, get, ls, pin or verify, got "addd" (did you mean "add"?)'],
+    [['--json', 'add'], 'expected add, cat, get, ls, pin or verify, got "--json"; flags go behind it'],
     [['add'], 'expected a FILE, or - for stdin'],
     [['add', '-', '-'], 'stdin (-) can be added once only'],
     [['add', 'x', '--profile', 'x'], '--profile: expected unixfs-v0-2015 or unixfs-v1-2025, got "x"'],

@@ -1,6 +1,6 @@
 import { array, oneOf, optional, type Schema, text } from '@wayleave/jsonrpc-core/schema'
-import type { PinRecord } from '../pin-port.ts'
-import { count, exact } from './fields.ts'
+import type { BadBlock, PinRecord, PinVerification } from '../pin-port.ts'
+import { count, exact, id, time } from './fields.ts'
 import { limit, type Page, type PageQuery } from './page.ts'
 
 /** A pin of a project. */
@@ -28,6 +28,17 @@ export const pinPage: Schema<Page<Pin>> = exact<Page<Pin>>('a page of pins', {
     }),
   ),
   next: optional(cid),
+})
+
+export const pinVerification: Schema<PinVerification> = exact<PinVerification>('a verification of pins', {
+  state: oneOf<PinVerification['state']>('running', 'done', 'failed'),
+  startedAt: time,
+  endedAt: optional(time),
+  blocks: count,
+  bytes: count,
+  bad: count,
+  badBlocks: array(exact<BadBlock>('a block', { cid, pin: cid, projects: array(id), reason: text('why it is bad') })),
+  failure: optional(text('why it failed')),
 })
 
 export function viewPin({ cid: own, type, name, bytes }: PinRecord): Pin {

@@ -13,7 +13,7 @@ import {
 import { sha256Hex } from '@wayleave/auth'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { expect } from 'vitest'
-import { gas, methods, replay, streams } from './gateway-parts.ts'
+import { createVerification, gas, methods, replay, streams } from './gateway-parts.ts'
 import { openStores, type Stores, type StoresOptions } from './stores.ts'
 
 export const configuredKey = 'f'.repeat(32)
@@ -120,6 +120,7 @@ export async function openFixture(
     streams,
     replay,
     pins: stores.pins,
+    verification: createVerification(),
     methods,
     traffic: {
       since,

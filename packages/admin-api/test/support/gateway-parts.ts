@@ -3,6 +3,8 @@ import type {
   GasRecord,
   LevelFees,
   MethodPort,
+  PinVerification,
+  PinVerificationPort,
   ReplayPort,
   ReplayRecord,
   StreamPort,
@@ -89,3 +91,13 @@ export const replayOfMainnet: ReplayRecord = {
 export const replay: ReplayPort = { run: async () => replayOfMainnet }
 
 export const methods: MethodPort = { openRpc: async (kind) => ({ openrpc: '1.3.2', info: { title: kind } }) }
+
+/** A verification that has found a block, once it was begun. */
+export function createVerification(): PinVerificationPort {
+  let state: PinVerification | undefined
+  const badBlocks = [{ cid: 'bafyb', pin: 'bafya', projects: ['shop'], reason: 'broken' }]
+  return {
+    start: () => (state = { state: 'running', startedAt: 1_700_000_000_000, blocks: 3, bytes: 700, bad: 1, badBlocks }),
+    state: () => state,
+  }
+}

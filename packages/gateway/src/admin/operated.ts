@@ -71,6 +71,11 @@ export function createOperated(
     }),
     // A restart alone can change it.
     pins: config.ipfs === undefined ? undefined : store.pins,
+    // Operators are listened to once all is open.
+    verification: config.ipfs && {
+      start: () => ipfs()!.verification.start(),
+      state: () => ipfs()!.verification.state(),
+    },
     methods: methodPort(version),
     replay:
       readConfig &&

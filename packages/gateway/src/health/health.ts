@@ -186,7 +186,9 @@ function isDegraded(state: EndpointState): boolean {
 
 function ipfsStatus(states: readonly EndpointState[]) {
   const found = states.find(isDegraded)
-  return found?.limit === undefined ? stateOf(found?.reason) : { state: 'degraded', reason: found.limit }
+  return found?.limit === undefined
+    ? stateOf(found?.reason)
+    : { state: 'degraded', reason: found.limit, ...found.details }
 }
 
 function workersStatus({ serving, count, restarts }: NonNullable<HealthOptions['workers']>) {

@@ -1,6 +1,8 @@
+import { IpfsError } from '@wayleave/ipfs-http'
 import { type IpfsBackend, type PinLedger, pinnedRoots } from '@wayleave/ipfs-http/server'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { Log } from '@wayleave/telemetry'
+import type { Metrics } from '../telemetry/metrics.ts'
 import { repeat } from '../waits.ts'
 
 export interface CollectorOptions {
@@ -13,6 +15,15 @@ export interface CollectorOptions {
   readonly minFreeBytes: number
   readonly clock: Clock
   readonly log: Log
+  readonly metrics: Pick<Metrics, 'ipfsCollectionFailed'>
+}
+
+/** The collector of content that no project pins. */
+export interface Collector {
+  /** Why the last run removed nothing; undefined where it did its work. */
+  failure(): string | undefined
+  /** Ends it, and waits for the run at hand. */
+  close(): Promise<void>
 }
 
 /** Time to the first run, in ms: a gateway that restarts more often than `everyMs` has to collect, too. */
@@ -21,15 +32,17 @@ const firstMs = 600_000
 const lookEveryMs = 5_000
 /** Rest after a run before one for want of space, as a multiple of its length: the disk has other work. */
 const restFactor = 4
-/** Rest after a run that failed, in ms: the next one is likely to fail, too, and each is logged. */
+/** Time from a run that failed to the next one, in ms: that is likely to fail, too, and each is logged. */
 const restAfterFailureMs = 600_000
 
 /**
- * Removes content that no project pins: at most ten minutes after the start, then every `everyMs`, and sooner for want of space.
- * Returns the function that ends it and waits for the run at hand.
+ * Removes content that no project pins: at most ten minutes after the start, then every `everyMs`, and sooner for want of space or after a
+ * run that failed.
  */
-export function startCollector(options: CollectorOptions): () => Promise<void> {
+export function startCollector(options: CollectorOptions): Collector {
   const { backend, ledger, everyMs, maxUnpinnedBytes, minFreeBytes, clock, log } = options
+  const failed = backend.collect && options.metrics.ipfsCollectionFailed()
+  let failure: string | undefined
   const leaving = new AbortController()
   let running: Promise<void> | undefined
   /** Whether a run has seen the blocks that an earlier process left. */
@@ -46,7 +59,7 @@ export function startCollector(options: CollectorOptions): () => Promise<void> {
     if (use === undefined || leaving.signal.aborted) return
     const { freeBytes, isFull, unpinnedBytes, hasReleased } = use
     const isShort = freeBytes < minFreeBytes && (unpinnedBytes > 0 || hasReleased || (isFull && !hasRun))
-    if (isShort || unpinnedBytes > maxUnpinnedBytes) await run()
+    if (isShort || unpinnedBytes > maxUnpinnedBytes || failure !== undefined) await run()
   }
 
   /** Runs a collection, or waits for the one at hand. */
@@ -62,18 +75,30 @@ export function startCollector(options: CollectorOptions): () => Promise<void> {
     try {
       const found = await backend.collect?.(() => pinnedRoots(ledger), { signal: leaving.signal })
       hasRun = true
+      report(undefined)
       if (found !== undefined && found.removed > 0) {
         log.info({ blocks: found.removed, bytes: String(found.bytes) }, 'removed content that no project pins')
       }
       restUntil = clock.now() + restFactor * (clock.now() - begunAt)
     } catch (err) {
       restUntil = clock.now() + restAfterFailureMs
-      if (!leaving.signal.aborted) log.error({ err }, 'content that no project pins could not be removed')
+      if (leaving.signal.aborted) return
+      report(err instanceof IpfsError ? err.message : 'the log has the reason')
+      log.error({ err }, 'content that no project pins could not be removed')
     }
   }
 
-  return async () => {
-    leaving.abort()
-    await Promise.all(ends.map((end) => end()))
+  function report(why: string | undefined): void {
+    failure = why
+    failed?.set(Number(why !== undefined))
+  }
+
+  report(undefined)
+  return {
+    failure: () => failure,
+    async close() {
+      leaving.abort()
+      await Promise.all(ends.map((end) => end()))
+    },
   }
 }

@@ -24,6 +24,7 @@ import { isDoneWithin } from '../waits.ts'
 import { createCallTurns } from './call-turns.ts'
 import { startHealer } from './healer.ts'
 import { startCollector } from './collector.ts'
+import { createVerification, type Verification } from './verification.ts'
 
 export interface IpfsServiceOptions {
   readonly config: IpfsConfig
@@ -34,7 +35,7 @@ export interface IpfsServiceOptions {
   readonly collectEveryMs?: number | undefined
   readonly clock: Clock
   readonly log: Log
-  readonly metrics: Pick<Metrics, 'budgetRefused'>
+  readonly metrics: Pick<Metrics, 'budgetRefused' | 'ipfsCollectionFailed'>
 }
 
 /** The IPFS API (Spec §4.12) below authentication. */
@@ -51,6 +52,7 @@ export interface IpfsService {
   commandOf(path: string): string
   /** Tells why the backend cannot serve now; empty where it can. */
   readonly probe: () => Promise<readonly EndpointState[]>
+  readonly verification: Pick<Verification, 'start' | 'state'>
   /** Serves the projects of another configuration from now on. */
   adopt(projects: IpfsServiceOptions['projects']): void
   close(): Promise<void>
@@ -61,6 +63,7 @@ const usualCollectEveryMs = 3_600_000
 /** How long a backend may take to answer a probe, in ms. */
 const probeTimeoutMs = 2_000
 const diskFull = 'its disk is full: it serves and unpins, and takes nothing new'
+const collectionFails = 'its collection fails, and removes nothing: GET /status of the admin listener has the reason'
 /** How long calls may take to end after their connections, in ms. */
 const settleMs = 5_000
 /** Time between answers that broke off and the collection of what they held, in ms. */
@@ -71,7 +74,7 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
   const { config, ledger, clock, log, metrics } = options
   const backend = await openBackend(config, options.dataDir, ledger, clock)
   const { maxRequestBytes, maxCalls, stallMs, maxUnpinnedBytes, minFreeBytes } = withDefaults(ipfsDefaults, config)
-  const collection = { everyMs: options.collectEveryMs ?? usualCollectEveryMs, maxUnpinnedBytes, minFreeBytes }
+  const pace = { everyMs: options.collectEveryMs ?? usualCollectEveryMs, maxUnpinnedBytes, minFreeBytes }
   const bounds = { maxRequestBytes, stallMs, clock }
   function onError(err: unknown, { traceId, path, project }: IpfsRequest): void {
     const fields = { traceId, path: shortened(path), project: project.id, err }
@@ -81,7 +84,8 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
   const running = new Set<Promise<void>>()
   let stopRelief: (() => void) | undefined
   const turns = createCallTurns({ maxCalls, waitMs: stallMs, clock })
-  const stopCollecting = startCollector({ backend, ledger, ...collection, clock, log })
+  const collector = startCollector({ backend, ledger, ...pace, clock, log, metrics })
+  const verification = createVerification({ backend, ledger, clock, log })
   const stopHealing = startHealer({ backend, ledger, clock, log })
   let known = projectsOf(options.projects)
 
@@ -128,7 +132,10 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
     try {
       await backend.version({ signal: leaving.signal })
       const isFull = (await backend.diskUse?.())?.isFull === true
-      return isFull ? [{ endpoint: backend.name, reason: undefined, limit: diskFull }] : []
+      const collection = collector.failure()
+      const limits = [...(isFull ? [diskFull] : []), ...(collection === undefined ? [] : [collectionFails])]
+      if (limits.length === 0) return []
+      return [{ endpoint: backend.name, reason: undefined, limit: limits.join('; '), details: { collection } }]
     } catch {
       return [{ endpoint: backend.name, reason: 'the backend does not answer' }]
     } finally {
@@ -144,11 +151,12 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
     },
     commandOf: (path) => ipfsCommandOf(path) ?? 'other',
     probe,
+    verification,
     adopt(projects) {
       known = projectsOf(projects)
     },
     async close() {
-      await Promise.all([stopCollecting(), stopHealing()])
+      await Promise.all([collector.close(), verification.close(), stopHealing()])
       await settled()
       stopRelief?.()
       await backend.close()

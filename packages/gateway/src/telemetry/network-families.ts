@@ -120,6 +120,11 @@ export const networkFamilies = {
     counter: 'wayleave_ipfs_answers_total{command,status}',
     help: 'Answers of the IPFS API by command and HTTP status, also refusals such as 401',
   },
+  ipfsCollectionFailed: {
+    gauge: 'wayleave_ipfs_collection_failed',
+    across: 'max',
+    help: '1 where the last collection of content that no project pins failed, and removed nothing; 0 where it did its work, or none has run; absent where the backend collects by itself',
+  },
   gasAgeSeconds: {
     gauge: 'wayleave_gas_age_seconds{network}',
     across: 'max',

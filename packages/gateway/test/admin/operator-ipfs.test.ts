@@ -134,7 +134,10 @@ describe('the IPFS API of a project, for operators', () => {
   })
 
   it('answers commands that are not there as the API does', async () => {
-    expect(await ask('demo', 'shutdown')).toMatchObject({ status: 404, text: '404 page not found\n' })
+    expect(await ask('demo', 'shutdown')).toMatchObject({
+      status: 501,
+      text: expect.stringContaining('shutdown is not served here'),
+    })
     // Whatever is no id of a project is no route.
     expect((await ask('a%2fb', 'version')).status).toBe(404)
   })

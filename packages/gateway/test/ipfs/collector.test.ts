@@ -1,4 +1,5 @@
 import { createLog } from '@wayleave/gateway'
+import { IpfsError } from '@wayleave/ipfs-http'
 import { createMemoryPinLedger, type IpfsBackend } from '@wayleave/ipfs-http/server'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
@@ -11,6 +12,8 @@ function start(everyMs: number): {
   readonly waits: { readonly ms: number; readonly run: () => void }[]
   readonly runs: PromiseWithResolvers<{ removed: number; bytes: bigint }>[]
   readonly logged: string[]
+  readonly gauges: number[]
+  readonly failure: () => string | undefined
   readonly stop: () => Promise<void>
 } {
   const waits: { readonly ms: number; readonly run: () => void }[] = []
@@ -33,7 +36,8 @@ function start(everyMs: number): {
     },
   } as Partial<IpfsBackend> as IpfsBackend
   const log = createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } })
-  const stop = startCollector({
+  const gauges: number[] = []
+  const { failure, close } = startCollector({
     backend,
     ledger: createMemoryPinLedger(),
     everyMs,
@@ -41,8 +45,9 @@ function start(everyMs: number): {
     minFreeBytes: 5_000,
     clock,
     log,
+    metrics: { ipfsCollectionFailed: () => ({ set: (value) => void gauges.push(value), add() {} }) },
   })
-  return { waits, runs, logged, stop }
+  return { waits, runs, logged, gauges, failure, stop: close }
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -65,6 +70,25 @@ it('collects ten minutes after the start, and then at its pace after the end of 
   ])
   await stop()
   expect(waits).toEqual([])
+})
+
+it('tells of a run that failed until one has done its work', async () => {
+  const { waits, runs, gauges, failure, stop } = start(hour)
+  expect([failure(), gauges]).toEqual([undefined, [0]])
+  for (const [thrown, expected] of [
+    [new IpfsError('bad_content', 'nothing was removed: below the pin a, block b is broken'), /below the pin a/],
+    [new Error('a secret of the database'), /^the log has the reason$/],
+  ] as const) {
+    waits.shift()!.run()
+    runs.at(-1)!.reject(thrown)
+    await settled()
+    expect([failure(), gauges.at(-1)]).toEqual([expect.stringMatching(expected), 1])
+  }
+  waits.shift()!.run()
+  runs.at(-1)!.resolve({ removed: 0, bytes: 0n })
+  await settled()
+  expect([failure(), gauges.at(-1)]).toEqual([undefined, 0])
+  await stop()
 })
 
 it('collects at its pace from the start where that is faster', async () => {
@@ -109,7 +133,7 @@ describe('for want of space', () => {
     } as Partial<IpfsBackend> as IpfsBackend
     const log = createLog({ level: 'silent', destination: { write() {} } })
     const ledger = createMemoryPinLedger()
-    const stop = startCollector({
+    const { close: stop } = startCollector({
       backend,
       ledger,
       everyMs: hour,
@@ -117,6 +141,7 @@ describe('for want of space', () => {
       minFreeBytes: 5_000,
       clock,
       log,
+      metrics: { ipfsCollectionFailed: () => ({ set() {}, add() {} }) },
     })
     clock.advance(5_000)
     await settled()
@@ -165,6 +190,22 @@ describe('for want of space', () => {
     expect(await pass(10_000)).toBe(2)
     await settle('failed')
     expect(await pass(500_000)).toBe(2)
+    expect(await pass(110_000)).toBe(3)
+    await settle('done')
+    await stop()
+  })
+
+  it('runs again ten minutes after a failure, without want of space', async () => {
+    const use: { unpinnedBytes?: number } = { unpinnedBytes: 2_000 }
+    const { clock, collections, settle, stop } = await press(use)
+    await settle('failed')
+    use.unpinnedBytes = 0
+    for (let at = 0; at < 620_000; at += 5_000) {
+      clock.advance(5_000)
+      await settled()
+    }
+    expect(collections()).toBe(2)
+    await settle('done')
     await stop()
   })
 })

@@ -21,7 +21,7 @@ async function serve(ledger: PinLedger): Promise<{ service: IpfsService; url: st
     projects: [],
     clock,
     log,
-    metrics: { budgetRefused() {} },
+    metrics: { budgetRefused() {}, ipfsCollectionFailed: () => ({ set() {}, add() {} }) },
   })
   const project = { id: 'demo' } as Parameters<IpfsService['serve']>[2]
   const server = createServer((request, response) => {

@@ -17,6 +17,12 @@ const mostProgress = 64
 /** Entries that may wait for a sync, of which there is one for all of them. */
 const mostAdded = 4_096
 
+/** Blocks of an upload that need no bytes, and bytes for each block beyond them: a block is work however short it is. */
+const freeBlocks = 65_536
+const bytesPerBlock = 16
+/** Bytes of a part of a request beside its name and its content, at least. */
+const partBytes = 64
+
 /** The store that {@link addEntries} writes to. */
 export interface AddTarget {
   /** Makes a writer for blocks of these options. */
@@ -38,11 +44,12 @@ export async function* addEntries(
 ): AsyncGenerator<AddEvent> {
   const build = buildOptions(options)
   await loadHash(build.hash)
-  const blocks = target.writer(build)
+  const read = { bytes: 0 }
+  const blocks = boundedBy(read, target.writer(build))
   const left = new AbortController()
   const events = createEventQueue<AddEvent>(({ type }) => (type === 'progress' ? mostProgress : mostAdded))
   const run = AbortSignal.any([signal, left.signal])
-  const building = produce(entries, options, build, blocks, events, run).then(
+  const building = produce(counted(entries, read), options, build, blocks, events, run).then(
     () => events.end(),
     (error: unknown) => events.fail(error),
   )
@@ -63,6 +70,33 @@ export async function* addEntries(
     await building
     // Nothing of this upload may be written once its hold is gone.
     await blocks.settle().catch(() => undefined)
+  }
+}
+
+/** Counts the bytes of an upload as they are read. */
+async function* counted(entries: AsyncIterable<AddEntry>, read: { bytes: number }): AsyncGenerator<AddEntry> {
+  async function* contentOf(content: ByteStream): ByteStream {
+    for await (const part of content) {
+      read.bytes += part.length
+      yield part
+    }
+  }
+  for await (const entry of entries) {
+    read.bytes += entry.path.length + partBytes
+    yield entry.type === 'file' ? { ...entry, content: contentOf(entry.content) } : entry
+  }
+}
+
+/** Refuses blocks of a writer as `too_large` where they are too many for the bytes that were read. */
+function boundedBy(read: { readonly bytes: number }, blocks: BlockWriter): BlockWriter {
+  let written = 0
+  return {
+    ...blocks,
+    async write(bytes, codec) {
+      if (++written <= freeBlocks + read.bytes / bytesPerBlock) return blocks.write(bytes, codec)
+      const most = `${freeBlocks} blocks, and one more for each ${bytesPerBlock} bytes`
+      throw new IpfsError('too_large', `an upload may have ${most}: use larger chunks`)
+    },
   }
 }
 
@@ -105,7 +139,8 @@ async function addEntry(
   }
   // As in Kubo, an entry without a name is named by its CID inside the directory that wraps it.
   const name = entry.path === '' ? link.cid.toString() : entry.path
-  upload.put(name, link)
+  // Two files at the top may have one name, as in Kubo: no directory holds them, so that each is known by its CID.
+  upload.put(options.wrapWithDirectory || name.includes('/') ? name : `\0${link.cid}`, link)
   await events.push(added(options.wrapWithDirectory ? name : entry.path, link, metadata))
 }
 

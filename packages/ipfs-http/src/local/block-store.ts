@@ -1,4 +1,4 @@
-import { access, lstat, readdir, rm } from 'node:fs/promises'
+import { access, lstat, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { base32upper } from 'multiformats/bases/base32'
 import type { CID } from 'multiformats/cid'
@@ -9,9 +9,10 @@ import { IpfsError } from '../error.ts'
 import type { BlockSink, BlockSource, TakeBytes } from '../unixfs/block-source.ts'
 import { createTurns } from './turns.ts'
 import { createHeadroom, type Headroom } from './headroom.ts'
-import { makeFolder, partSuffix, readWhole, removeParts, syncFolder, writeWhole } from './disk.ts'
+import { hasBytes, makeFolder, partSuffix, readWhole, removeParts, syncFolder, writeWhole } from './disk.ts'
 import { createNameSync } from './name-sync.ts'
 import { isIdentity } from '../unixfs/identity.ts'
+import { mostBlockBytes } from '../unixfs/put-block.ts'
 import { verifyBlock } from '../unixfs/multihash.ts'
 
 /** A block on the disk. */
@@ -45,6 +46,8 @@ export interface BlockStore extends BlockSource, BlockSink {
 
 /** Most files that are written at a time, by all uploads together. */
 const mostWrites = 64
+/** Most files that are compared at a time: as many as Node reads at once. */
+const mostComparisons = 4
 
 /** Bytes that the smallest file takes on a disk. */
 const smallestFile = 4096
@@ -62,6 +65,9 @@ export async function openBlockStore(dir: string): Promise<BlockStore> {
   /** Blocks that were found broken. The next `put` replaces them. */
   const broken = new Set<string>()
   const takeTurn = createTurns(mostWrites)
+  const takeComparison = createTurns(mostComparisons)
+  /** Memory for files that are compared, one for each comparison. */
+  const buffers: Uint8Array[] = []
   let parts = 0
   let isClosed = false
 
@@ -85,6 +91,19 @@ export async function openBlockStore(dir: string): Promise<BlockStore> {
     await syncFolder(dir)
   })
 
+  /** Whether a file has these bytes. One that cannot be read has not. */
+  const holds = (file: string, bytes: Uint8Array): Promise<boolean> =>
+    takeComparison(async () => {
+      const buffer = buffers.pop() ?? Buffer.allocUnsafeSlow(mostBlockBytes)
+      try {
+        return await hasBytes(file, bytes, buffer)
+      } catch (error) {
+        if (isBroken(error) || systemCode(error) === 'ENOENT') return false
+        throw error
+      } finally {
+        buffers.push(buffer)
+      }
+    })
   const write = async (key: string, folder: string, bytes: Uint8Array, onNew?: () => void): Promise<void> => {
     const file = join(dir, folder, key)
     // A block that could not be removed is still here; otherwise it is written again.
@@ -95,7 +114,7 @@ export async function openBlockStore(dir: string): Promise<BlockStore> {
       names.add('')
     }
     const size = await sizeOf(file)
-    if (!broken.has(key) && size === bytes.length) return
+    if (!broken.has(key) && size === bytes.length && (await holds(file, bytes))) return
     await headroom.take(Math.max(bytes.length, smallestFile))
     if (size === undefined) onNew?.()
     await writeWhole(file, `${file}.${parts++}${partSuffix}`, bytes)
@@ -174,7 +193,10 @@ export async function openBlockStore(dir: string): Promise<BlockStore> {
       const now = refuse('a block cannot be removed', async () => {
         const path = join(dir, folder, file)
         const size = await sizeOf(path)
-        await rm(path, { force: true })
+        // Not `rm`, which looks at the file once more.
+        await unlink(path).catch((error: unknown) => {
+          if (systemCode(error) !== 'ENOENT') throw error
+        })
         broken.delete(file)
         return size ?? 0
       }).finally(() => removing.delete(file))

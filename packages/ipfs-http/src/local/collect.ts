@@ -2,12 +2,11 @@ import { join } from 'node:path'
 import type { CID } from 'multiformats/cid'
 import { throwIfAborted } from '../abortable.ts'
 import type { PinnedRoot } from '../backend.ts'
-import { codecCodes } from '../codecs.ts'
 import { IpfsError } from '../error.ts'
 import type { BlockStore } from './block-store.ts'
 import { createDigestSet, type DigestSet } from './digest-set.ts'
 import type { Holds } from './holds.ts'
-import { blockLinksOf, createLinkStack, type LinkTarget, targetOf } from './read/link-stack.ts'
+import { blockLinksOf, createLinkStack, isLeafCodec, type LinkTarget, targetOf } from './read/link-stack.ts'
 import { loadBlock } from '../unixfs/load-block.ts'
 
 /** The blocks that a collection has removed, and their bytes. */
@@ -19,7 +18,7 @@ export interface Collected {
 /**
  * Marks the blocks that `roots` hold, and removes every other block that no open iteration uses. If a block of a pinned DAG is
  * missing or broken, the blocks below it are unknown, and nothing is removed. A file that cannot be removed is reported at the
- * end. Reads no raw leaves.
+ * end. Reads no blocks that can have no links, so that a rotten one of these stops nothing.
  * `onSettled` is called with each block that is pinned or was removed.
  * Memory: 21 to 43 bytes a block, 34 MB for a million of them.
  * @throws IpfsError `not_found` and `bad_content` (of a pinned DAG), `storage`, `aborted`
@@ -59,7 +58,7 @@ async function mark(
   const meet = ({ code, multihash }: LinkTarget): boolean => {
     marked.add(multihash)
     // The same bytes under another codec have other links.
-    return root.recursive && code !== codecCodes.raw && walked.add(multihash, code)
+    return root.recursive && !isLeafCodec(code) && walked.add(multihash, code)
   }
   if (meet(targetOf(root.cid.bytes, root.cid))) stack.push(root.cid, [root.cid.bytes])
   for (let cid = stack.pop(); cid !== undefined; cid = stack.pop()) {

@@ -61,6 +61,23 @@ export async function readWhole(
   }
 }
 
+/** Whether a file of the length of `bytes` has these bytes. Reads into `buffer`, if they fit into it. */
+export async function hasBytes(file: string, bytes: Uint8Array, buffer: Uint8Array): Promise<boolean> {
+  const { length } = bytes
+  const read = length <= buffer.length ? buffer.subarray(0, length) : Buffer.allocUnsafeSlow(length)
+  const handle = await open(file)
+  try {
+    for (let at = 0; at < length;) {
+      const { bytesRead } = await handle.read(read, at)
+      if (bytesRead === 0) return false
+      at += bytesRead
+    }
+    return Buffer.compare(read, bytes) === 0
+  } finally {
+    await handle.close()
+  }
+}
+
 /** Makes the names of a folder's files survive a loss of power. */
 export async function syncFolder(folder: string): Promise<void> {
   // Windows cannot do this: it refuses to open a folder.

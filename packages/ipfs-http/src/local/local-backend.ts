@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import type { CID } from 'multiformats/cid'
+import { CID } from 'multiformats/cid'
+import { decode as decodeDigest } from 'multiformats/hashes/digest'
 import { throwIfAborted } from '../abortable.ts'
 import type { BackendCall, IpfsBackend, IpfsPath, PinnedRoot } from '../backend.ts'
 import type { Clock } from '../clock.ts'
+import { codecCodes } from '../codec-codes.ts'
 import { systemClock } from '../defaults.ts'
 import { IpfsError } from '../error.ts'
 import { addEntries } from './add.ts'
@@ -19,7 +21,7 @@ import { makeFolder, syncFolder } from './disk.ts'
 import { type Identity, readIdentity } from './disk-identity.ts'
 import { lockFolder } from './disk-lock.ts'
 import { createHolds } from './holds.ts'
-import { holdDag, inTurns, sinkInTurns, sinkOfDag, synced } from './owned.ts'
+import { type BlockOwner, holdDag, inTurns, sinkInTurns, sinkOfDag, synced } from './owned.ts'
 import { isIdentity } from '../unixfs/identity.ts'
 import { putBlock } from '../unixfs/put-block.ts'
 import { catFile } from './read/cat-file.ts'
@@ -29,7 +31,7 @@ import { importCar } from './read/import-car.ts'
 import { resolvePath } from './read/resolve-path.ts'
 import { tarOf } from './read/tar-of.ts'
 import { createSlices } from './slices.ts'
-import { type BlockOwner, createStaging } from './staging.ts'
+import { createStaging } from './staging.ts'
 
 /** Longest time that one gateway may take for one block, in ms. */
 const gatewayTimeoutMs = 30_000
@@ -113,7 +115,7 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
       holding(call, (owner, signal) => {
         const sink = addOptions.onlyHash ? undefined : sinkOfDag(owner)
         const writer = (build: Parameters<typeof createBlockWriter>[0]): ReturnType<typeof createBlockWriter> =>
-          inTurns(createBlockWriter(build, sink), owner, slices)
+          inTurns(createBlockWriter(build, sink), owner, slices, signal)
         return addEntries(entries, addOptions, { writer, sync: store.sync }, signal)
       }),
 
@@ -141,6 +143,9 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
       if (await staging.removeLeft(cid.multihash.bytes, lane)) return 'removed'
       return (await store.has(cid)) ? 'held' : 'missing'
     },
+    *unpinnedBlocks({ lane = '' }) {
+      for (const multihash of staging.unused(lane)) yield CID.createV1(codecCodes.raw, decodeDigest(multihash))
+    },
     async exportCar(cid, { signal }) {
       const below = source.below(cid, { scope: 'all' })
       return thenClosed(await orClosed(exportCar(below, cid, signal), below), below)
@@ -149,7 +154,7 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
     async putBlock(bytes, kind, call) {
       const put = async function* (owner: BlockOwner, signal: AbortSignal): AsyncGenerator<CID> {
         throwIfAborted(signal)
-        const cid = await putBlock(bytes, kind, sinkInTurns(owner, slices))
+        const cid = await putBlock(bytes, kind, sinkInTurns(owner, slices, signal))
         await store.sync()
         yield cid
       }
@@ -159,7 +164,7 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
     },
 
     importCar: (car, call) =>
-      holding(call, (owner, signal) => synced(importCar(car, sinkInTurns(owner, slices), signal), store)),
+      holding(call, (owner, signal) => synced(importCar(car, sinkInTurns(owner, slices, signal), signal), store)),
 
     hold: (cid, { recursive }, call) =>
       holding(call, (owner, signal) => {

@@ -5,32 +5,52 @@ import type { BlockSink, BlockSource } from '../unixfs/block-source.ts'
 import { diskBytesOf } from '../unixfs/disk-bytes.ts'
 import type { CID } from 'multiformats/cid'
 import type { BlockStore } from './block-store.ts'
+import type { Hold } from './holds.ts'
 import type { CarEvent } from './read/import-car.ts'
 import { walkDag } from './read/walk-dag.ts'
 import { blockCost, type Slices } from './slices.ts'
-import type { BlockOwner } from './staging.ts'
 
-/** Counts the blocks of a writer and has them wait for their turns. */
-export function inTurns(writer: BlockWriter, owner: BlockOwner, slices: Slices): BlockWriter {
+/** The owner of the blocks of a call: it keeps them from collections. */
+export interface BlockOwner {
+  readonly lane: string
+  readonly hold: Hold
+  /** Counts a block that is about to be made. @throws IpfsError `too_large`, `aborted` once the stage has ended */
+  count(): void
+  put(cid: CID, bytes: Uint8Array): Promise<void>
+  /** The length of a block that the call has put, and keeps from collections, in bytes. */
+  writtenSize(multihash: Uint8Array): number | undefined
+  /** The bytes of a short block that the call has written, which its walk need not read; undefined where they are not kept. */
+  writtenBytes(multihash: Uint8Array): Uint8Array | undefined
+  /** Notes a block that is here and reachable from a root that the call may pin. */
+  use(multihash: Uint8Array): void
+}
+
+/** Counts the blocks of a writer and has them wait for their turns. Throws `aborted` once the signal is. */
+export function inTurns(writer: BlockWriter, owner: BlockOwner, slices: Slices, signal: AbortSignal): BlockWriter {
   return {
     ...writer,
     async write(bytes, codec) {
-      owner.count()
-      await slices.turn(owner.lane, bytes.length + blockCost)
+      await takeTurn(owner, slices, bytes, signal)
       return writer.write(bytes, codec)
     },
   }
 }
 
-/** Takes blocks for their owner, which are counted and wait for their turns. */
-export function sinkInTurns(owner: BlockOwner, slices: Slices): BlockSink {
+/** Takes blocks for their owner, which are counted and wait for their turns. Throws `aborted` once the signal is. */
+export function sinkInTurns(owner: BlockOwner, slices: Slices, signal: AbortSignal): BlockSink {
   return {
     async put(cid, bytes) {
-      owner.count()
-      await slices.turn(owner.lane, bytes.length + blockCost)
+      await takeTurn(owner, slices, bytes, signal)
       await owner.put(cid, bytes)
     },
   }
+}
+
+async function takeTurn(owner: BlockOwner, slices: Slices, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+  owner.count()
+  await slices.turn(owner.lane, bytes.length + blockCost)
+  // A few bytes that came with others can be many blocks, so that nothing else would notice for long.
+  throwIfAborted(signal)
 }
 
 /** Takes the blocks of an upload, all of which are reachable from its roots. */

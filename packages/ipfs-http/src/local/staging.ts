@@ -5,22 +5,8 @@ import { diskBytesOf } from '../unixfs/disk-bytes.ts'
 import { isIdentity } from '../unixfs/identity.ts'
 import { type BlockStore, placeOf } from './block-store.ts'
 import { createFreshBlocks } from './fresh-blocks.ts'
-import type { Hold, Holds } from './holds.ts'
-
-/** The owner of the blocks of a call: it keeps them from collections. */
-export interface BlockOwner {
-  readonly lane: string
-  readonly hold: Hold
-  /** Counts a block that is about to be made. @throws IpfsError `too_large`, `aborted` once the stage has ended */
-  count(): void
-  put(cid: CID, bytes: Uint8Array): Promise<void>
-  /** The length of a block that the call has put, and keeps from collections, in bytes. */
-  writtenSize(multihash: Uint8Array): number | undefined
-  /** The bytes of a short block that the call has written, which its walk need not read; undefined where they are not kept. */
-  writtenBytes(multihash: Uint8Array): Uint8Array | undefined
-  /** Notes a block that is here and reachable from a root that the call may pin. */
-  use(multihash: Uint8Array): void
-}
+import type { Holds } from './holds.ts'
+import type { BlockOwner } from './owned.ts'
 
 /** The blocks of one request; those that it writes first are its new ones. */
 interface Stage extends BlockOwner, StagedBlocks {}
@@ -34,6 +20,8 @@ export interface Staging {
   settle(multihash: Uint8Array): void
   /** Removes a block that requests of `lane` have left, and that nobody uses. Tells whether it is gone. */
   removeLeft(multihash: Uint8Array, lane: string): Promise<boolean>
+  /** Lists the blocks of `lane` that {@link removeLeft} may remove. */
+  unused(lane: string): Iterable<Uint8Array>
   /** Bytes on the disk of blocks of requests that have ended, and that no pin is known to hold. */
   readonly leftBytes: number
 }
@@ -48,12 +36,14 @@ interface NewBlock {
   users: readonly Stage[]
   /** Whether one of its requests has ended without a pin or a removal. */
   isLeft: boolean
+  /** Whether one of them may have been pinned all the same. */
+  mayBePinned: boolean
 }
 
 /** Most new blocks of all requests, some 300 bytes of memory each. */
 const mostNew = 1_500_000
 /** Blocks that one request removes at a time. */
-const mostRemovals = 4
+const mostRemovals = 16
 
 /**
  * Keeps account of the blocks that are new since the start. A block stops being new once a request has pinned a root above it;
@@ -103,7 +93,7 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
         throw new IpfsError('storage', `${mostBlocks} blocks wait for a pin or a collection: try again later`)
       }
       onBytes(bytes)
-      blocks.set(key, { bytes, lane, charge: onBytes, users: [stage], isLeft: false })
+      blocks.set(key, { bytes, lane, charge: onBytes, users: [stage], isLeft: false, mayBePinned: false })
       keys.add(key)
     }
     const join = (key: string): NewBlock | undefined => {
@@ -175,7 +165,7 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
       block.charge = next
       block.lane = user!.lane
     }
-    const leave = (isPinned: boolean): void => {
+    const leave = (isPinned: boolean, mayBePinned = false): void => {
       if (isOver) return
       isOver = true
       fresh.end()
@@ -187,6 +177,7 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
         } else {
           quit(block)
           leaveBlock(block)
+          block.mayBePinned ||= mayBePinned
         }
       }
       hold.release()
@@ -211,6 +202,8 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
         if (isIdentity(cid)) return Promise.resolve()
         // Comes first, because a collection that runs has to see it.
         hold.keep(cid.multihash.bytes)
+        // The call has written or compared it already, and the hold keeps it.
+        if (!isOver && sizes.has(keyOf(cid.multihash.bytes))) return Promise.resolve()
         const now = write(cid, bytes).finally(() => writing.delete(now))
         writing.add(now)
         return now
@@ -219,7 +212,7 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
       writtenBytes: (multihash) => fresh.get(keyOf(multihash)),
       use: (multihash) => use(keyOf(multihash)),
       keep: () => leave(true),
-      leave: () => leave(false),
+      leave: ({ mayBePinned } = {}) => leave(false, mayBePinned),
       async discard() {
         if (isOver) return
         isOver = true
@@ -275,15 +268,25 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
     async removeLeft(multihash, lane) {
       const key = keyOf(multihash)
       const block = blocks.get(key)
-      if (block?.isLeft !== true || block.lane !== lane || block.users.length > 0 || holds.has(multihash)) return false
+      if (block === undefined || block.lane !== lane || !isUnused(block) || holds.has(multihash)) return false
       // A caller who begins to use it meanwhile waits until it is gone, and writes it again or does not find it.
       settle(key)
       return (await store.remove(placeOf(multihash))) !== undefined
+    },
+    *unused(lane) {
+      for (const [key, block] of blocks) {
+        if (block.lane === lane && isUnused(block)) yield Buffer.from(key, 'latin1')
+      }
     },
     get leftBytes() {
       return leftBytes
     },
   }
+}
+
+/** Whether no request uses a block any more, and none can have pinned it. */
+function isUnused({ isLeft, mayBePinned, users }: NewBlock): boolean {
+  return isLeft && !mayBePinned && users.length === 0
 }
 
 function keyOf(multihash: Uint8Array): string {

@@ -50,7 +50,7 @@ export interface IpfsHandlerOptions {
   /** Longest request body in bytes. Default 100 MB (100,000,000). */
   readonly maxRequestBytes?: number | undefined
   /**
-   * Most parts of an upload, and of all uploads that run: each is some 5 KB of memory until its directory is written. Default 1,000,000.
+   * Most parts of an upload, and of all uploads that run: each is some 260 bytes of memory until its directory is written. Default 1,000,000.
    */
   readonly maxParts?: number | undefined
   /**

@@ -82,9 +82,7 @@ export function createIpfsHandler(options: IpfsHandlerOptions): IpfsHandler {
     try {
       if (request.method !== 'POST') throw refusal(405, '405 - Method Not Allowed\n', { Allow: 'OPTIONS, POST' })
       if (!request.project.hasBillingCard) throw refusal(403, 'billing card required')
-      const command = commandAt(request.path)
-      if (command === undefined) throw refusal(404, '404 page not found\n')
-      return await run(command, request)
+      return await run(commandAt(request.path), request)
     } catch (thrown) {
       return answerOf(thrown)
     }

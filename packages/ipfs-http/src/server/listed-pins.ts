@@ -1,7 +1,7 @@
 import { CID } from 'multiformats/cid'
 import type { Pin } from '../pin-ledger.ts'
 import type { Call } from './call.ts'
-import { metBlocks, walkBlocks } from './walk.ts'
+import { blocksOf, isMet, meet, metBlocks, walkBlocks } from './walk.ts'
 
 /** Pins read from the ledger at once. */
 const pageSize = 500
@@ -30,10 +30,11 @@ export async function* pinsOf(
 /** Yields the blocks below the project's recursive pins that it has not pinned themselves. What lies below a missing block is unknown. */
 export async function* indirectPins(call: Call): AsyncGenerator<ListedPin, void, undefined> {
   const met = metBlocks()
+  const pinned = metBlocks()
+  for await (const { cid } of pinsOf(call, () => true)) meet(pinned, CID.parse(cid))
   for await (const pin of pinsOf(call, isRecursive)) {
-    for await (const block of walkBlocks(call, CID.parse(pin.cid), met, { reads: 'links' })) {
-      const cid = String(block.cid)
-      if ((await call.ledger.get(call.project.id, cid)) === undefined) yield { cid, type: 'indirect', name: undefined }
+    for await (const { cid } of walkBlocks(blocksOf(call), CID.parse(pin.cid), met, linksAlone(call))) {
+      if (!isMet(pinned, cid)) yield { cid: String(cid), type: 'indirect', name: undefined }
     }
   }
 }
@@ -43,12 +44,16 @@ export async function holderOf(call: Call, { code, multihash }: CID): Promise<CI
   const met = metBlocks()
   for await (const pin of pinsOf(call, isRecursive)) {
     const root = CID.parse(pin.cid)
-    for await (const { cid } of walkBlocks(call, root, met, { reads: 'links' })) {
+    for await (const { cid } of walkBlocks(blocksOf(call), root, met, linksAlone(call))) {
       const isBlock = cid.code === code && Buffer.compare(cid.multihash.bytes, multihash.bytes) === 0
       if (isBlock && !cid.equals(root)) return root
     }
   }
   return undefined
+}
+
+function linksAlone({ signal }: Call): { readonly reads: 'links'; readonly signal: AbortSignal } {
+  return { reads: 'links', signal }
 }
 
 function isRecursive({ type }: Pin): boolean {

@@ -31,6 +31,10 @@ export type IpfsListener = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<void>
 
+/** Time after which a chunk of a request takes long, in ms, and the bytes that are then read before their turn. */
+const slowChunkMs = 500
+const mostAheadBytes = 2 * 2 ** 20
+
 /** Content is anybody's: no browser may take it for a page or a script. */
 const nosniff = { 'X-Content-Type-Options': 'nosniff' }
 
@@ -70,14 +74,35 @@ export function createIpfsListener(handler: IpfsHandler, options: IpfsListenerOp
 
     /**
      * Reads the body as fast as it is asked for. Leaving it does not end the connection, so that an answer can still be sent.
-     * Throws a 408 if no byte comes for `stallMs`, `aborted` if the caller leaves before its end.
+     * Throws a 408 if no byte comes for `stallMs`, `aborted` if the caller leaves before its end. Reads on while a chunk takes long: a caller
+     * who has left is noticed behind the bytes that they have sent.
      */
     async function* readBody(): AsyncGenerator<Uint8Array, void, undefined> {
+      const ahead: Uint8Array[] = []
+      let aheadBytes = 0
+      const readAhead = (): void => {
+        while (aheadBytes < mostAheadBytes) {
+          const chunk = request.read() as Uint8Array | null
+          if (chunk === null) return
+          ahead.push(chunk)
+          aheadBytes += chunk.byteLength
+        }
+      }
       for (;;) {
-        const chunk = request.read() as Uint8Array | null
+        const chunk = ahead.shift() ?? (request.read() as Uint8Array | null)
         if (chunk !== null) {
+          aheadBytes = Math.max(0, aheadBytes - chunk.byteLength)
           passed(chunk.byteLength)
-          yield chunk
+          const stop = clock.after(slowChunkMs, () => {
+            readAhead()
+            request.on('readable', readAhead)
+          })
+          try {
+            yield chunk
+          } finally {
+            stop()
+            request.off('readable', readAhead)
+          }
         } else if (request.readableEnded) return
         else if (request.destroyed) throw new IpfsError('aborted', 'the caller left in the middle of its request')
         else if (!(await happens(request, ['readable', 'end', 'close', 'error'], clock, stallMs)))

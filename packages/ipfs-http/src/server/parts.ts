@@ -1,7 +1,7 @@
 import { IpfsError } from '../error.ts'
 import { type Refusal, refusal } from './refusal.ts'
 
-/** Bounds the parts of uploads, which stay in memory until their directories are written: some 5 KB each. */
+/** Bounds the parts of uploads, which stay in memory until their directories are written: some 260 bytes each. */
 export interface Parts {
   /** Begins a call. */
   open(): PartsOfCall

@@ -24,15 +24,21 @@ export function quotaReached(): Refusal {
   return refusal(403, 'not allowed - transfer quota reached')
 }
 
+/** A refusal in the form of Kubo's errors. */
+export function refusedAs(status: number, message: string): Refusal {
+  return new Refusal(errorAnswer(status, message))
+}
+
+function errorAnswer(status: number, message: string): IpfsAnswer {
+  const headers = { 'Content-Type': 'application/json', ...(status === 503 && { 'Retry-After': '2' }) }
+  return { status, headers, body: `${JSON.stringify({ Message: message, Code: 0, Type: 'error' })}\n` }
+}
+
 /** The answer for an error that a command threw. Source: go-ipfs-cmds `http/responseemitter.go`. */
 export function answerOf(thrown: unknown): IpfsAnswer {
   if (thrown instanceof Refusal) return thrown.answer
   const isForNow = isDiskFull(thrown) || (thrown instanceof IpfsError && thrown.code === 'unavailable')
-  return {
-    status: isForNow ? 503 : 500,
-    headers: { 'Content-Type': 'application/json', ...(isForNow && { 'Retry-After': '2' }) },
-    body: `${JSON.stringify({ Message: messageOf(thrown), Code: 0, Type: 'error' })}\n`,
-  }
+  return errorAnswer(isForNow ? 503 : 500, messageOf(thrown))
 }
 
 /** The message that a caller may read. Errors from outside this package may hold anything, so it reads nothing of them. */

@@ -159,7 +159,7 @@ export function createStorage({ backend, ledger, maxBlocks }: StorageOptions): S
             if (isDone && rows > 0 && !isInPart) {
               staged?.keep()
               account.stored = await storedNow()
-            } else if (isDone || rows > 0) staged?.leave()
+            } else if (isDone || rows > 0) staged?.leave({ mayBePinned: rows > 0 })
             else await staged?.discard()
           } catch {
             // The call has its answer. What it stored is read again by the next.

@@ -133,5 +133,5 @@ export function isTree(entry: Tree | Link): entry is Tree {
 }
 
 function twice(path: string): IpfsError {
-  return new IpfsError('bad_argument', `expected each path of an upload once, came ${path} again with other content`)
+  return new IpfsError('bad_argument', `directory already has entry by that name: ${path}`)
 }

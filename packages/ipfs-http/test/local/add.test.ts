@@ -191,12 +191,21 @@ test('who leaves in the middle closes the body', async () => {
 })
 
 test.each<readonly [string, readonly AddEntry[]]>([
-  ['twice with other content', [file('a', '1'), file('a', '2')]],
-  ['as a file and as a directory', [file('a', '1'), file('a/b', '2')]],
-  ['as a directory and as a file', [file('a/b', '2'), file('a', '1')]],
-])('a path %s is refused', async (_, entries) => {
+  ['twice with other content', [file('d/a', '1'), file('d/a', '2')]],
+  ['as a file and as a directory', [file('d/a', '1'), file('d/a/b', '2')]],
+  ['as a directory and as a file', [file('d/a/b', '2'), file('d/a', '1')]],
+])('a path in a directory %s is refused', async (_, entries) => {
   const backend = await openTemp()
   await expect(addAll(backend, entries)).rejects.toMatchObject({ code: 'bad_argument' })
+})
+
+test('a file and a directory at the top may have one name', async () => {
+  const backend = await openTemp()
+  for (const entries of [() => [file('a/b', '2'), file('a', '1')], () => [file('a', '1'), file('a/b', '2')]]) {
+    const events = await addAll(backend, entries())
+    expect(events.filter(({ type }) => type === 'root')).toHaveLength(2)
+    expect(summary(events).filter((each) => each === 'added a')).toHaveLength(2)
+  }
 })
 
 test('the same file twice is one', async () => {
@@ -281,3 +290,49 @@ test('many small files share a sync, and none is told before one that began afte
 })
 
 const cid = CID.parse('Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD')
+
+test('an upload whose caller leaves writes no more than the blocks at hand', async () => {
+  const backend = await openTemp()
+  const leaving = new AbortController()
+  let begun = 0
+  const staged = backend.stage({
+    lane: 'a',
+    maxBlocks: 100_000,
+    onBytes(bytes) {
+      if (bytes > 0 && ++begun === 50) leaving.abort()
+    },
+  })
+  // All of its content is here at once: the reader of the body has nothing more to wait for.
+  const content = Buffer.alloc(30_000)
+  for (let at = 0; at < content.length; at += 3) content.writeUIntBE(at, at, 3)
+  const upload = all(
+    backend.add(
+      entriesOf(file('a', content)),
+      { ...kuboOptions, chunker: 'size-3' },
+      { signal: leaving.signal, staged },
+    ),
+  )
+  await expect(upload).rejects.toMatchObject({ code: 'aborted' })
+  expect(begun).toBeLessThan(100)
+  await staged.discard()
+  expect(await blocksOf(backend.dir)).toEqual([])
+})
+
+test('the blocks of an upload are bounded by its bytes, so that little content is little work', async () => {
+  const backend = await openTemp()
+  const cut = (bytes: number, size: number): Promise<AddEvent[]> =>
+    addAll(backend, [file('a', Buffer.alloc(bytes))], { chunker: `size-${size}`, onlyHash: true })
+  await expect(cut(200_000, 1)).rejects.toMatchObject({
+    code: 'too_large',
+    message: 'an upload may have 65536 blocks, and one more for each 16 bytes: use larger chunks',
+  })
+  await cut(10_000, 1)
+  await cut(400_000, 17)
+})
+
+test('directories that names imply count as blocks of their upload, too', async () => {
+  const backend = await openTemp()
+  const above = Array.from({ length: 150 }, () => 'd').join('/')
+  const deep = Array.from({ length: 600 }, (_, at) => file(`${at}/${above}/a`, 'a'))
+  await expect(addAll(backend, deep, { onlyHash: true })).rejects.toMatchObject({ code: 'too_large' })
+})

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { encode as encodeCbor } from '@ipld/dag-cbor'
 import fc from 'fast-check'
 import { CID } from 'multiformats/cid'
 import { create as createDigest } from 'multiformats/hashes/digest'
 import { expect, test } from 'vitest'
 import type { AddEntry, PinnedRoot } from '../../src/backend.ts'
 import type { LocalBackend } from '../../src/local/index.ts'
-import { type BlockStore, openBlockStore } from '../../src/local/block-store.ts'
+import { blockPath, type BlockStore, openBlockStore } from '../../src/local/block-store.ts'
 import { collectBlocks } from '../../src/local/collect.ts'
 import { createHolds } from '../../src/local/holds.ts'
 import { codes, memoryBlocks, putBytes } from './read/dags.ts'
@@ -54,6 +55,23 @@ test('what a recursive pin holds stays, and everything else goes', async () => {
   expect(await textOf(backend, kept, 'shared')).toBe(shared)
   await expect(backend.getBlock(gone, call())).rejects.toMatchObject({ code: 'not_found' })
   expect(await collect(backend, { cid: kept, recursive: true })).toEqual({ removed: 0, bytes: 0n })
+})
+
+test.each([
+  ['raw bytes', 'raw', 'raw bytes'],
+  ['cbor without links', 'cbor', '\x63abc'],
+  ['json without links', 'json', '"abc"'],
+])('a rotten block of %s stops no collection, below a pin or as one', async (_, codec, text) => {
+  const backend = await openTemp()
+  const leaf = await backend.putBlock(Buffer.from(text), { version: 1, codec, hash: 'sha2-256' }, call())
+  const above = encodeCbor({ leaf })
+  const root = await backend.putBlock(above, { version: 1, codec: 'dag-cbor', hash: 'sha2-256' }, call())
+  const { folder, file: name } = blockPath(leaf)
+  await writeFile(join(backend.dir, 'blocks', folder, name), 'x'.repeat(text.length))
+  await addAll(backend, [file('garbage', 'garbage')])
+  const pinned = [root, leaf].map((cid) => ({ cid, recursive: true }))
+  expect(await collect(backend, ...pinned)).toMatchObject({ removed: 1 })
+  expect(await blocksOf(backend.dir)).toHaveLength(2)
 })
 
 test('a direct pin holds its one block', async () => {

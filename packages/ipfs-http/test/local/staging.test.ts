@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import type { StagedBlocks } from '../../src/backend.ts'
 import { openBlockStore, placeOf } from '../../src/local/block-store.ts'
 import { createHolds } from '../../src/local/holds.ts'
-import { sinkOfDag } from '../../src/local/owned.ts'
-import { type BlockOwner, createStaging, type Staging } from '../../src/local/staging.ts'
+import { type BlockOwner, sinkOfDag } from '../../src/local/owned.ts'
+import { createStaging, type Staging } from '../../src/local/staging.ts'
 import { codes, memoryBlocks, putBytes } from './read/dags.ts'
 import { tempFolder } from './support.ts'
 
@@ -146,4 +146,30 @@ test('new blocks that nobody has pinned or removed are bounded', async () => {
   await expect(within(open('b'), (owner) => owner.put(other, Buffer.from('another block')))).rejects.toMatchObject({
     code: 'storage',
   })
+})
+
+test('a block that a call has put is not put into the store again by the same call', async () => {
+  const store = await openBlockStore(await tempFolder())
+  let puts = 0
+  const counting: typeof store = {
+    ...store,
+    put(...given) {
+      puts++
+      return store.put(...given)
+    },
+  }
+  const staging = createStaging(counting, createHolds())
+  const run = async (): Promise<StagedBlocks> => {
+    const staged = staging.open({ lane: 'a', maxBlocks: 100, onBytes() {} })
+    const twice = staging.own(staged, async function* (owner) {
+      for (let turn = 0; turn < 2; turn++) yield await upload(owner)
+    })
+    for await (const _ of twice) continue
+    return staged
+  }
+  await (await run()).discard()
+  expect([puts, await store.has(cid)]).toEqual([1, false])
+  // Another call looks for itself.
+  ;(await run()).keep()
+  expect([puts, await store.has(cid)]).toEqual([2, true])
 })

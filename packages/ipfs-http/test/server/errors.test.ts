@@ -26,7 +26,7 @@ test.each([
     'GET /api/v0/version',
     `405 Method Not Allowed\r\n${plain}Allow: OPTIONS, POST\r\n${cors}${end(25)}405 - Method Not Allowed\n`,
   ],
-  ['POST /api/v0/files/ls', `404 Not Found\r\n${plain}${cors}${end(19)}404 page not found\n`],
+  ['POST /api/v0/nothing', `404 Not Found\r\n${plain}${cors}${end(19)}404 page not found\n`],
   ['POST /version', `404 Not Found\r\n${plain}${cors}${end(19)}404 page not found\n`],
   ['POST /api/v0/cat', `400 Bad Request\r\n${plain}${cors}${end(34)}argument "ipfs-path" is required\n`],
   [

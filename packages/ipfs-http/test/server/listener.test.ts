@@ -154,3 +154,35 @@ test('a connection is used again after answers, whole and streamed', async () =>
   expect(text).not.toMatch(/connection: close/i)
   socket.destroy()
 })
+
+test('a caller who leaves is noticed while their first bytes are being worked on, with others of theirs unread', async () => {
+  const clock = fakeClock()
+  const working = Promise.withResolvers<void>()
+  const noticed = Promise.withResolvers<number>()
+  let read = 0
+  const listener = createIpfsListener(
+    async ({ body, signal }) => {
+      for await (const chunk of body) {
+        read += chunk.byteLength
+        working.resolve()
+        // The work on this chunk has no end of its own.
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+        noticed.resolve(read)
+      }
+      return { status: 200, headers: {}, body: '' }
+    },
+    { clock },
+  )
+  const server = createServer((request, response) => void listener(request, response, projectOf('alice')))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const sent = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  await once(sent, 'connect')
+  const bytes = 1_000_000
+  sent.write(`POST /api/v0/add HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n`)
+  await new Promise((resolve) => sent.write(new Uint8Array(bytes), resolve))
+  await working.promise
+  sent.destroy()
+  clock.advance(1_000)
+  expect(await noticed.promise).toBeLessThan(200_000)
+})

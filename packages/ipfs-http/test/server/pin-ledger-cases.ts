@@ -16,6 +16,10 @@ export function pinLedgerCases(create: () => Promise<PinLedger> | PinLedger): vo
       expect(await ledger.get('q', 'QmA')).toBeUndefined()
       expect(await ledger.isPinned('QmA')).toBe(true)
       expect(await ledger.isPinned('QmB')).toBe(false)
+      await ledger.put('o', pin)
+      expect(await ledger.holders('QmA', 9)).toEqual(['o', 'p'])
+      expect(await ledger.holders('QmA', 1)).toEqual(['o'])
+      expect(await ledger.holders('QmB', 9)).toEqual([])
     })
 
     it('replaces a pin of the same CID, and counts it once', async () => {

@@ -57,6 +57,17 @@ export function createSqlPinLedger(database: Kysely<object>, dialect: 'sqlite' |
 
     isPinned: (cid) => isPinned(db, cid),
 
+    async holders(cid, limit) {
+      const rows = await db
+        .selectFrom('pins')
+        .where('cid', '=', cid)
+        .select('project')
+        .orderBy('project')
+        .limit(limit)
+        .execute()
+      return rows.map(({ project }) => project)
+    },
+
     remove: (project, cid) =>
       change(async (transaction) => {
         const stored = await lockedBytes(transaction, project)

@@ -4,12 +4,16 @@ import { IpfsError } from '../../error.ts'
 import { identityBytes, isIdentity } from '../../unixfs/identity.ts'
 import { linkBytes, parsePb } from '../../unixfs/pb-node.ts'
 
-/** Codecs whose blocks cannot have links. */
 const leafCodecs: ReadonlySet<number> = new Set([codecCodes.raw, codecCodes.cbor, codecCodes.json])
+
+/** Whether blocks of a codec can have no links, so that a walk need not read them. */
+export function isLeafCodec(code: number): boolean {
+  return leafCodecs.has(code)
+}
 
 /** Reads the links of a block in their order, each as the bytes of its CID. @throws IpfsError `bad_content`, `unsupported` */
 export function linksOf(cid: CID, bytes: Uint8Array): readonly Uint8Array[] {
-  if (leafCodecs.has(cid.code)) return []
+  if (isLeafCodec(cid.code)) return []
   if (cid.code !== codecCodes.dagPb) return Array.from(linksIn(decodeBlock(cid, bytes)), (link) => link.bytes)
   const node = parsePb(cid, bytes)
   return Array.from({ length: node.linkCount }, (_, index) => linkBytes(node, index))

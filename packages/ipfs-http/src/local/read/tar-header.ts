@@ -66,8 +66,8 @@ function block(fields: {
   readonly time: bigint
   readonly target: string
 }): Uint8Array {
-  const header = new Uint8Array(tarBlock)
-  const write = (at: number, text: string): void => header.set(utf8.encode(text), at)
+  const header = Buffer.alloc(tarBlock)
+  const write = (at: number, text: string): void => void header.write(text, at, 'latin1')
   const octal = (value: number | bigint, digits: number): string => `${value.toString(8).padStart(digits, '0')}\0`
   write(0, fields.name)
   write(100, octal(fields.mode, 7))
@@ -80,7 +80,8 @@ function block(fields: {
   write(157, fields.target)
   write(257, 'ustar\x0000')
   write(345, fields.prefix)
-  const sum = header.reduce((total, byte) => total + byte, 0)
+  let sum = 0
+  for (const byte of header) sum += byte
   write(148, `${sum.toString(8).padStart(6, '0')}\0 `)
   return header
 }

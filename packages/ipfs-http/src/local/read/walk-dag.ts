@@ -1,8 +1,7 @@
 import type { CID } from 'multiformats/cid'
-import { codecCodes } from '../../codec-codes.ts'
 import type { BlockSource } from '../../unixfs/block-source.ts'
 import { createDigestSet } from '../digest-set.ts'
-import { blockLinksOf, createLinkStack, linksOf } from './link-stack.ts'
+import { blockLinksOf, createLinkStack, isLeafCodec, linksOf } from './link-stack.ts'
 import { loadBlock } from '../../unixfs/load-block.ts'
 
 /** Most blocks of one walk, whose memory must have a bound. */
@@ -38,7 +37,7 @@ export async function* walkDag(
 
   const start = (next: CID): void => {
     // A block without links is not read where it is known to be here.
-    const known = next.code === codecCodes.raw ? source.knownSize?.(next) : undefined
+    const known = isLeafCodec(next.code) ? source.knownSize?.(next) : undefined
     if (known !== undefined) return void read.push({ cid: next, size: known })
     const reader = loadBlock(source, next, either)
       .then(

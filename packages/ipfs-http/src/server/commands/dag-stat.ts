@@ -3,7 +3,7 @@ import { IpfsError } from '../../error.ts'
 import { lines } from '../answers.ts'
 import type { Call, Command } from '../call.ts'
 import { cidWriter, readIpfsPath } from '../ipfs-path.ts'
-import { meet, metBlocks, walkBlocks } from '../walk.ts'
+import { blocksOf, meet, metBlocks, walkBlocks } from '../walk.ts'
 
 /** Time between two lines of progress, in ms. */
 const progressMs = 500
@@ -37,7 +37,10 @@ async function* stats(call: Call, isReported: boolean): AsyncGenerator<object, v
     const root = await rootAt(call, text)
     const stat = { Cid: write(root), Size: 0, NumBlocks: 0 }
     found.push(stat)
-    for await (const { cid, size, failure } of walkBlocks(call, root, metBlocks(), { reads: 'all' })) {
+    for await (const { cid, size, failure } of walkBlocks(blocksOf(call), root, metBlocks(), {
+      reads: 'all',
+      signal: call.signal,
+    })) {
       if (failure !== undefined) throw failure
       stat.Size += size
       stat.NumBlocks++

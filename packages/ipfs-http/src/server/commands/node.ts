@@ -1,7 +1,6 @@
 import { IpfsError } from '../../error.ts'
 import { single } from '../answers.ts'
 import type { Command } from '../call.ts'
-import { pinsOf } from '../listed-pins.ts'
 
 /** `POST /api/v0/version`. Source: Kubo `core/commands/version.go`. */
 export const version: Command = {
@@ -25,27 +24,6 @@ export const id: Command = {
     return single(own)
   },
 }
-
-/**
- * `POST /api/v0/repo/stat`: the pins of the project, their bytes, and its quota. The folder and the disk of the service are not told.
- * Source: Kubo `core/commands/repo.go`.
- */
-export const repoStat: Command = {
-  options: { human: 'bool', 'size-only': 'bool' },
-  short: { H: 'human', s: 'size-only' },
-  async run(call) {
-    const { ledger, options, project } = call
-    const { storedBytes } = await ledger.usage(project.id, '')
-    const sizes = { RepoSize: Number(storedBytes), StorageMax: Number(project.quota.storedBytes ?? boundless) }
-    if (options.bool('size-only') === true) return single({ ...sizes, NumObjects: 0, RepoPath: '', Version: '' })
-    let pins = 0
-    for await (const _ of pinsOf(call, () => true)) pins++
-    return single({ ...sizes, NumObjects: pins, RepoPath: '', Version: 'fs-repo@18' })
-  },
-}
-
-/** Stands for no quota: the largest number that all readers of JSON know. */
-const boundless = Number.MAX_SAFE_INTEGER
 
 /** Creates `POST /api/v0/commands`: the tree of commands, and their options. Source: Kubo `core/commands/commands.go`. */
 export function commandsOf(all: () => ReadonlyMap<string, Command>): Command {

@@ -4,7 +4,7 @@ import { lines } from '../answers.ts'
 import type { Call, Command } from '../call.ts'
 import { cidWriter } from '../ipfs-path.ts'
 import { pinsOf } from '../listed-pins.ts'
-import { metBlocks, walkBlocks } from '../walk.ts'
+import { blocksOf, metBlocks, walkBlocks } from '../walk.ts'
 
 /** Most broken blocks that are told of one pin. */
 const mostBad = 1_000
@@ -27,10 +27,11 @@ export const pinVerify: Command = {
 
 async function* verified(call: Call, isVerbose: boolean, isQuiet: boolean): AsyncGenerator<object, void, undefined> {
   const write = cidWriter(call.options)
+  const source = blocksOf(call, true)
   for await (const pin of pinsOf(call, ({ type }) => type === 'recursive')) {
     const root = CID.parse(pin.cid)
     const bad: { Cid: string; Err: string }[] = []
-    for await (const { cid, failure } of walkBlocks(call, root, metBlocks(), { reads: 'all', isLocal: true })) {
+    for await (const { cid, failure } of walkBlocks(source, root, metBlocks(), { reads: 'all', signal: call.signal })) {
       if (failure !== undefined) bad.push({ Cid: write(cid), Err: failure.message })
       if (bad.length === mostBad) break
     }

@@ -169,3 +169,32 @@ test('an upload is charged to the month by its bytes', async () => {
   const month = new Date().toISOString().slice(0, 7)
   expect(await ledger.usage('alice', month)).toMatchObject({ uploadedBytes: BigInt(body.length), downloadedBytes: 0n })
 })
+
+test('two files at the top may have one name, and both are pinned', async () => {
+  const { post } = await serve()
+  const twice = form({ file: 'a', content: 'one' }, { file: 'a', content: 'two' }, { file: 'a', content: 'two' })
+  const { lines } = await post('add', twice)
+  const [one, two] = [
+    'Qmci4MUoKezwuEyoLbn7LbD8Z3mcyN6q2AHiT4Yp8srdKy',
+    'QmNaRTGzBpmuPhLaGSgRsNkh37zUqRZ7SGNocxvj4oVKAe',
+  ]
+  expect(lines.map(({ Name, Hash }) => [Name, Hash])).toEqual([['a', one], ['a', two], ['a', two]]) // prettier-ignore
+  const [{ Keys }] = (await post('pin/ls?type=recursive')).lines as [{ Keys: object }]
+  expect(Object.keys(Keys).toSorted()).toEqual([one, two].toSorted())
+})
+
+test.each([
+  ['wrap-with-directory=true', ['a', 'a']],
+  ['', ['d/a', 'd/a']],
+  ['', ['d/a/b', 'd/a']],
+  ['', ['d/a', 'd/a/b']],
+])('two parts of one name in a directory are refused in the words of Kubo: %s %j', async (query, names) => {
+  const { post } = await serve()
+  const parts = names.map((file, at) => ({ file, content: String(at) }))
+  const { status, lines } = await post(`add?${query}`, form(...parts))
+  expect([status, lines[0]!['Message']]).toEqual([
+    500,
+    expect.stringContaining('directory already has entry by that name'),
+  ])
+  expect((await post('pin/ls')).lines).toEqual([{ Keys: {} }])
+})

@@ -6,6 +6,8 @@ import { CID } from 'multiformats/cid'
 import { expect, onTestFinished, test } from 'vitest'
 import { blockPath } from '../../../src/local/block-store.ts'
 import { createLocalBackend } from '../../../src/local/index.ts'
+import type { PinLedger } from '../../../src/pin-ledger.ts'
+import { createMemoryPinLedger } from '../../../src/server/index.ts'
 import { form, projectOf, serve, type Served } from '../serve.ts'
 import { addTree, tree } from './tree.ts'
 
@@ -135,6 +137,95 @@ test('a removed block counts no more against the quota of its project', async ()
   expect((await put('two')).status).toBe(403)
   await post(`block/rm?arg=${String(first!['Key'])}`)
   expect((await put('two')).status).toBe(200)
+})
+
+test('repo/verify names each block of the pins that is missing or broken, and the pin above it', async () => {
+  const { post } = await damaged()
+  const { status, lines, trailers } = await post('repo/verify')
+  expect(status).toBe(200)
+  expect(lines.filter(({ Msg }) => Msg !== '')).toEqual([
+    {
+      Msg: expect.stringMatching(
+        `^block ${tree.chunk} was corrupt \\(.* broken on the disk.*\\), below the pin ${tree.root}$`,
+      ),
+      Progress: 0,
+    },
+    { Msg: `block ${tree.sub} is missing, below the pin ${tree.root}`, Progress: 0 },
+  ])
+  expect(trailers['x-stream-error']).toBe('verify complete, 1 blocks corrupt, 1 missing')
+  // Another project has nothing of it.
+  const others = await post('repo/verify', { as: 'bob' })
+  expect(others.lines).toEqual([
+    { Msg: '', Progress: 0 },
+    { Msg: 'verify complete, all blocks validated.', Progress: 0 },
+  ])
+  expect((await post('repo/verify?drop=true')).lines).toMatchObject([
+    { Message: expect.stringMatching(/^drop: .* added again/) },
+  ])
+})
+
+test('repo/verify reads the block of a direct pin, and what is below it for a recursive one', async () => {
+  const served = await serve()
+  await addTree(served)
+  await served.post(`pin/add?arg=${tree.sub}&recursive=false`)
+  const { lines } = await served.post('repo/verify')
+  expect(lines.at(-2)).toEqual({ Msg: '', Progress: below.length + 2 })
+})
+
+test('repo/gc removes the own blocks that nobody pins, and no others', async () => {
+  const served = await serve()
+  const { post } = served
+  const put = async (content: string, query = '', as = 'alice'): Promise<string> =>
+    String((await post(`block/put?${query}`, { ...form({ file: 'x', content }), as })).lines[0]!['Key'])
+  await addTree(served)
+  const [gone, pinned, shared, others] = [await put('one'), await put('two', 'pin=true'), await put('three'), await put('of bob', '', 'bob')] // prettier-ignore
+  await put('three', 'pin=true', 'bob')
+  expect((await post('repo/gc')).lines).toEqual([{ Key: { '/': gone } }])
+  expect((await post('repo/gc')).lines).toEqual([])
+  const isHere = async (cid: string): Promise<boolean> => (await post(`block/get?arg=${cid}`)).status === 200
+  expect(await Promise.all([gone, pinned, shared, others, tree.root, tree.a].map(isHere))).toEqual([false, true, true, true, true, true]) // prettier-ignore
+  await post('add?pin=false', form({ file: 'x', content: 'not pinned' }))
+  expect((await post('repo/gc?silent=true')).text).toBe('')
+  expect((await served.backend.diskUse!()).unpinnedBytes).toBe(4096)
+})
+
+test('repo/gc leaves blocks whose pin the ledger may have stored', async () => {
+  const memory = createMemoryPinLedger()
+  let isBroken = true
+  const ledger: PinLedger = {
+    ...memory,
+    async put(...put) {
+      const result = await memory.put(...put)
+      if (isBroken) throw new Error('the connection broke')
+      return result
+    },
+    async remove(...removed) {
+      if (isBroken) throw new Error('the connection broke')
+      return memory.remove(...removed)
+    },
+  }
+  const { post } = await serve({ ledger })
+  expect(
+    (await post('add?chunker=size-10', form({ file: 'x', content: 'some content of several blocks' }))).status,
+  ).toBe(500)
+  isBroken = false
+  const [{ Keys }] = (await post('pin/ls')).lines as [{ Keys: object }]
+  expect(Object.keys(Keys)).toHaveLength(4)
+  expect((await post('repo/gc')).lines).toEqual([])
+  expect((await post('repo/verify')).lines.at(-1)).toMatchObject({ Msg: 'verify complete, all blocks validated.' })
+})
+
+test('refs/local lists the own blocks as raw ones, each once, and none of another project', async () => {
+  const served = await serve()
+  const { post } = served
+  await addTree(served)
+  await addTree(served, '', 'bob')
+  const put = String((await post('block/put', form({ file: 'x', content: 'not pinned' }))).lines[0]!['Key'])
+  await post('block/put', { ...form({ file: 'x', content: 'of bob' }), as: 'bob' })
+  const raw = (cid: string): string => String(CID.createV1(0x55, CID.parse(cid).multihash))
+  const { lines } = await post('refs/local')
+  expect(lines.map(({ Ref }) => Ref).toSorted()).toEqual([...new Set([tree.root, ...below, put].map(raw))].toSorted())
+  expect(lines.every(({ Err }) => Err === '')).toBe(true)
 })
 
 test('repo/stat tells the pins of the project and its quota', async () => {

@@ -87,7 +87,7 @@ export const differences: readonly Difference[] = [
   {
     name: 'paths that are no command here',
     why: 'only what the specification names is served, under its one name',
-    explains: (ask, _, ours) => ours.status === 404 && (ask.method ?? 'POST') === 'POST',
+    explains: (ask, _, ours) => [404, 501].includes(ours.status) && (ask.method ?? 'POST') === 'POST',
   },
   {
     name: 'more multibases',
