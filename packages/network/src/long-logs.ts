@@ -75,16 +75,22 @@ export function longLogs(options: LongLogsOptions): GetLogsOptions {
   }
 }
 
-/** Levels of verification, the lowest first. */
-const degrees: readonly Verification['level'][] = ['unverifiable', 'consistent', 'proven']
+/** Degrees of verification, the lowest first. A proof by the hash that was asked for says less than one by the block that most nodes have. */
+const degrees: readonly Pick<Verification, 'level' | 'anchor'>[] = [
+  { level: 'unverifiable', anchor: 'none' },
+  { level: 'consistent', anchor: 'none' },
+  { level: 'proven', anchor: 'question' },
+  { level: 'proven', anchor: 'quorum' },
+]
 
 /** Marks logs of several answers as verified as the least of these is. */
 function trustOf(verified: Extension<Verification>): NonNullable<GetLogsOptions['trust']> {
   return {
-    of: ({ meta }) => Math.max(0, degrees.indexOf(verified.of(meta)?.level ?? 'unverifiable')),
-    on(degree) {
-      const level = degrees[degree]!
-      return verified.on({}, { level, anchor: level === 'proven' ? 'quorum' : 'none', fields: {} })
+    of({ meta }) {
+      const { level, anchor } = verified.of(meta) ?? degrees[0]!
+      if (level !== 'proven') return level === 'consistent' ? 1 : 0
+      return anchor === 'question' ? 2 : 3
     },
+    on: (degree) => verified.on({}, { ...degrees[degree]!, fields: {} }),
   }
 }

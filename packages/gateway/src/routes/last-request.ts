@@ -39,7 +39,8 @@ function createLastRequest(read: (url: string, host: string) => Route, sha256: D
       return route
     },
     digestOf(text) {
-      if (hashed?.text !== text) hashed = { text, digest: sha256(text) }
+      // A copy: the text is cut out of a path that may be long.
+      if (hashed?.text !== text) hashed = { text: Buffer.from(text).toString(), digest: sha256(text) }
       return hashed.digest
     },
   }

@@ -15,7 +15,7 @@ export interface CallRecord {
   readonly message: string | undefined
   readonly upstream: string | undefined
   readonly cache: string | undefined
-  /** The level of the verification of the answer. */
+  /** What was found out about the answer: `proven`, `agreed`, `consistent`, `unchecked`; undefined where the network verifies nothing. */
   readonly verification: string | undefined
   readonly candidates: readonly CandidateThen[]
 }

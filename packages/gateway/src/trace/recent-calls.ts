@@ -13,7 +13,7 @@ export interface RecentCall {
   readonly upstream: string | undefined
   /** The outcome of the cache, where it may keep the answer. */
   readonly cache: string | undefined
-  /** The level of the verification of the answer. */
+  /** What was found out about the answer. */
   readonly verification: string | undefined
   readonly error: ReportedError | undefined
 }

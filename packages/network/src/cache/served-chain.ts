@@ -28,6 +28,8 @@ export interface ServedChainOptions extends Pick<FinalCheckOptions, 'hashAt' | '
   readonly reader: Pick<HeadReader, 'positionOfPush'>
   /** Told where blocks that were final have been replaced; tells of writes. */
   readonly life: Pick<NetworkLife, 'rewritten' | 'written'>
+  /** Whether answers are verified: then no hash is taken from a header that nobody has hashed. Default: none is. */
+  readonly verified?: object | undefined
   readonly clock: Clock
 }
 
@@ -113,7 +115,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
     if (!isNext && last !== undefined) check.doubt(!isMissing(last, at))
     if (isBelowFinal || (!isNext && last !== undefined)) reportReorg(finalized ?? -1)
     // Heads between were missed.
-    const isRightBelow = last !== undefined && !isNext && !hasHoles
+    const isRightBelow = options.verified === undefined && last !== undefined && !isNext && !hasHoles
     if (isRightBelow && reported?.parentHash !== undefined) hashes.set(at.number - 1, reported.parentHash)
     last = at
     // By its arrival: the clock of those who make blocks may be another one.

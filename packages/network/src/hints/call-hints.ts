@@ -18,6 +18,8 @@ export interface CallHints {
   readonly skipCache: boolean
   /** The call as the caller sent it, on the one that asks the same at a block by its hash. */
   readonly original: RpcRequest | undefined
+  /** Whether the gateway chose the block, for a caller who wants all calls of a request answered at one. */
+  readonly isPinned: boolean
   /** Whether the call asks for a state that is not in a block yet. */
   readonly isUnsealed: boolean
   /** Whether the question is of an event stream, which is made for all subscribers together. */
@@ -37,6 +39,7 @@ const none: CallHints = {
   bypassCache: false,
   skipCache: false,
   original: undefined,
+  isPinned: false,
   isUnsealed: false,
   isOfStream: false,
   isAboutChain: false,

@@ -20,6 +20,8 @@ import type { OpenEndpoint } from '../endpoints/endpoints.ts'
 import { falseAnswerOf, isInvalid } from '../kinds/false-answer.ts'
 import { hasCompleteBlooms } from './complete-blooms.ts'
 import { isWhole } from './is-whole.ts'
+import { hintsOf } from '../hints/call-hints.ts'
+import { createWitnesses, type Witnesses } from './witnesses.ts'
 
 export interface VerificationOptions {
   readonly clock: Clock
@@ -75,7 +77,11 @@ export function verifyEndpoints(endpoints: readonly OpenEndpoint[], options: Ver
   const quorum =
     handlers.length < 2
       ? undefined
-      : { anchor: { quorum: { handlers, atLeast } }, ballots: createBallots(atLeast, nodeOf) }
+      : {
+          anchor: { quorum: { handlers, atLeast } },
+          ballots: createBallots(atLeast, nodeOf),
+          witnesses: createWitnesses(handlers, atLeast, options.clock),
+        }
   const ballotStates: BallotStates = new WeakMap()
   return {
     endpoints: endpoints.map((endpoint) =>
@@ -98,6 +104,18 @@ type BallotStates = WeakMap<RpcResponse, 'counts' | 'waits'>
 interface Quorum {
   readonly anchor: Anchor
   readonly ballots: Ballots
+  readonly witnesses: Witnesses
+}
+
+/** Longest wait for witnesses behind a proof, in ms: a node that is silent must not hold up what others have proven. */
+const witnessMs = 50
+
+/** Returns the hash of the block at which the gateway, and not the caller, had a call ask. */
+function chosenHash(request: RpcRequest): string | undefined {
+  const { original, isPinned } = hintsOf(request)
+  if (original === undefined && !isPinned) return undefined
+  const text = request.params?.text() ?? ''
+  return (/"blockHash":"(0x[\da-f]{64})"/.exec(text) ?? /^\["(0x[\da-f]{64})"/.exec(text))?.[1]
 }
 
 function verified(
@@ -141,7 +159,27 @@ function verified(
     return response
   }
 
+  /** Says that most nodes have the block that the gateway chose, where they do: the hash alone shows no more than its contents. */
+  async function anchored(response: RpcResponse, isWitnessed: Promise<boolean>): Promise<RpcResponse> {
+    const found = verification.of(response.meta)
+    if (found?.level !== 'proven' || found.anchor !== 'question') return response
+    if (!(await inTime(isWitnessed))) return response
+    return { ...response, meta: verification.on(response.meta!, { ...found, anchor: 'quorum' }) }
+  }
+
+  function inTime(isWitnessed: Promise<boolean>): Promise<boolean> {
+    return new Promise((resolve) => {
+      const stop = clock.after(witnessMs, () => resolve(false))
+      void isWitnessed.then((is) => {
+        stop()
+        resolve(is)
+      })
+    })
+  }
+
   async function proving(request: RpcRequest, context: RpcContext): Promise<RpcResponse> {
+    const chosen = chosenHash(request)
+    const isWitnessed = chosen === undefined ? undefined : quorum?.witnesses.have(chosen)
     const proofEnds = (clock.now() + context.deadline) / 2
     let isAsked = false
     let hasFailed = false
@@ -168,7 +206,10 @@ function verified(
       // One of several nodes behind a URL may have a block that another does not have yet.
       throw lacksSome ? new RpcError('unavailable', 'the endpoint lacks a block', { cause: thrown }) : thrown
     })
-    if (isVerified(response)) return weigh(request, response!, true, isWithheld)
+    if (isVerified(response)) {
+      const proven = isWitnessed === undefined ? response! : await anchored(response!, isWitnessed)
+      return weigh(request, proven, true, isWithheld)
+    }
     // The proof failed or took long, or the node takes no block by its hash: the call as it came decides.
     const isAnswer = response !== undefined && (isAsked || hasContent(response))
     const checked = await check(isAnswer ? async () => response : handler)(request, context)

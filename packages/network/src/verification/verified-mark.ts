@@ -8,11 +8,12 @@ import {
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
 import { consensusOutcome } from '@wayleave/upstream'
+import { hintsOf } from '../hints/call-hints.ts'
 import { isWhole } from './is-whole.ts'
 
 /**
  * What was found out about an answer before it was given:
- * - `proven`: its contents hash to a hash that was asked for, or to a block that most nodes of several have.
+ * - `proven`: its contents hash to a hash that the caller named, or to a block that most nodes of several have.
  * - `agreed`: as many nodes as `consensus.agreement` says gave the same.
  * - `consistent`: it agrees with itself and with the question. A node that lies can make up another that does.
  * - `unchecked`: nothing. The word of one node, or of none.
@@ -32,16 +33,33 @@ export interface MarkVerifiedOptions {
   readonly nodes: number
 }
 
+/**
+ * Whether the caller named the hash of what they asked for. Elsewhere the gateway may have chosen a block by the word of one node, so that its
+ * hash shows the contents of the block and no more.
+ */
+function namesHash(request: RpcRequest): boolean {
+  if (request.params === undefined || hintsOf(request).isPinned) return false
+  const args = request.params.value()
+  if (!Array.isArray(args)) return false
+  return isHash(args[0]) || args.some((arg) => isHash((Object(arg) as { readonly blockHash?: unknown }).blockHash))
+}
+
+function isHash(value: unknown): boolean {
+  return typeof value === 'string' && /^0x[\da-f]{64}$/i.test(value)
+}
+
 /** Marks each answer. */
 export function markVerified({ verified, nodes }: MarkVerifiedOptions): RpcMiddleware<RpcContext> {
+  function isProven(request: RpcRequest, found: Verification): boolean {
+    if (nodes < 2 || !isWhole(request, found) || found.fields[list] === 'unverifiable') return false
+    return found.anchor !== 'question' || namesHash(request)
+  }
+
   function markOf(request: RpcRequest, { meta, error }: RpcResponse): VerifiedMark {
-    if (error !== undefined) return 'unchecked'
-    const found = verified?.of(meta)
-    const level = found?.level ?? 'unverifiable'
-    if (found !== undefined && nodes > 1 && isWhole(request, found) && found.fields[list] !== 'unverifiable')
-      return 'proven'
-    if (consensusOutcome.of(meta) === 'agreed') return 'agreed'
-    return level === 'unverifiable' ? 'unchecked' : 'consistent'
+    const found = error === undefined ? verified?.of(meta) : undefined
+    if (found !== undefined && isProven(request, found)) return 'proven'
+    if (error === undefined && consensusOutcome.of(meta) === 'agreed') return 'agreed'
+    return found === undefined || found.level === 'unverifiable' ? 'unchecked' : 'consistent'
   }
 
   return (next) => (request, context) =>

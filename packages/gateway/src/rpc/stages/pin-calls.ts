@@ -8,7 +8,7 @@ import type {
   RpcResponse,
 } from '@wayleave/jsonrpc-core'
 import type { Position } from '@wayleave/upstream'
-import type { NetworkKind } from '@wayleave/network'
+import { type NetworkKind, withHints } from '@wayleave/network'
 import type { Caller, Consistency, GatewayContext } from '../../context/context.ts'
 import { pinnedAt } from '../marks.ts'
 
@@ -47,7 +47,10 @@ export function pinCalls({ kind: { pin }, headToPin }: PinCallsOptions): RpcMidd
     if (block === undefined) blocks.set(shared, (block = find(context, headToPin, consistency)))
     const at = await block
     const pinned = pin(request, at)
-    const answer = 'method' in pinned ? await next(pinned, context) : pinned
+    const answer =
+      'method' in pinned
+        ? await next(pinned === request ? request : withHints(pinned, { isPinned: true }), context)
+        : pinned
     return caller.inlineMarks === true ? { ...answer, meta: pinnedAt.on(answer.meta ?? {}, at) } : answer
   }
 

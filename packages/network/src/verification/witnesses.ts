@@ -1,0 +1,73 @@
+import { type Clock, createContext, isStream, rawJsonFromValue, type RpcHandler } from '@wayleave/jsonrpc-core'
+
+/** The nodes of a network as witnesses of blocks that the gateway chose, such as its head. */
+export interface Witnesses {
+  /** Whether most nodes have a block. Never rejects. A block that too few had is asked about again after two seconds. */
+  have(hash: string): Promise<boolean>
+}
+
+/** Blocks that are remembered. */
+const mostBlocks = 256
+/** Longest wait for the word of a node, in ms; a doubt is settled again after as long. */
+const waitMs = 2_000
+
+interface Doubt {
+  readonly at: number
+  isSettled: boolean
+  readonly answer: Promise<boolean>
+}
+
+/** Creates the witnesses among `voters`, of whom `atLeast` have to have a block. Each is asked once for a block. */
+export function createWitnesses(voters: readonly RpcHandler[], atLeast: number, clock: Clock): Witnesses {
+  const asked = new Map<string, Doubt>()
+
+  async function vote(voter: RpcHandler, hash: string): Promise<boolean> {
+    const context = createContext({ clock, timeoutMs: waitMs })
+    try {
+      const request = { method: 'eth_getBlockByHash', params: rawJsonFromValue([hash, false]), notification: false }
+      const { result, error } = await voter(request, context)
+      if (error !== undefined || isStream(result)) return false
+      const block = Object(result.value()) as { readonly hash?: unknown }
+      return typeof block.hash === 'string' && block.hash.toLowerCase() === hash
+    } catch {
+      return false
+    } finally {
+      context.release()
+    }
+  }
+
+  /** Resolves as soon as the votes that are left cannot change it. */
+  function count(hash: string): Promise<boolean> {
+    return new Promise((resolve) => {
+      let [having, left] = [0, voters.length]
+      for (const voter of voters) {
+        void vote(voter, hash).then((has) => {
+          left--
+          if (has) having++
+          if (having >= atLeast) resolve(true)
+          else if (having + left < atLeast) resolve(false)
+        })
+      }
+    })
+  }
+
+  return {
+    have(hash) {
+      const before = asked.get(hash)
+      const now = clock.now()
+      if (before !== undefined && (!before.isSettled || now - before.at < waitMs)) return before.answer
+      const answer = count(hash)
+      const doubt: Doubt = { at: now, isSettled: false, answer }
+      asked.set(hash, doubt)
+      void answer.then((has) => {
+        // A block that most nodes have stays one that they had.
+        doubt.isSettled = !has
+      })
+      for (const oldest of asked.keys()) {
+        if (asked.size <= mostBlocks) break
+        asked.delete(oldest)
+      }
+      return answer
+    },
+  }
+}
