@@ -31,7 +31,7 @@ export function createVerification({ backend, ledger, clock, log }: Verification
     let so: PinVerification = { state: 'running', startedAt: clock.date(), blocks: 0, bytes: 0, bad: 0, badBlocks }
     state = so
     try {
-      for await (const { cid, pin, size, failure } of verifyAllPins({ backend, ledger }, leaving.signal)) {
+      for await (const { cid, pin, size, failure } of verifyAllPins({ backend, ledger, clock }, leaving.signal)) {
         so = { ...so, blocks: so.blocks + 1, bytes: so.bytes + size }
         if (failure !== undefined) {
           so = { ...so, bad: so.bad + 1 }

@@ -31,6 +31,8 @@ export function createKuboAdd(
       isNameless ||= entry.path === ''
     })
     const roots = new Map<string, CID>()
+    const replaced: CID[] = []
+    let failed: { readonly why: unknown } | undefined
     const directories = createKuboDirectories(blocks, options, call)
     let unnamed: (AddEvent & { readonly type: 'added' }) | undefined
     for await (const line of rpc.lines({ command: 'add', query, upload, ...call })) {
@@ -44,8 +46,16 @@ export function createKuboAdd(
       const reported = { cid: cidOf(hash), size: sizeOf(line['Size']) }
       const isRoot = options.wrapWithDirectory ? named === '' : !named.includes('/')
       // A node that only hashes keeps no block of a directory that could be read again.
-      const formed = options.onlyHash ? undefined : await directories.formed(named, reported)
-      if (formed && isRoot) yield { type: 'root', ...reported, isReplaced: true }
+      const formed =
+        options.onlyHash || failed !== undefined
+          ? undefined
+          : await directories.formed(named, reported).catch((why: unknown) => void (failed = { why }))
+      if ((formed || failed) && isRoot) {
+        // The node has pinned it.
+        replaced.push(reported.cid)
+        yield { type: 'root', ...reported, isReplaced: true }
+      }
+      if (failed !== undefined) continue
       const added = { type: 'added', path: named, ...(formed ?? reported), ...attributesOf(line) } as const
       if (options.wrapWithDirectory && named === '') {
         unnamed = added
@@ -61,6 +71,9 @@ export function createKuboAdd(
       roots.set(`${unnamed.cid}`, unnamed.cid)
       if (!options.onlyHash) yield { type: 'root', cid: unnamed.cid, size: unnamed.size }
     }
+    // The node has named them ours, also where others had pinned them.
+    if (isPinned) for (const cid of replaced) await pins.restore(cid, call)
+    if (failed !== undefined) throw failed.why
     // A node may report a root before it has pinned it, and an error in the trailer may have got lost on the way.
     if (isPinned) for (const root of roots.values()) await pins.keep(root, call)
   }

@@ -22,6 +22,8 @@ export interface KuboPins {
   ): AsyncGenerator<{ readonly blocks: unknown; readonly bytes: unknown }, void, undefined>
   /** Pins a root that was uploaded just now: under the name that others gave it, or else ours. */
   keep(cid: CID, call: BackendCall): Promise<void>
+  /** Gives the pin of a root that is not kept the name that others gave it, so that `release` leaves it. */
+  restore(cid: CID, call: BackendCall): Promise<void>
   /** Unpins a CID, if the pin is ours. */
   release(cid: CID, call: BackendCall): Promise<void>
 }
@@ -147,6 +149,12 @@ export function createKuboPins({ answer, lines }: Pick<KuboRpc, 'answer' | 'line
       const [known, found] = [await theirs(call), await find(cid, call)]
       const name = known === 'many' ? (found?.name ?? ourName) : (known.get(`${cid}`) ?? ourName)
       if (found?.type === 'recursive' && found.name === name) return
+      for await (const _ of pin(cid, name, true, call)) continue
+    },
+    async restore(cid, call) {
+      const known = await theirs(call)
+      const name = known === 'many' ? undefined : known.get(`${cid}`)
+      if (name === undefined || (await find(cid, call))?.name === name) return
       for await (const _ of pin(cid, name, true, call)) continue
     },
     async release(cid, call) {

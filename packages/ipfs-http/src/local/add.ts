@@ -95,7 +95,7 @@ function boundedBy(read: { readonly bytes: number }, blocks: BlockWriter): Block
     async write(bytes, codec) {
       if (++written <= freeBlocks + read.bytes / bytesPerBlock) return blocks.write(bytes, codec)
       const most = `${freeBlocks} blocks, and one more for each ${bytesPerBlock} bytes`
-      throw new IpfsError('too_large', `an upload may have ${most}: use larger chunks`)
+      throw new IpfsError('too_large', `an upload may have ${most}: use larger chunks, or fewer directories`)
     },
   }
 }

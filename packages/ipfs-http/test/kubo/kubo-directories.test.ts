@@ -1,3 +1,5 @@
+import { createServer, request as openRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import type { AddEntry, BackendCall } from '../../src/backend.ts'
 import { createKuboBackend } from '../../src/kubo/index.ts'
@@ -45,4 +47,53 @@ test('a directory that is written again is pinned at the node in its new form al
   expect(lines.at(-1)).toMatchObject({ Name: 'd', Hash: vector.cid })
   expect(await gateway.ledger.list('alice', { limit: 9 })).toMatchObject([{ cid: vector.cid }])
   expect((await node.ledger.list('alice', { limit: 9 })).map(({ cid }) => cid)).toEqual([vector.cid])
+})
+
+/** A directory that the node shards in another form than the profile does, as the parts of a form. */
+function doubtful() {
+  const vector = directories.find(({ profile, name }) => profile === 'unixfs-v1-2025' && name.includes('between'))!
+  return { vector, files: filesOf(vector).map(({ path }) => ({ file: encodeURIComponent(path), content: '' })) }
+}
+
+test('a directory that others have pinned at the node in its first form stays pinned under their name', async () => {
+  const { backend, node } = await overNode()
+  const gateway = await serve({ backend })
+  const { vector, files } = doubtful()
+  const { lines } = await node.post('add?pin-name=operator', form(...files))
+  const { Hash: first } = lines.at(-1) as { readonly Hash: string }
+  expect(first).not.toBe(vector.cid)
+  await gateway.post('add?profile=unixfs-v1-2025', form(...files))
+  const pins = await node.ledger.list('alice', { limit: 9 })
+  expect(pins.find(({ cid }) => cid === first)).toMatchObject({ name: 'operator' })
+  expect(pins.map(({ cid }) => cid).toSorted()).toEqual([first, vector.cid].toSorted())
+})
+
+test('an upload that fails while a directory is written again leaves no pin at the node', async () => {
+  const { node } = await overNode()
+  const broken = createServer((request, response) => {
+    if (request.url!.includes('/block/put')) {
+      request.resume()
+      response.writeHead(500, { 'content-type': 'application/json' })
+      return void response.end('{"Message":"no space left on device","Code":0,"Type":"error"}')
+    }
+    const { method, url, headers } = request
+    const passed = openRequest(`${node.url}${url}`, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode!, answer.headers)
+      answer.pipe(response)
+    })
+    request.pipe(passed)
+  })
+  await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve))
+  const backend = createKuboBackend({ url: `http://127.0.0.1:${(broken.address() as AddressInfo).port}` })
+  onTestFinished(async () => {
+    await backend.close()
+    broken.closeAllConnections()
+    broken.close()
+  })
+  const gateway = await serve({ backend })
+  const { files } = doubtful()
+  const failed = await gateway.post('add?profile=unixfs-v1-2025', form(...files, { file: 'other', content: 'another' }))
+  expect(failed.status).toBe(500)
+  expect(await gateway.ledger.list('alice', { limit: 9 })).toEqual([])
+  expect(await node.ledger.list('alice', { limit: 9 })).toEqual([])
 })

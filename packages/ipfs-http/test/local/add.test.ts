@@ -324,7 +324,7 @@ test('the blocks of an upload are bounded by its bytes, so that little content i
     addAll(backend, [file('a', Buffer.alloc(bytes))], { chunker: `size-${size}`, onlyHash: true })
   await expect(cut(200_000, 1)).rejects.toMatchObject({
     code: 'too_large',
-    message: 'an upload may have 65536 blocks, and one more for each 16 bytes: use larger chunks',
+    message: 'an upload may have 65536 blocks, and one more for each 16 bytes: use larger chunks, or fewer directories',
   })
   await cut(10_000, 1)
   await cut(400_000, 17)
