@@ -21,7 +21,7 @@ import { falseAnswerOf, isInvalid } from '../kinds/false-answer.ts'
 import { hasCompleteBlooms } from './complete-blooms.ts'
 import { isWhole } from './is-whole.ts'
 import { hintsOf } from '../hints/call-hints.ts'
-import { createWitnesses, type Witnesses } from './witnesses.ts'
+import { createBlockVotes, type BlockVotes } from './block-votes.ts'
 
 export interface VerificationOptions {
   readonly clock: Clock
@@ -80,7 +80,7 @@ export function verifyEndpoints(endpoints: readonly OpenEndpoint[], options: Ver
       : {
           anchor: { quorum: { handlers, atLeast } },
           ballots: createBallots(atLeast, nodeOf),
-          witnesses: createWitnesses(handlers, atLeast, options.clock),
+          blockVotes: createBlockVotes(handlers, atLeast, options.clock),
         }
   const ballotStates: BallotStates = new WeakMap()
   return {
@@ -104,11 +104,11 @@ type BallotStates = WeakMap<RpcResponse, 'counts' | 'waits'>
 interface Quorum {
   readonly anchor: Anchor
   readonly ballots: Ballots
-  readonly witnesses: Witnesses
+  readonly blockVotes: BlockVotes
 }
 
-/** Longest wait for witnesses behind a proof, in ms: a node that is silent must not hold up what others have proven. */
-const witnessMs = 50
+/** Longest wait for the votes on a block behind its proof, in ms: a node that is silent must not hold up what others have proven. */
+const votesMs = 50
 
 /** Returns the hash of the block at which the gateway, and not the caller, had a call ask. */
 function chosenHash(request: RpcRequest): string | undefined {
@@ -160,17 +160,17 @@ function verified(
   }
 
   /** Says that most nodes have the block that the gateway chose, where they do: the hash alone shows no more than its contents. */
-  async function anchored(response: RpcResponse, isWitnessed: Promise<boolean>): Promise<RpcResponse> {
+  async function anchored(response: RpcResponse, isHeld: Promise<boolean>): Promise<RpcResponse> {
     const found = verification.of(response.meta)
     if (found?.level !== 'proven' || found.anchor !== 'question') return response
-    if (!(await inTime(isWitnessed))) return response
+    if (!(await inTime(isHeld))) return response
     return { ...response, meta: verification.on(response.meta!, { ...found, anchor: 'quorum' }) }
   }
 
-  function inTime(isWitnessed: Promise<boolean>): Promise<boolean> {
+  function inTime(isHeld: Promise<boolean>): Promise<boolean> {
     return new Promise((resolve) => {
-      const stop = clock.after(witnessMs, () => resolve(false))
-      void isWitnessed.then((is) => {
+      const stop = clock.after(votesMs, () => resolve(false))
+      void isHeld.then((is) => {
         stop()
         resolve(is)
       })
@@ -179,7 +179,7 @@ function verified(
 
   async function proving(request: RpcRequest, context: RpcContext): Promise<RpcResponse> {
     const chosen = chosenHash(request)
-    const isWitnessed = chosen === undefined ? undefined : quorum?.witnesses.have(chosen)
+    const isHeld = chosen === undefined ? undefined : quorum?.blockVotes.have(chosen)
     const proofEnds = (clock.now() + context.deadline) / 2
     let isAsked = false
     let hasFailed = false
@@ -207,7 +207,7 @@ function verified(
       throw lacksSome ? new RpcError('unavailable', 'the endpoint lacks a block', { cause: thrown }) : thrown
     })
     if (isVerified(response)) {
-      const proven = isWitnessed === undefined ? response! : await anchored(response!, isWitnessed)
+      const proven = isHeld === undefined ? response! : await anchored(response!, isHeld)
       return weigh(request, proven, true, isWithheld)
     }
     // The proof failed or took long, or the node takes no block by its hash: the call as it came decides.

@@ -1,7 +1,7 @@
 import { type Clock, createContext, isStream, rawJsonFromValue, type RpcHandler } from '@wayleave/jsonrpc-core'
 
-/** The nodes of a network as witnesses of blocks that the gateway chose, such as its head. */
-export interface Witnesses {
+/** The votes of a network's nodes on blocks that the gateway chose, such as its head. */
+export interface BlockVotes {
   /** Whether most nodes have a block. Never rejects. A block that too few had is asked about again after two seconds. */
   have(hash: string): Promise<boolean>
 }
@@ -17,8 +17,8 @@ interface Doubt {
   readonly answer: Promise<boolean>
 }
 
-/** Creates the witnesses among `voters`, of whom `atLeast` have to have a block. Each is asked once for a block. */
-export function createWitnesses(voters: readonly RpcHandler[], atLeast: number, clock: Clock): Witnesses {
+/** Creates the votes of `voters`, of whom `atLeast` have to have a block. Each is asked once for a block. */
+export function createBlockVotes(voters: readonly RpcHandler[], atLeast: number, clock: Clock): BlockVotes {
   const asked = new Map<string, Doubt>()
 
   async function vote(voter: RpcHandler, hash: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { rawJsonFromValue, type RpcHandler } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { expect, it } from 'vitest'
-import { createWitnesses } from '../../src/verification/witnesses.ts'
+import { createBlockVotes } from '../../src/verification/block-votes.ts'
 
 const hash = `0x${'ab'.repeat(32)}`
 
@@ -25,13 +25,13 @@ it.each([
   [['lacks', 'has', 'has'], true],
 ] as const)('most nodes have a block or not, whoever is silent: %j', async (answers, has) => {
   const { voters } = votersOf(...answers)
-  expect(await createWitnesses(voters, 2, new FakeClock()).have(hash)).toBe(has)
+  expect(await createBlockVotes(voters, 2, new FakeClock()).have(hash)).toBe(has)
 })
 
 it('a silent node is waited for two seconds, where its word decides', async () => {
   const clock = new FakeClock()
   const { voters } = votersOf('has', 'silent')
-  const have = createWitnesses(voters, 2, clock).have(hash)
+  const have = createBlockVotes(voters, 2, clock).have(hash)
   clock.advance(2_000)
   expect(await have).toBe(false)
 })
@@ -39,7 +39,7 @@ it('a silent node is waited for two seconds, where its word decides', async () =
 it('each is asked once for a block that most have, and again after two seconds for one that they had not', async () => {
   const clock = new FakeClock()
   const [known, unknown] = [votersOf('has', 'has'), votersOf('has', 'lacks')]
-  const [had, lacked] = [known, unknown].map(({ voters }) => createWitnesses(voters, 2, clock))
+  const [had, lacked] = [known, unknown].map(({ voters }) => createBlockVotes(voters, 2, clock))
   for (const advance of [0, 1_999, 1, 10_000]) {
     clock.advance(advance)
     await had!.have(hash)
