@@ -32,7 +32,7 @@ export interface StoreTally {
   /** Bytes of their keys and bodies, with the overhead of each. */
   readonly bytes: number
   readonly entries: number
-  /** Those that had to make room since the owner was counted first. */
+  /** Answers that had to make room since the owner was counted first. */
   readonly evictions: number
 }
 

@@ -42,6 +42,15 @@ export function pinCases(
       expect((await stores.pins.usage('q', '2026-11')).storedBytes).toBe(0n)
     })
 
+    it('name the projects that hold them, the first ones where there are many', async () => {
+      await using stores = await openStores(await fresh())
+      for (const project of ['q', 'p', 'r']) await stores.pins.put(project, pinOf('QmA', 5n))
+      await stores.pins.put('p', pinOf('QmB', 5n))
+      expect(await stores.pins.holders('QmA', 9)).toEqual(['p', 'q', 'r'])
+      expect(await stores.pins.holders('QmA', 2)).toEqual(['p', 'q'])
+      expect(await stores.pins.holders('QmC', 9)).toEqual([])
+    })
+
     it('count once however often they are put, as they were put last', async () => {
       await using stores = await openStores(await fresh())
       await stores.pins.put('p', pinOf('QmA', 5n, { type: 'direct', name: 'old' }))

@@ -89,7 +89,7 @@ describe.skipIf(program === undefined)('CID profiles', () => {
     { timeout: 900_000 },
     async (bytes) => {
       for (const profile of profiles) {
-        // What the Kubo of the profile says where nothing is asked for.
+        // The Kubo of the profile is asked without any option.
         const found = new Set([await hashByDefaults(kubos[profile]!.url, zeros(bytes))])
         for (const [, host] of hosts) {
           const content = { path: 'file', content: zeros(bytes), size: bytes }

@@ -16,7 +16,7 @@ export interface Cell {
   readonly served: 'true' | 'false' | 'error'
   /** Whether the liar was shown to lie; `asked`: it was asked, and not found out. */
   readonly liar: 'refused' | 'asked' | 'unasked'
-  /** What the answer says of itself, in `X-Wayleave-Verified`; null: nothing. */
+  /** The mark of the answer, `X-Wayleave-Verified`; null: it has none. */
   readonly mark: string | null
 }
 

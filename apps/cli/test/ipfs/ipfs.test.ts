@@ -127,7 +127,7 @@ describe('wayleave ipfs add', () => {
     expect(await cidOf('--cid-version', '1')).toMatch(/^bafkrei/)
     expect(await cidOf('--cid-version=1', '--raw-leaves=false')).toMatch(/^bafybei/)
     expect(await cidOf('--chunker', 'size-2')).not.toBe(helloCid)
-    // Of IPIP-499.
+    // The profile is that of IPIP-499.
     const greeting = await file('greeting', 'hello world')
     const { stdout } = await done(['add', '-Q', '--profile', 'unixfs-v1-2025', greeting])
     expect(stdout).toBe('bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e\n')

@@ -20,7 +20,7 @@ export interface Marks {
   readonly block?: string
   /** Whether the cache gave it, as in `X-Wayleave-Cache`. */
   readonly cache?: CacheOutcome
-  /** What was found out about it, as in `X-Wayleave-Verified`. */
+  /** How it was checked, as in `X-Wayleave-Verified`. */
   readonly verified?: VerifiedMark
 }
 

@@ -15,7 +15,7 @@ export interface CallRecord {
   readonly message: string | undefined
   readonly upstream: string | undefined
   readonly cache: string | undefined
-  /** What was found out about the answer: `proven`, `agreed`, `consistent`, `unchecked`; undefined where the network verifies nothing. */
+  /** How the answer was checked: `proven`, `agreed`, `consistent`, `unchecked`; undefined where the network verifies nothing. */
   readonly verification: string | undefined
   readonly candidates: readonly CandidateThen[]
 }

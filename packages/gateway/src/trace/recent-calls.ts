@@ -13,7 +13,7 @@ export interface RecentCall {
   readonly upstream: string | undefined
   /** The outcome of the cache, where it may keep the answer. */
   readonly cache: string | undefined
-  /** What was found out about the answer. */
+  /** How the answer was checked. */
   readonly verification: string | undefined
   readonly error: ReportedError | undefined
 }

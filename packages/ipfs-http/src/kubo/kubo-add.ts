@@ -71,8 +71,11 @@ export function createKuboAdd(
       roots.set(`${unnamed.cid}`, unnamed.cid)
       if (!options.onlyHash) yield { type: 'root', cid: unnamed.cid, size: unnamed.size }
     }
-    // The node has named them ours, also where others had pinned them.
-    if (isPinned) for (const cid of replaced) await pins.restore(cid, call)
+    // The node has named them ours, also where others had pinned them; of a failed upload, none is kept.
+    if (isPinned) {
+      for (const cid of failed === undefined ? replaced : [...replaced, ...roots.values()])
+        await pins.restore(cid, call)
+    }
     if (failed !== undefined) throw failed.why
     // A node may report a root before it has pinned it, and an error in the trailer may have got lost on the way.
     if (isPinned) for (const root of roots.values()) await pins.keep(root, call)

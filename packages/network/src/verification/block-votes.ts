@@ -8,21 +8,24 @@ export interface BlockVotes {
 
 /** Blocks that are remembered. */
 const mostBlocks = 256
-/** Longest wait for the word of a node, in ms; a doubt is settled again after as long. */
-const waitMs = 2_000
+/** Time after which a block that too few had is asked about again, in ms. */
+const againMs = 2_000
+/** Longest time of a vote, in ms. A voter of a quorum takes a quarter of it at most. */
+const voteMs = 8_000
 
-interface Doubt {
+interface Count {
   readonly at: number
-  isSettled: boolean
+  /** Whether it has ended, and too few had the block. */
+  isLost: boolean
   readonly answer: Promise<boolean>
 }
 
 /** Creates the votes of `voters`, of whom `atLeast` have to have a block. Each is asked once for a block. */
 export function createBlockVotes(voters: readonly RpcHandler[], atLeast: number, clock: Clock): BlockVotes {
-  const asked = new Map<string, Doubt>()
+  const asked = new Map<string, Count>()
 
   async function vote(voter: RpcHandler, hash: string): Promise<boolean> {
-    const context = createContext({ clock, timeoutMs: waitMs })
+    const context = createContext({ clock, timeoutMs: voteMs })
     try {
       const request = { method: 'eth_getBlockByHash', params: rawJsonFromValue([hash, false]), notification: false }
       const { result, error } = await voter(request, context)
@@ -37,7 +40,7 @@ export function createBlockVotes(voters: readonly RpcHandler[], atLeast: number,
   }
 
   /** Resolves as soon as the votes that are left cannot change it. */
-  function count(hash: string): Promise<boolean> {
+  function countVotes(hash: string): Promise<boolean> {
     return new Promise((resolve) => {
       let [having, left] = [0, voters.length]
       for (const voter of voters) {
@@ -55,14 +58,11 @@ export function createBlockVotes(voters: readonly RpcHandler[], atLeast: number,
     have(hash) {
       const before = asked.get(hash)
       const now = clock.now()
-      if (before !== undefined && (!before.isSettled || now - before.at < waitMs)) return before.answer
-      const answer = count(hash)
-      const doubt: Doubt = { at: now, isSettled: false, answer }
-      asked.set(hash, doubt)
-      void answer.then((has) => {
-        // A block that most nodes have stays one that they had.
-        doubt.isSettled = !has
-      })
+      if (before !== undefined && (!before.isLost || now - before.at < againMs)) return before.answer
+      const answer = countVotes(hash)
+      const count: Count = { at: now, isLost: false, answer }
+      asked.set(hash, count)
+      void answer.then((has) => void (count.isLost = !has))
       for (const oldest of asked.keys()) {
         if (asked.size <= mostBlocks) break
         asked.delete(oldest)

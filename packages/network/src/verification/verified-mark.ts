@@ -12,7 +12,7 @@ import { hintsOf } from '../hints/call-hints.ts'
 import { isWhole } from './is-whole.ts'
 
 /**
- * What was found out about an answer before it was given:
+ * The checks that an answer has passed before it was given:
  * - `proven`: its contents hash to a hash that the caller named, or to a block that most nodes of several have.
  * - `agreed`: as many nodes as `consensus.agreement` says gave the same.
  * - `consistent`: it agrees with itself and with the question. A node that lies can make up another that does.
