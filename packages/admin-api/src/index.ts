@@ -40,7 +40,7 @@ export type {
   ImportResult,
   StateChange,
 } from './model/state.ts'
-export type { Traffic, TrafficPoint, TrafficQuery, TrafficStep } from './model/traffic.ts'
+export type { OpenTraffic, Traffic, TrafficPoint, TrafficQuery, TrafficStep, TrafficTimes } from './model/traffic.ts'
 export type { Usage, UsageQuery } from './model/usage.ts'
 export type { OpenApiDocument, OpenApiOperation } from './openapi.ts'
 export type { BadBlock, PinPort, PinRecord, PinVerification, PinVerificationPort } from './pin-port.ts'

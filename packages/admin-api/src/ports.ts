@@ -16,7 +16,7 @@ import type { ReplayPort } from './replay-port.ts'
 import type { StreamPort } from './stream-port.ts'
 import type { AdminEvents } from './events.ts'
 import type { LiveCallQuery } from './model/live-call.ts'
-import type { TrafficPoint, TrafficStep } from './model/traffic.ts'
+import type { OpenTraffic, TrafficPoint, TrafficStep, TrafficTimes } from './model/traffic.ts'
 
 /** A plan as the store keeps it. */
 export type PlanRecord = StoredPlan<Limits>
@@ -65,6 +65,10 @@ export interface TrafficPort {
   readonly since: number
   /** Returns the steps that begin from `from` on and before `to`, the oldest first. */
   points(step: TrafficStep, from: number, to: number): readonly TrafficPoint[]
+  /** Returns the times of all calls of these steps together. */
+  times(step: TrafficStep, from: number, to: number): TrafficTimes
+  /** Returns the calls that are open now. */
+  open(): OpenTraffic
 }
 
 /** The calls of a gateway, as they end. */

@@ -100,6 +100,7 @@ export function routeCases(fresh: () => Promise<StoresOptions>): void {
 
       const traffic = (await ask('GET /traffic')).body
       expect(traffic).toMatchObject({ step: 10_000, since: fixture.since, items: [{ calls: 3, p50: 1.5 }] })
+      expect(traffic).toMatchObject({ p99: 7, open: { calls: 2, oldestMs: 31_000, network: 'mainnet' } })
       expect((await ask('GET /processes')).body.items).toEqual([
         { process: 'a:1', startedAt: fixture.since, version: '1.2.3', workers: 2 },
       ])

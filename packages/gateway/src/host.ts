@@ -113,6 +113,7 @@ export async function openHost(
     process: { watch, startSeconds, memoryBytes, nodeVersion },
   })
   metrics.watchLog(log)
+  metrics.watchOpenCalls(clock)
   const access = createAccessLog({ log, random })
   const noteDenial = createDenials({ log, metrics })
   const sessions = createSessions(clock)

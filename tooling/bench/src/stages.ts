@@ -150,6 +150,7 @@ export function createStages(): readonly Stage[] {
   const watched = watchCalls({
     actionOf: networkKinds.evm.actionOf,
     clock: systemClock,
+    open: metrics.open,
     onCall({ request: { method }, caller: { principal }, failure, ms }) {
       const { outcome, status } = failure ?? { outcome: 'ok', status: 200 }
       metrics.called({ project: principal.project.id, class: classOf(method), outcome, status, ms })

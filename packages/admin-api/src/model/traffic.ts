@@ -1,5 +1,5 @@
 import { array, integer, is, optional, type Schema } from '@wayleave/jsonrpc-core/schema'
-import { count, exact, time } from './fields.ts'
+import { count, exact, name, time } from './fields.ts'
 
 /** The steps of traffic, in ms: the short ones are kept for an hour, the long ones for a day. */
 export type TrafficStep = 10_000 | 60_000
@@ -33,11 +33,29 @@ export interface TrafficQuery {
   readonly step?: TrafficStep
 }
 
+/** The times of calls, in ms, as their histogram tells; absent without calls. */
+export interface TrafficTimes {
+  /** Half of the calls took no longer. */
+  readonly p50?: number | undefined
+  readonly p99?: number | undefined
+}
+
+/** The calls that have begun and have no answer yet. */
+export interface OpenTraffic {
+  readonly calls: number
+  /** Time since the oldest of them began, in ms; absent where none is open. */
+  readonly oldestMs?: number | undefined
+  /** The network of that one. */
+  readonly network?: string | undefined
+}
+
 /** The traffic of the gateway that answers, its workers included, the oldest step first. */
-export interface Traffic {
+export interface Traffic extends TrafficTimes {
   readonly step: TrafficStep
   /** Unix time in ms from which on it was counted. */
   readonly since: number
+  /** At the time of the answer. */
+  readonly open: OpenTraffic
   readonly items: readonly TrafficPoint[]
 }
 
@@ -71,4 +89,17 @@ const point: Schema<TrafficPoint> = exact<TrafficPoint>('a step', {
   streams: integer('a number'),
 })
 
-export const traffic: Schema<Traffic> = exact<Traffic>('traffic', { step, since: time, items: array(point) })
+const open: Schema<OpenTraffic> = exact<OpenTraffic>('open calls', {
+  calls: count,
+  oldestMs: optional(amount),
+  network: optional(name),
+})
+
+export const traffic: Schema<Traffic> = exact<Traffic>('traffic', {
+  step,
+  since: time,
+  p50: optional(amount),
+  p99: optional(amount),
+  open,
+  items: array(point),
+})

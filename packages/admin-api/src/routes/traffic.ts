@@ -23,7 +23,8 @@ export function trafficRoutes({ traffic, processes }: RouteContext): readonly Ro
         const { to = at, from = Math.max(0, to - usualSpanMs) } = query
         if (from > to) throw invalid([{ path: 'query.from', message: 'expected a time that is not after "to"' }])
         const step: TrafficStep = query.step ?? (from < at - hourMs ? 60_000 : 10_000)
-        return { step, since: port.since, items: port.points(step, from, to) }
+        const { since } = port
+        return { step, since, ...port.times(step, from, to), open: port.open(), items: port.points(step, from, to) }
       },
     }),
     route({

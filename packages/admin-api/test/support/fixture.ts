@@ -127,6 +127,8 @@ export async function openFixture(
       points: (_step, from) => [
         { at: from, calls: 3, errors: 0, p50: 1.5, cacheHits: 1, cacheAsked: 2, sockets: 0, streams: 0 },
       ],
+      times: () => ({ p50: 1.5, p99: 7 }),
+      open: () => ({ calls: 2, oldestMs: 31_000, network: 'mainnet' }),
     },
     calls: {
       live(query) {

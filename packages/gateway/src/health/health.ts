@@ -61,6 +61,9 @@ export function createHealth(options: HealthOptions): Health {
 
   const gaugeOf = (part: Probed): string => (part === options.ipfs ? 'ipfs' : `network:${part.name}`)
 
+  /** When a look first found that a network cannot serve, by its name; the date, in ms. */
+  const downSince = new Map<string, number>()
+
   /** Looks at a part. */
   function look(part: Probed): Look {
     const what = gaugeOf(part)
@@ -70,6 +73,8 @@ export function createHealth(options: HealthOptions): Health {
       if (!all().includes(part)) return
       lookedAt.set(what, clock.now())
       metrics.degraded(what).set(Number(states.some(isDegraded)))
+      if (states.length === 0 || states.some(canServe)) downSince.delete(what)
+      else if (!downSince.has(what)) downSince.set(what, clock.date())
     })
     return found
   }
@@ -97,7 +102,10 @@ export function createHealth(options: HealthOptions): Health {
       const chosen = network === undefined ? networks : networks.filter(({ name }) => name === network)
       if (network !== undefined && chosen.length === 0) return json(404, { error: 'no such network' })
       const states = await Promise.all(
-        chosen.map(async (part) => [part.name, networkStatus(await look(part).all)] as const),
+        chosen.map(async (part) => {
+          const states = await look(part).all
+          return [part.name, networkStatus(states, downSince.get(gaugeOf(part)))] as const
+        }),
       )
       const degraded = states.flatMap(([name, { state }]) => (state === 'ok' ? [] : [`network:${name}`]))
       if (network !== undefined) return json(200, { phase: phase(), degraded, networks: Object.fromEntries(states) })
@@ -149,7 +157,7 @@ export function createHealth(options: HealthOptions): Health {
       if (workers !== undefined) metrics.degraded('workers').set(Number(workers.serving < workers.count))
       const present = new Set(all().map(gaugeOf))
       for (const [what, at] of lookedAt) {
-        if (!present.has(what)) lookedAt.delete(what)
+        if (!present.has(what)) [lookedAt, downSince].forEach((map) => map.delete(what))
         else if (clock.now() - at > knownForMs) metrics.degraded(what).set(Number.NaN)
       }
     },
@@ -195,10 +203,11 @@ function workersStatus({ serving, count, restarts }: NonNullable<HealthOptions['
   return { state: serving === count ? 'ok' : serving === 0 ? 'down' : 'degraded', serving, count, restarts }
 }
 
-function networkStatus(states: readonly EndpointState[]) {
+function networkStatus(states: readonly EndpointState[], since: number | undefined) {
   const working = states.filter(canServe).length
   return {
     state: working === states.length ? 'ok' : working === 0 ? 'down' : 'degraded',
+    since,
     upstreams: states.map(({ endpoint, reason, details }) => ({ name: endpoint, ...stateOf(reason), ...details })),
   }
 }

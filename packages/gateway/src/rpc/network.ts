@@ -75,7 +75,7 @@ export function openNetwork(options: NetworkOptions): OpenedNetwork {
         candidates: network.candidates,
         clock,
       }),
-    watchCalls: watchCalls({ actionOf: kind.actionOf, clock, onCall }),
+    watchCalls: watchCalls({ actionOf: kind.actionOf, clock, open: metrics.open, onCall }),
     watchBatches: watchBatches(rejected, busy),
     denyMethods: options.denyMethods,
     allowMethods,

@@ -1,3 +1,4 @@
+import type { Clock } from '@wayleave/jsonrpc-core'
 import type { CallPurpose, UpstreamCounts, UpstreamGauges } from '@wayleave/network'
 import {
   type Counter,
@@ -10,6 +11,7 @@ import {
 } from '@wayleave/telemetry'
 import { type CountedCall, createCallMetrics } from './call-metrics.ts'
 import { createMetricFamilies, type MetricFamilies } from './families.ts'
+import { createOpenCalls, type OpenCalls } from './open-calls.ts'
 import { type ProcessMetricsOptions, watchProcess } from './process-metrics.ts'
 import { createProjectLabels, type ProjectLabels } from './project-label.ts'
 import { type CacheMetrics, createCacheMetrics } from './cache-metrics.ts'
@@ -19,6 +21,8 @@ import { createWorkerMetrics, type WatchedWorkers } from './worker-metrics.ts'
 
 /** The counts of one network. */
 export interface NetworkMetrics extends NetworkStreamMetrics, UpstreamCounts {
+  /** The calls that have begun and have no answer yet. */
+  readonly open: OpenCalls
   /** Counts a call, also one of a batch. */
   called(call: CountedCall): void
   /** Counts an HTTP answer or a WebSocket reply, and its time from the whole request on, in ms. */
@@ -53,6 +57,8 @@ export interface Metrics extends MetricFamilies, CacheMetrics {
   listProjects(projects: Iterable<string>): void
   /** Prints the ages of the sources of the moment from now on, too. */
   watchAges(sources: () => readonly AgingSource[]): void
+  /** Prints the calls that are open from now on, too. */
+  watchOpenCalls(clock: Pick<Clock, 'now'>): void
   /** Prints the bytes that callers make the process hold from now on, too. */
   watchHeldBytes(budget: { readonly held: number; readonly capacity: number }): void
   /** Prints the lines that this log lost from now on, too. */
@@ -65,10 +71,20 @@ export interface Metrics extends MetricFamilies, CacheMetrics {
   families(): readonly MetricFamily[]
   /** Returns what has changed since it was asked last, for the primary process. */
   changes(): readonly FamilyChange[]
+  /** Returns the open calls of each network, those of workers as far as these told last. */
+  readOpenCalls(): readonly NetworkOpenCalls[]
   /** Returns the series of a family, those of workers added. */
   read(name: string): readonly ReadSeries[]
   /** Prints everything counted, in the text format of Prometheus. */
   print(): string
+}
+
+/** The open calls of a network, of all processes. */
+export interface NetworkOpenCalls {
+  readonly network: string
+  readonly calls: number
+  /** Time since the oldest of them began, in seconds. */
+  readonly oldestSeconds: number
 }
 
 interface AgingSource {
@@ -94,12 +110,13 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   function createNetworkMetrics(network: string): NetworkMetrics {
     const byStatus = new Map<number, Counter>()
     const duration = families.answerSeconds(network)
-    const open = families.webSockets(network)
+    const sockets = families.webSockets(network)
     let wait: Histogram | undefined
     // One look-up by each name: these are counted with each call.
     const latencyOf = new Map<string, Histogram>()
     const callsOf = new Map<string, Map<CallPurpose, Counter>>()
     return {
+      open: createOpenCalls(),
       called: (call) => calls.called(network, call),
       answered(status, ms) {
         let counter = byStatus.get(status)
@@ -125,11 +142,13 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       watchUpstreams: (read) => watchUpstreams(network, read),
       verified: (endpoint, method, outcome) => families.verifications(network, endpoint, method, outcome).add(),
       compared: (outcome) => families.consensus(network, outcome).add(),
-      connections: (change) => open.add(change),
+      connections: (change) => sockets.add(change),
       queued: (ms) => (wait ??= families.queueSeconds(network)).observe(ms / 1_000),
       ...createStreamMetrics(network, families, labels),
     }
   }
+
+  let measureOpen = (): void => {}
 
   return {
     ...families,
@@ -160,6 +179,15 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
         }
       })
     },
+    watchOpenCalls(clock) {
+      measureOpen = () => {
+        for (const [name, { open }] of networks) {
+          families.openCalls(name).set(open.count)
+          families.oldestCallSeconds(name).set(open.oldestAt === undefined ? 0 : (clock.now() - open.oldestAt) / 1_000)
+        }
+      }
+      registry.beforePrint(() => measureOpen())
+    },
     watchHeldBytes(budget) {
       registry.beforePrint(() => {
         families.heldBytes().set(budget.held)
@@ -175,6 +203,17 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     watchWorkers: workers.watch,
     families: registry.families,
     changes: registry.changes,
+    readOpenCalls() {
+      measureOpen()
+      const ages = new Map(
+        registry.read('wayleave_oldest_call_seconds').map(({ labels: [name], value }) => [name, value as number]),
+      )
+      return registry.read('wayleave_open_calls').map(({ labels: [name], value }) => ({
+        network: name!,
+        calls: value as number,
+        oldestSeconds: ages.get(name) ?? 0,
+      }))
+    },
     read: registry.read,
     print: registry.print,
   }

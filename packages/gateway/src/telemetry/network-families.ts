@@ -12,6 +12,16 @@ export const networkFamilies = {
     buckets: 'answer',
     help: 'Time from a call of a caller to the beginning of its answer, by the class of its method and the group of the HTTP status that it has alone: 2xx, 4xx (the caller left, a limit) or 5xx',
   },
+  openCalls: {
+    gauge: 'wayleave_open_calls{network}',
+    across: 'sum',
+    help: 'Calls of callers that have begun and have no answer yet',
+  },
+  oldestCallSeconds: {
+    gauge: 'wayleave_oldest_call_seconds{network}',
+    across: 'max',
+    help: 'Time since the oldest of these calls began; 0 where none is open',
+  },
   projectCalls: {
     counter: 'wayleave_project_calls_total{project,outcome}',
     help: 'Calls of callers by project and outcome. Projects of the configuration and the first metrics.maxProjects others have labels of their own until the process ends; all others are other',

@@ -1,9 +1,9 @@
-import type { TrafficPort } from '@wayleave/admin-api'
+import type { OpenTraffic, TrafficPort, TrafficStep, TrafficTimes } from '@wayleave/admin-api'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { quantile, type ReadSeries } from '@wayleave/telemetry'
 import { answerSeconds } from './families.ts'
-import type { Metrics } from './metrics.ts'
-import { createTrafficRing, type TrafficSample } from './traffic-ring.ts'
+import type { Metrics, NetworkOpenCalls } from './metrics.ts'
+import { createTrafficRing, type TrafficRing, type TrafficSample } from './traffic-ring.ts'
 
 /** The traffic of the last hour in steps of 10 s, and of the last day in minutes. */
 export interface Traffic extends TrafficPort {
@@ -16,6 +16,7 @@ const stepMs = 10_000
 const minuteMs = 60_000
 const mostSteps = 360
 const mostMinutes = 1_440
+const bucketCount = answerSeconds.length + 1
 const [call, seconds, cache, sockets, streams] = [
   'wayleave_calls_total',
   'wayleave_call_seconds',
@@ -29,11 +30,12 @@ export function createTraffic({
   metrics,
   clock,
 }: {
-  readonly metrics: Pick<Metrics, 'read'>
+  readonly metrics: Pick<Metrics, 'read' | 'readOpenCalls'>
   readonly clock: Pick<Clock, 'date' | 'after'>
 }): Traffic {
-  const steps = createTrafficRing(mostSteps)
-  const minutes = createTrafficRing(mostMinutes)
+  const steps = createTrafficRing(mostSteps, bucketCount)
+  const minutes = createTrafficRing(mostMinutes, bucketCount)
+  const ringOf = (step: TrafficStep): TrafficRing => (step === minuteMs ? minutes : steps)
   const differences = createDifferences()
   let minute: Counts | undefined
   let since = clock.date()
@@ -89,7 +91,9 @@ export function createTraffic({
     get since() {
       return since
     },
-    points: (step, from, to) => (step === minuteMs ? minutes : steps).between(from, to),
+    points: (step, from, to) => ringOf(step).between(from, to),
+    times: (step, from, to) => timesOf(ringOf(step).timesBetween(from, to)),
+    open: () => openOf(metrics.readOpenCalls()),
     begin() {
       since = clock.date()
       count(since)
@@ -115,7 +119,7 @@ interface Counts {
 }
 
 function emptyCounts(at: number): Counts {
-  const times = Array.from({ length: answerSeconds.length + 1 }, () => 0)
+  const times = Array.from({ length: bucketCount }, () => 0)
   return { at, calls: 0, errors: 0, cacheHits: 0, cacheAsked: 0, times }
 }
 
@@ -134,9 +138,23 @@ function sampleOf(
   { at, calls, errors, cacheHits, cacheAsked, times }: Counts,
   open: Pick<TrafficSample, 'sockets' | 'streams'>,
 ): TrafficSample {
-  const p50 = quantile(0.5, times, answerSeconds) * 1_000
-  const p99 = quantile(0.99, times, answerSeconds) * 1_000
-  return { at, calls, errors, p50, p99, cacheHits, cacheAsked, ...open }
+  return { at, calls, errors, p50: msOf(0.5, times), p99: msOf(0.99, times), times, cacheHits, cacheAsked, ...open }
+}
+
+function msOf(q: number, times: readonly number[]): number {
+  return quantile(q, times, answerSeconds) * 1_000
+}
+
+function timesOf(times: readonly number[]): TrafficTimes {
+  const [p50, p99] = [msOf(0.5, times), msOf(0.99, times)]
+  return Number.isNaN(p50) ? {} : { p50, p99 }
+}
+
+function openOf(networks: readonly NetworkOpenCalls[]): OpenTraffic {
+  const calls = networks.reduce((all, each) => all + each.calls, 0)
+  if (calls === 0) return { calls }
+  const oldest = networks.reduce((most, each) => (each.oldestSeconds > most.oldestSeconds ? each : most))
+  return { calls, oldestMs: Math.round(oldest.oldestSeconds * 1_000), network: oldest.network }
 }
 
 /** Tells how far the counts of a series have grown since the time before; one that is smaller began anew. */

@@ -109,6 +109,7 @@ describe('the status', () => {
         },
         down: {
           state: 'down',
+          since: expect.any(Number),
           upstreams: [
             { name: 'a', state: 'down', reason: 'no answer' },
             { name: 'b', state: 'down', reason: 'another chain' },
@@ -118,6 +119,24 @@ describe('the status', () => {
       store: { kind: 'sqlite', state: 'down', reason: 'its disk is full' },
       ipfs: { state: 'down', reason: 'the backend does not answer' },
     })
+  })
+
+  it('tells since when a network cannot be served, until it can be', async () => {
+    let isUp = false
+    const probe = () => lookAt(Promise.resolve([state('a', isUp ? undefined : 'no answer')]))
+    const { clock, health } = start({ networks: [{ name: 'mainnet', probe }] })
+    const since = async () => {
+      const { body } = await health.status(undefined)
+      return (JSON.parse(body) as { networks: Record<string, { since?: number }> }).networks['mainnet']!.since
+    }
+    const first = clock.date()
+    expect(await since()).toBe(first)
+    clock.advance(60_000)
+    expect(await since()).toBe(first)
+    isUp = true
+    expect(await since()).toBeUndefined()
+    isUp = false
+    expect(await since()).toBe(first + 60_000)
   })
 
   it('tells of a backend that serves, and takes nothing new', async () => {

@@ -1,12 +1,12 @@
 import type { Traffic } from '@wayleave/admin-api'
 import { realSurroundings } from '@wayleave/gateway'
-import { systemClock } from '@wayleave/jsonrpc-core'
+import { rawJsonFromValue, systemClock } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { createSeriesMirror } from '@wayleave/telemetry'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { createTraffic } from '../../src/telemetry/traffic.ts'
-import { key, send } from '../support.ts'
+import { frame, key, send, sleep, startNode } from '../support.ts'
 import { startConsole, token } from '../console/support.ts'
 
 const call = { project: 'p', class: 'read', outcome: 'ok', status: 200, ms: 20 } as const
@@ -78,6 +78,52 @@ it('counts what came in each step, from its beginning on, and what is open at it
     sockets: 1,
     streams: 1,
   })
+})
+
+it('has the times of all calls of the steps that are asked for, not those of the last one', () => {
+  const { clock, traffic, network } = begin()
+  traffic.begin()
+  for (let i = 0; i < 99; i++) network.called({ ...call, ms: 2_000 })
+  clock.advance(6_000)
+  network.called({ ...call, ms: 0.5 })
+  clock.advance(10_000)
+  const { p50, p99 } = traffic.times(10_000, 0, 1e15)
+  expect(p50).toBeGreaterThan(1_000)
+  expect(p99).toBeGreaterThan(1_000)
+  expect(traffic.times(10_000, clock.date() - 10_000, 1e15).p99).toBeLessThanOrEqual(1)
+  expect(traffic.times(10_000, 0, 1)).toEqual({})
+})
+
+it('tells how many calls are open, how long the oldest has been, and on which network', () => {
+  const { clock, metrics, traffic, network } = begin()
+  metrics.watchOpenCalls(clock)
+  expect(traffic.open()).toEqual({ calls: 0 })
+  const first = network.open.begin(clock.now())
+  clock.advance(20_000)
+  const second = network.open.begin(clock.now())
+  metrics.network('other').open.begin(clock.now() - 3_000)
+  clock.advance(10_000)
+  expect(traffic.open()).toEqual({ calls: 3, oldestMs: 30_000, network: 'mainnet' })
+  network.open.end(first)
+  expect(traffic.open()).toEqual({ calls: 2, oldestMs: 13_000, network: 'other' })
+  network.open.end(second)
+  expect(metrics.print()).toContain('wayleave_oldest_call_seconds{network="mainnet"} 0')
+})
+
+it('adds the open calls of workers to its own, and has the age of the oldest of all', () => {
+  const { clock, metrics, traffic, network } = begin()
+  const worker = createMetrics()
+  for (const each of [metrics, worker]) each.watchOpenCalls(clock)
+  const mirror = createSeriesMirror()
+  metrics.watchWorkers({
+    mirrors: () => [mirror],
+    states: () => ({ starting: 0, serving: 1, draining: 0 }),
+    restarts: () => 0,
+  })
+  worker.network('mainnet').open.begin(clock.now() - 5_000)
+  network.open.begin(clock.now() - 1_000)
+  mirror.apply(worker.changes())
+  expect(traffic.open()).toEqual({ calls: 2, oldestMs: 5_000, network: 'mainnet' })
 })
 
 it('adds the steps of a minute, whose times are those of all its calls', () => {
@@ -189,4 +235,33 @@ it('is told by a running gateway, of its own calls', async () => {
   expect((await ask('?step=60000')).step).toBe(60_000)
   expect((await ask(`?from=${clock.date() - 7_200_000}`)).step).toBe(60_000)
   for (const query of ['?step=1000', '?from=5&to=4', '?from=-1']) expect((await ask(query)).status).toBe(422)
+})
+
+it('is told of calls that no node answers while they wait, over HTTP and WebSocket, and no more once they have ended', async () => {
+  let silent = true
+  const node = await startNode(async (request) => {
+    while (silent) await sleep(20)
+    return { result: rawJsonFromValue(request.method) }
+  })
+  onTestFinished(() => node.close())
+  const upstreams = [node.url]
+  const { gateway } = await startConsole(
+    { token },
+    {},
+    { networks: { mainnet: { kind: 'evm', chainId: 1, upstreams, followHeads: false } } },
+  )
+  const headers = { authorization: `Bearer ${token}` }
+  const open = async () =>
+    (JSON.parse((await send(gateway.admin, '/admin/v1/traffic', { headers })).body) as Traffic).open
+  expect(await open()).toEqual({ calls: 0 })
+  const posted = send(gateway.rpc, `/v3/${key}`, { body: frame('eth_gasPrice') })
+  const socket = new WebSocket(`${gateway.rpc.replace('http', 'ws')}/ws/v3/${key}`)
+  onTestFinished(() => socket.close())
+  socket.addEventListener('open', () => socket.send(frame('eth_blockNumber')))
+  await expect.poll(open).toMatchObject({ calls: 2, network: 'mainnet' })
+  const { oldestMs } = await open()
+  await expect.poll(async () => (await open()).oldestMs).toBeGreaterThan(oldestMs!)
+  silent = false
+  expect((await posted).status).toBe(200)
+  await expect.poll(open).toEqual({ calls: 0 })
 })

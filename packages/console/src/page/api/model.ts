@@ -58,10 +58,17 @@ export interface UpstreamStatus {
   readonly oldest?: Readonly<Record<string, number>>
 }
 
+export interface NetworkStatus {
+  readonly state: string
+  /** When a look first found that no upstream can be used. */
+  readonly since?: number
+  readonly upstreams: readonly UpstreamStatus[]
+}
+
 /** The answer to `GET /status`. */
 export interface Status {
   readonly phase: string
   readonly degraded: readonly string[]
-  readonly networks: Readonly<Record<string, { readonly state: string; readonly upstreams: readonly UpstreamStatus[] }>>
+  readonly networks: Readonly<Record<string, NetworkStatus>>
   readonly [part: string]: unknown
 }

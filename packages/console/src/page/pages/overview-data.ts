@@ -1,4 +1,4 @@
-import type { Traffic, TrafficPoint } from '@wayleave/admin-api'
+import type { OpenTraffic, Traffic, TrafficPoint } from '@wayleave/admin-api'
 import { admin } from '../api/admin.ts'
 import type { Range } from '../range.ts'
 
@@ -15,6 +15,11 @@ export interface OverviewData {
   readonly errors: readonly number[]
   /** Only what this process measured has the rest. */
   readonly measured: readonly TrafficPoint[] | undefined
+  /** The times of all its calls, in ms. */
+  readonly p50?: number | undefined
+  readonly p99?: number | undefined
+  /** The calls that are open now. */
+  readonly open?: OpenTraffic | undefined
   readonly credits: number | undefined
 }
 
@@ -37,7 +42,7 @@ async function creditsOf({ period }: Range, from: number, to: number, signal: Ab
 }
 
 function fromTraffic(
-  { step, since, items }: Traffic,
+  { step, since, p50, p99, open, items }: Traffic,
   from: number,
   to: number,
   credits: number | undefined,
@@ -51,6 +56,9 @@ function fromTraffic(
     calls: items.map(({ calls }) => calls),
     errors: items.map(({ errors }) => errors),
     measured: items,
+    p50,
+    p99,
+    open,
     credits,
   }
 }
@@ -82,9 +90,7 @@ export interface Totals {
   readonly errors: number
   readonly cacheHits: number
   readonly cacheAsked: number
-  /** The newest step that has any, and the worst one. */
-  readonly p50: number | undefined
-  readonly p99: number | undefined
+  /** The p99 of the worst step, in ms. */
   readonly worstP99: number | undefined
   readonly sockets: number
   readonly streams: number
@@ -101,8 +107,6 @@ export function totalsOf({ calls, errors, measured = [], step }: OverviewData): 
     errors: sum(errors),
     cacheHits: sum(measured.map(({ cacheHits }) => cacheHits)),
     cacheAsked: sum(measured.map(({ cacheAsked }) => cacheAsked)),
-    p50: timed.at(-1)?.p50,
-    p99: timed.at(-1)?.p99,
     worstP99: timed.length === 0 ? undefined : Math.max(...timed.map(({ p99 }) => p99!)),
     sockets: last?.sockets ?? 0,
     streams: last?.streams ?? 0,

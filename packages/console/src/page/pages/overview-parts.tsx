@@ -13,7 +13,7 @@ import { browser } from '../defaults.ts'
 import { range } from '../range.ts'
 import { hrefOf } from '../router.ts'
 import { lacks } from '../session.ts'
-import { compact, count } from '../text/format.ts'
+import { compact, count, dateTime } from '../text/format.ts'
 
 const everyMs = 10_000
 const topRows = 8
@@ -24,7 +24,7 @@ export function DegradedNotice(): JSX.Element | null {
   const { value } = useLoad(async (signal) => (mayRead ? admin.status(signal) : undefined), [mayRead], everyMs)
   if (value === undefined || (value.degraded.length === 0 && value.phase === 'running')) return null
   return (
-    <div class="notice warn" role="status">
+    <div class={`notice ${isOutage(value) ? 'bad' : 'warn'}`} role="status">
       <Icon name="warning" />
       <div class="notice-text">
         {value.phase !== 'running' && <p>The gateway is {value.phase}.</p>}
@@ -42,6 +42,11 @@ export function DegradedNotice(): JSX.Element | null {
   )
 }
 
+/** Whether a network cannot be served at all. */
+function isOutage({ networks }: Status): boolean {
+  return Object.values(networks).some(({ state }) => state === 'down')
+}
+
 function nameOfPart(part: string): string {
   return part.startsWith('network:')
     ? `Network ${part.slice('network:'.length)}`
@@ -50,11 +55,11 @@ function nameOfPart(part: string): string {
 
 function reasonOf(status: Status, part: string): string {
   if (part.startsWith('network:')) {
-    const { upstreams = [] } = status.networks[part.slice('network:'.length)] ?? {}
+    const { upstreams = [], since } = status.networks[part.slice('network:'.length)] ?? {}
     const out = upstreams.filter(({ state }) => state !== 'ok')
     const all =
       out.length === upstreams.length
-        ? 'no upstream can be used'
+        ? `no upstream can be used${since === undefined ? '' : `, since ${dateTime(since)}`}`
         : `${out.length} of ${upstreams.length} upstreams cannot be used`
     return `${all}: ${out.map(({ name, reason = 'no reason is known' }) => `${name}, ${reason}`).join('; ')}`
   }

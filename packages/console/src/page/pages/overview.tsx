@@ -85,7 +85,7 @@ function Outline({ isMeasured }: { readonly isMeasured: boolean }): JSX.Element 
   return (
     <div aria-hidden="true">
       <dl class="tiles">
-        {['Calls', 'Errors', 'p50', 'p99', 'Cache hits', 'Credits', 'Open now'].map((name) => (
+        {['Calls', 'In flight', 'Errors', 'p50', 'p99', 'Cache hits', 'Credits', 'Open now'].map((name) => (
           <Tile key={name} name={name} value={'\u00a0'} />
         ))}
       </dl>
@@ -102,7 +102,8 @@ function Outline({ isMeasured }: { readonly isMeasured: boolean }): JSX.Element 
 
 function Numbers({ data }: { readonly data: OverviewData }): JSX.Element {
   const totals = useMemo(() => totalsOf(data), [data])
-  const { calls, errors, cacheHits, cacheAsked, p50, p99, worstP99, sockets, streams, rate } = totals
+  const { calls, errors, cacheHits, cacheAsked, worstP99, sockets, streams, rate } = totals
+  const { p50, p99, open } = data
   const isMeasured = data.measured !== undefined
   const unknown = 'for ranges up to 24h'
   return (
@@ -114,20 +115,26 @@ function Numbers({ data }: { readonly data: OverviewData }): JSX.Element {
           note={isMeasured ? `${perSecond(rate)} now` : perSecond((calls * 1_000) / (data.to - data.from))}
         />
         <Tile
+          name="In flight"
+          value={open === undefined ? '–' : count(open.calls)}
+          note={isMeasured ? oldestOf(open) : unknown}
+          isBad={(open?.oldestMs ?? 0) >= slowMs}
+        />
+        <Tile
           name="Errors"
-          value={percent(errors, calls)}
+          value={calls === 0 ? 'no data' : percent(errors, calls)}
           note={`${count(errors)} calls`}
           isBad={errors > calls / 100}
         />
-        <Tile name="p50" value={p50 === undefined ? '–' : ms(p50)} note={isMeasured ? 'half are faster' : unknown} />
+        <Tile name="p50" value={timeOf(p50, isMeasured)} note={isMeasured ? 'of calls that were answered' : unknown} />
         <Tile
           name="p99"
-          value={p99 === undefined ? '–' : ms(p99)}
-          note={isMeasured ? (worstP99 === undefined ? undefined : `at most ${ms(worstP99)}`) : unknown}
+          value={timeOf(p99, isMeasured)}
+          note={isMeasured ? (worstP99 === undefined ? undefined : `worst step ${ms(worstP99)}`) : unknown}
         />
         <Tile
           name="Cache hits"
-          value={isMeasured ? percent(cacheHits, cacheAsked) : '–'}
+          value={isMeasured ? (cacheAsked === 0 ? 'no data' : percent(cacheHits, cacheAsked)) : '–'}
           note={isMeasured ? `of ${compact(cacheAsked)} asked` : unknown}
         />
         <Tile
@@ -146,6 +153,19 @@ function Numbers({ data }: { readonly data: OverviewData }): JSX.Element {
       />
     </>
   )
+}
+
+/** Age in ms at which an open call is shown in red. */
+const slowMs = 10_000
+
+function oldestOf(open: OverviewData['open']): string {
+  if (open?.oldestMs === undefined) return 'none waits'
+  return `oldest ${ms(open.oldestMs)}${open.network === undefined ? '' : `, ${open.network}`}`
+}
+
+function timeOf(time: number | undefined, isMeasured: boolean): string {
+  if (time !== undefined) return ms(time)
+  return isMeasured ? 'no data' : '–'
 }
 
 function Charts({ data }: { readonly data: OverviewData }): JSX.Element {

@@ -1,6 +1,7 @@
 import { type Clock, isStream, type RpcMiddleware, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
 import type { NetworkKind } from '@wayleave/network'
 import type { CallFailure } from '../../telemetry/call-labels.ts'
+import type { OpenCall, OpenCalls } from '../../telemetry/open-calls.ts'
 import { failureOfAnswer, failureOfRejection } from '../call-outcome.ts'
 import type { Caller, GatewayContext } from '../../context/context.ts'
 
@@ -19,42 +20,45 @@ export interface EndedCall {
 
 export interface WatchCallsOptions extends Pick<NetworkKind, 'actionOf'> {
   readonly clock: Clock
+  /** The calls that have begun and have no answer yet. */
+  readonly open: Pick<OpenCalls, 'begin' | 'end'>
   /** Called once with each call, also one of a batch or over a WebSocket, when its answer is known. It must not throw. */
   readonly onCall: (call: EndedCall) => void
 }
 
 /** Reports each call of callers with its outcome, from outside all stages but the trace, which names it. */
 export function watchCalls(options: WatchCallsOptions): RpcMiddleware<GatewayContext> {
-  const { clock, onCall } = options
+  const { clock, open, onCall } = options
 
   function ended(
     request: RpcRequest,
     { caller, batch }: GatewayContext,
-    begunAt: number,
+    call: OpenCall,
     failure: CallFailure | undefined,
     bytes?: number,
   ): void {
-    onCall({ request, caller, isOfBatch: batch !== undefined, failure, ms: clock.now() - begunAt, bytes })
+    open.end(call)
+    onCall({ request, caller, isOfBatch: batch !== undefined, failure, ms: clock.now() - call.begunAt, bytes })
   }
 
-  function answered(request: RpcRequest, context: GatewayContext, begunAt: number, response: RpcResponse): void {
+  function answered(request: RpcRequest, context: GatewayContext, call: OpenCall, response: RpcResponse): void {
     const { error, result, meta } = response
-    if (error !== undefined) ended(request, context, begunAt, failureOfAnswer(request, error, meta, options))
-    else ended(request, context, begunAt, undefined, isStream(result) ? undefined : result.byteLength)
+    if (error !== undefined) ended(request, context, call, failureOfAnswer(request, error, meta, options))
+    else ended(request, context, call, undefined, isStream(result) ? undefined : result.byteLength)
   }
 
   return (next) => (request, context) => {
-    const begunAt = clock.now()
+    const call = open.begin(clock.now())
     let answer: Promise<RpcResponse>
     try {
       answer = next(request, context)
     } catch (thrown) {
-      ended(request, context, begunAt, failureOfRejection(thrown))
+      ended(request, context, call, failureOfRejection(thrown))
       throw thrown
     }
     answer.then(
-      (response) => answered(request, context, begunAt, response),
-      (thrown: unknown) => ended(request, context, begunAt, failureOfRejection(thrown)),
+      (response) => answered(request, context, call, response),
+      (thrown: unknown) => ended(request, context, call, failureOfRejection(thrown)),
     )
     return answer
   }
