@@ -103,8 +103,8 @@ export function createHealth(options: HealthOptions): Health {
       if (network !== undefined && chosen.length === 0) return json(404, { error: 'no such network' })
       const states = await Promise.all(
         chosen.map(async (part) => {
-          const states = await look(part).all
-          return [part.name, networkStatus(states, downSince.get(gaugeOf(part)))] as const
+          const upstreams = await look(part).all
+          return [part.name, networkStatus(upstreams, downSince.get(gaugeOf(part)))] as const
         }),
       )
       const degraded = states.flatMap(([name, { state }]) => (state === 'ok' ? [] : [`network:${name}`]))

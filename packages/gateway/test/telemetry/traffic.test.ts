@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createSeriesMirror } from '@wayleave/telemetry'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { createTraffic } from '../../src/telemetry/traffic.ts'
-import { frame, key, send, sleep, startNode } from '../support.ts'
+import { frame, key, send, startNode } from '../support.ts'
 import { startConsole, token } from '../console/support.ts'
 
 const call = { project: 'p', class: 'read', outcome: 'ok', status: 200, ms: 20 } as const
@@ -238,9 +238,9 @@ it('is told by a running gateway, of its own calls', async () => {
 })
 
 it('is told of calls that no node answers while they wait, over HTTP and WebSocket, and no more once they have ended', async () => {
-  let silent = true
+  const { promise: allowed, resolve: allow } = Promise.withResolvers<void>()
   const node = await startNode(async (request) => {
-    while (silent) await sleep(20)
+    await allowed
     return { result: rawJsonFromValue(request.method) }
   })
   onTestFinished(() => node.close())
@@ -261,7 +261,7 @@ it('is told of calls that no node answers while they wait, over HTTP and WebSock
   await expect.poll(open).toMatchObject({ calls: 2, network: 'mainnet' })
   const { oldestMs } = await open()
   await expect.poll(async () => (await open()).oldestMs).toBeGreaterThan(oldestMs!)
-  silent = false
+  allow()
   expect((await posted).status).toBe(200)
   await expect.poll(open).toEqual({ calls: 0 })
 })
