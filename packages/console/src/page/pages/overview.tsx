@@ -9,6 +9,7 @@ import { Text } from '../parts/text.tsx'
 import { Tile } from '../parts/tile.tsx'
 import { useLoad } from '../parts/use-load.ts'
 import { admin } from '../api/admin.ts'
+import type { PartState, Status } from '../api/model.ts'
 import { browser } from '../defaults.ts'
 import { range } from '../range.ts'
 import { lacks } from '../session.ts'
@@ -68,16 +69,27 @@ export function Overview(): JSX.Element {
 /** The process that measures, with its workers and its age. */
 function Processes(): JSX.Element {
   const mayRead = lacks('read') === undefined
-  const { value } = useLoad(async (signal) => (mayRead ? admin.processes(signal) : undefined), [mayRead])
-  const [own] = value?.items ?? []
+  const { value } = useLoad(
+    async (signal) => (mayRead ? Promise.all([admin.processes(signal), admin.status(signal)]) : undefined),
+    [mayRead],
+  )
+  const [processes, status] = value ?? []
+  const own = processes?.items[0]
   if (own === undefined) return <>this process</>
   const workers = own.workers === undefined ? '' : ` and its ${plural(own.workers, 'worker')}`
   return (
     <>
       <Text of={own.process} />
-      {workers}, up for {span(browser.now() - own.startedAt)}
+      {workers}
+      {status !== undefined && replicaOf(status)}, up for {span(browser.now() - own.startedAt)}
     </>
   )
+}
+
+/** Says that others serve the same callers, whose calls are in none of these numbers. */
+function replicaOf({ redis, limits }: Status): string {
+  const { replicas = 1 } = (limits ?? {}) as Partial<PartState>
+  return redis === undefined || replicas < 2 ? '' : ` (this replica of ${count(replicas)}; the tables below are of all)`
 }
 
 /** Stands where the numbers and the charts will, as high as these. */
