@@ -1,7 +1,7 @@
 // Every TypeScript block of every README is compiled and run, as a reader would paste it.
 import { execFile, execFileSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
+import { basename, delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { transform } from 'esbuild'
@@ -9,7 +9,10 @@ import { afterAll, describe, expect, it } from 'vitest'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-const readmes = ['README.md', ...globSync('{packages,apps,tooling}/*/README.md', { cwd: root })].toSorted()
+const readmes = [
+  'README.md',
+  ...globSync(['{packages,apps,tooling}/*/README.md', 'docs/packages/*.md'], { cwd: root }),
+].toSorted()
 
 /** An example that lives longer holds something open, such as the 30 s of a context that nobody released. */
 const longestMs = 25_000
@@ -20,9 +23,15 @@ interface Example {
   readonly code: string
 }
 
-/** Where a README's examples lie: below its package, so that they resolve what it does. The root's use what the command uses. */
-const folderOf = (readme: string): string =>
-  readme === 'README.md' ? join(root, 'apps/cli/.readme/root') : join(root, dirname(readme), '.readme')
+/**
+ * Where a README's examples lie: below its package, so that they resolve what it does; those of its page in `docs` beside them. The root's
+ * use what the command uses.
+ */
+function folderOf(readme: string): string {
+  if (readme === 'README.md') return join(root, 'apps/cli/.readme/root')
+  if (readme.startsWith('docs/')) return join(root, 'packages', basename(readme, '.md'), '.readme/in-detail')
+  return join(root, dirname(readme), '.readme')
+}
 
 for (const readme of readmes) rmSync(folderOf(readme), { recursive: true, force: true })
 const examples: Example[] = readmes.flatMap((readme) => {

@@ -84,10 +84,16 @@ function picturesOf(pages: readonly Page[]): readonly SiteFile[] {
 function withUnlisted(): readonly Section[] {
   const named = new Set(sections.flatMap(({ entries }) => entries.map(({ from }) => from)))
   const added: Readonly<Record<string, readonly MapEntry[]>> = {
-    Packages: globSync('{packages,apps}/*/README.md', { cwd: root }).map((from) => {
-      const text = from.split('/')[1]!
-      return { path: `packages/${text}.md`, text, from }
-    }),
+    Packages: [
+      ...globSync('{packages,apps}/*/README.md', { cwd: root }).map((from) => {
+        const text = from.split('/')[1]!
+        return { path: `packages/${text}.md`, text, from }
+      }),
+      ...globSync('docs/packages/*.md', { cwd: root }).map((from) => {
+        const text = `${basename(from, '.md')} in detail`
+        return { path: `packages/${text.replaceAll(' ', '-')}.md`, text, from }
+      }),
+    ],
     Reference: globSync('docs/*.md', { cwd: root })
       .filter((from) => from !== 'docs/README.md')
       .map((from) => ({ path: `reference/${basename(from)}`, from })),

@@ -36,7 +36,7 @@ export const ranElsewhere: Readonly<Record<string, string>> = {
   'docs/first-hour.md': 'tooling/conformance/test/first-acts.test.ts',
 }
 
-/** The test that runs the TypeScript of READMEs. */
+/** The test that runs the TypeScript of READMEs, and of their pages in `docs/packages`. */
 export const readmeTest = 'tooling/readme/test/readme-examples.test.ts'
 
 /** Blocks without a language, or of text, by their file and how they begin: what they are. */
@@ -84,5 +84,5 @@ export function checkKindOf({ kind, source }: Page, { language, info, code }: Bl
 
 /** Tells whether the test of READMEs looks at a file. */
 function isReadme(source: string): boolean {
-  return /^(?:(?:packages|apps|tooling)\/[\w-]+\/)?README\.md$/.test(source)
+  return /^(?:(?:(?:packages|apps|tooling)\/[\w-]+\/)?README|docs\/packages\/[\w-]+)\.md$/.test(source)
 }
