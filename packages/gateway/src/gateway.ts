@@ -1,4 +1,4 @@
-import { createBlocks, createBufferRelief, listenAll } from '@wayleave/http-server'
+import { createBlocks, createBufferRelief, type CreateListener, listenAll } from '@wayleave/http-server'
 import { createLog } from '@wayleave/telemetry'
 import { openChainPinner } from './chains/pin-chains.ts'
 import type { Config } from './config/config.ts'
@@ -28,13 +28,12 @@ import { servePrimary } from './cluster/serve-primary.ts'
 import { createWorkers, type Workers } from './cluster/workers.ts'
 import { type GatewayListener, workersListener } from './cluster/workers-listener.ts'
 
-/**
- * Opens the listeners of a checked configuration.
- * @throws ListenError where an address cannot be listened on; ConfigError where the files of `listen.tls`, the `store` or `ipfs` cannot
- * be used, where workers cannot serve it, and where no node tells the chain of a network that names none, for ten seconds. Nothing stays
- * open then.
- */
-export async function startGateway(config: Config, options: GatewayOptions = {}): Promise<RunningGateway> {
+/** Opens a gateway over the listeners that `listenerAt` creates for each of its places. */
+export async function openGateway(
+  config: Config,
+  options: GatewayOptions,
+  listenerAt: (place: 'rpc' | 'ipfs' | 'admin') => CreateListener,
+): Promise<RunningGateway> {
   const { surroundings = realSurroundings, log = createLog({ level: 'warn' }) } = options
   const { rollupNodes = {}, absentNetworks = {}, sockets = {}, reread, about, worker } = options
   const workerCount = options.workers?.count ?? 1
@@ -149,6 +148,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     ? undefined
     : await openIpfs(config, present.projects, store.pins, {
         ...shared,
+        createListener: listenerAt('ipfs'),
         address: addresses.ipfs,
         socket: sockets.ipfs,
         collectEveryMs,
@@ -178,6 +178,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     workers === undefined
       ? openRpcListener({
           ...shared,
+          createListener: listenerAt('rpc'),
           address: addresses.rpc,
           isShared: worker !== undefined,
           socket: sockets.rpc,
@@ -190,6 +191,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
       : workersListener(workers, addresses.rpc)
   const admin = openAdminListener({
     ...shared,
+    createListener: listenerAt('admin'),
     address: addresses.admin,
     socket: sockets.admin,
     onRequest: (request, response) => present.onAdmin(request, response),

@@ -1,9 +1,12 @@
 import {
+  createMethods,
   createRpcClient,
+  method,
   type RpcClient,
   type RpcContext,
   type RpcHandler,
   type RpcMiddleware,
+  type SchemaOf,
 } from '@wayleave/jsonrpc-core'
 import {
   array,
@@ -105,3 +108,27 @@ export const needy: RpcHandler = hosted
 export const drops: RpcMiddleware<HostContext> = (next) => next
 // @ts-expect-error a middleware cannot make up a tenant
 export type Invents = RpcMiddleware<RpcContext, HostContext>
+
+// A method's handler is typed by its params, its errors by their names, and a client by the table.
+const methods = {
+  add: method({ params: tuple<readonly [number, number]>(integer('a'), integer('b')), handler: ([a, b]) => a + b }),
+  find: method({
+    params: tuple<readonly [string]>(text('id')),
+    errors: { missing: { code: 1, message: 'none' } },
+    handler: async ([id], { fail }) => (id === '' ? fail('missing') : { id }),
+  }),
+  forget: method({ params: tuple<readonly []>(), handler: () => undefined }),
+}
+export const served: RpcHandler = createMethods(methods)
+declare const typed: RpcClient<SchemaOf<typeof methods>>
+export const sum: Promise<number> = typed.request('add', [1, 2])
+export const record: Promise<{ readonly id: string }> = typed.request('find', ['a'])
+export const nothing: Promise<null> = typed.request('forget', [])
+// @ts-expect-error a param of another type
+void typed.request('add', [1, '2'])
+// @ts-expect-error a result of another type
+export const wrongSum: Promise<string> = typed.request('add', [1, 2])
+// @ts-expect-error an error that the method does not name
+method({ params: tuple<readonly []>(), errors: { a: { code: 1, message: '' } }, handler: (_, { fail }) => fail('b') })
+// @ts-expect-error an error of a method that names none
+method({ params: tuple<readonly []>(), handler: (_, { fail }) => fail('a') })

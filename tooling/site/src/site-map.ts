@@ -84,6 +84,7 @@ export const sections: readonly Section[] = [
       manual('gas-and-ipfs', 'Gas and IPFS'),
       manual('ipfs-server', 'The IPFS server'),
       manual('workers-and-replicas', 'Workers and replicas'),
+      manual('embedding', 'On a server of your own'),
       manual('admin', 'The admin listener'),
       manual('monitoring', 'Monitoring'),
     ],

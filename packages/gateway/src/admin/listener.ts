@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import type { AdminScope } from '@wayleave/admin-api'
 import {
-  createHttpListener,
+  type CreateListener,
   cutLateBody,
   type HttpAnswer,
   type HttpListener,
@@ -53,10 +53,11 @@ export interface AdminOptions {
 export function openAdminListener(
   options: Pick<ListenerOptions, 'limits' | 'clock' | 'log'> & {
     readonly onRequest: RequestListener
+    readonly createListener: CreateListener
   } & Pick<HttpListenerOptions, 'address' | 'socket'>,
 ): HttpListener {
   const { address, socket, onRequest, limits, clock, log } = options
-  return createHttpListener({
+  return options.createListener({
     name: 'The admin listener',
     address,
     socket,

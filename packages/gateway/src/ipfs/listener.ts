@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { RefusalAnswer } from '@wayleave/metering'
 import {
   commonHeaders,
-  createHttpListener,
+  type CreateListener,
   type HttpAnswer,
   type HttpListener,
   type HttpListenerOptions,
@@ -39,12 +39,12 @@ const mostRequests = 1_000
 export async function openIpfsApi(
   options: ListenerOptions &
     Omit<IpfsServiceOptions, 'clock' | 'log' | 'metrics'> &
-    Pick<HttpListenerOptions, 'address' | 'socket'>,
+    Pick<HttpListenerOptions, 'address' | 'socket'> & { readonly createListener: CreateListener },
 ): Promise<OpenIpfsApi> {
   const { address, tls, limits, metrics, clock, log } = options
   const { readTimeoutMs } = limits
   const service = await createIpfsService(options)
-  const listener = createHttpListener({
+  const listener = options.createListener({
     name: 'The IPFS API',
     address,
     socket: options.socket,

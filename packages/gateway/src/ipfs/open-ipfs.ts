@@ -1,5 +1,5 @@
 import type { PinLedger } from '@wayleave/ipfs-http/server'
-import type { HttpListenerOptions } from '@wayleave/http-server'
+import type { CreateListener, HttpListenerOptions } from '@wayleave/http-server'
 import type { Config } from '../config/config.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import type { OpenIpfsApi } from './listener.ts'
@@ -15,7 +15,7 @@ export async function openIpfs(
   ledger: PinLedger | undefined,
   options: ListenerOptions &
     Pick<HttpListenerOptions, 'address' | 'socket'> &
-    Pick<IpfsServiceOptions, 'collectEveryMs'>,
+    Pick<IpfsServiceOptions, 'collectEveryMs'> & { readonly createListener: CreateListener },
 ): Promise<OpenIpfsApi | undefined> {
   // A gateway refuses to start without a store of pins beside it.
   if (config === undefined || ledger === undefined) return undefined

@@ -2,8 +2,8 @@ import type { RequestListener } from 'node:http'
 import {
   type Blocks,
   commonHeaders,
+  type CreateListener,
   createCompressor,
-  createHttpListener,
   createInflater,
   type HttpListener,
   type HttpListenerOptions,
@@ -46,12 +46,14 @@ const socketBuffer = 262_144
 export function openRpcListener(
   options: RpcListenerOptions &
     Pick<ListenerOptions, 'tls'> &
-    Pick<HttpListenerOptions, 'address' | 'isShared' | 'socket' | 'lingerMs'>,
+    Pick<HttpListenerOptions, 'address' | 'isShared' | 'socket' | 'lingerMs'> & {
+      readonly createListener: CreateListener
+    },
 ): HttpListener {
   const { address, gas, tls, limits, timeouts, metrics, clock, log } = options
   const { readTimeoutMs } = limits
   const events: EventsListener = createEventsListener(options)
-  const http = createHttpListener({
+  const http = options.createListener({
     name: 'JSON-RPC',
     address,
     isShared: options.isShared,

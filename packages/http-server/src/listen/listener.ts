@@ -54,6 +54,9 @@ export interface HttpListener {
   terminate(): void
 }
 
+/** Creates a listener: {@link createHttpListener}, or a way to serve its requests on the server of another program. */
+export type CreateListener = (options: HttpListenerOptions) => HttpListener
+
 /** Creates a listener, which does not listen yet. */
 export function createHttpListener(options: HttpListenerOptions): HttpListener {
   const { name, address, onRequest, tls, onDrop, clock, log } = options

@@ -134,7 +134,7 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, firstBytes: Buffer) =>
     onceAnswered(socket, waiting, () => {
       // Node that is to serve such a request itself loses what came right behind it.
-      if (!asksForWebSocket(request)) return serveAsPlain(server, request, socket, firstBytes)
+      if (!asksForWebSocket(request)) return serveAsPlain(ownerOf(request) ?? server, request, socket, firstBytes)
       // Until the handshake this is the only listener, and an error without one would end the process.
       socket.on('error', () => socket.destroy())
       upgrade(request, socket, firstBytes).catch((thrown: unknown) => {
@@ -187,6 +187,11 @@ function sendRefusal(socket: Duplex, answer: HttpAnswer, traceId: string): void 
 /** Prints flat headers as lines. */
 function linesOf(headers: readonly string[]): string[] {
   return headers.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${headers[i + 1]}`] : []))
+}
+
+/** The server that accepted the connection of a request: another program's, where the gateway has no listener of its own. */
+function ownerOf({ socket }: IncomingMessage): Server | undefined {
+  return (socket as { readonly server?: Server }).server
 }
 
 /**
