@@ -14,7 +14,6 @@ const most = 1_600
 const longer: Readonly<Record<string, number>> = {
   'apps/client/README.md': 3_800,
   'packages/ipfs-http/README.md': 2_600,
-  'packages/jsonrpc-core/README.md': 3_900,
 }
 
 describe.each(readmes)('%s', (file) => {
