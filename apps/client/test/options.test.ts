@@ -38,8 +38,8 @@ it.each([
   [() => gas({ gasUrl: url } as never), 'gas: there is no option "gasUrl": did you mean url?'],
   [() => ipfs({ verfy: 'off' } as never), 'ipfs: there is no option "verfy": did you mean verify?'],
   [() => starknet({ versoin: '0.8' } as never), 'starknet: there is no option "versoin": did you mean version?'],
-])('refuses an option that an API does not have: %s', (open, message) => {
-  expect(open).toThrow(new TypeError(message))
+])('refuses an option that an API does not have: %s', (make, message) => {
+  expect(make).toThrow(new TypeError(message))
 })
 
 it('refuses an option that is like none, with those that there are', () => {
