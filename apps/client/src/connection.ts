@@ -14,6 +14,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import { type ConnectionWatch, createWebSocketTransport, heartbeat } from '@wayleave/jsonrpc-core/websocket'
 import type { ClientApis, OtherMethods } from './api.ts'
+import { whyBlocked } from './blocked-port.ts'
 import { cleanErrors, cleanRejections } from './clean-errors.ts'
 import { type LazyBearer, loadBearer } from './credentials/load-bearer.ts'
 import { echoing } from './echo.ts'
@@ -118,6 +119,12 @@ function transportOf(
   }
   if (http === undefined || transport === 'websocket') {
     return bearer?.before(socket!.handler) ?? socket!.handler
+  }
+  const blocked = whyBlocked(http)
+  if (blocked !== undefined) {
+    return async () => {
+      throw new RpcError('denied', blocked, { delivery: 'not_sent' })
+    }
   }
   const common = { url: http, headers, words: redaction.words, ...(bearer && { http: bearer.http }) }
   const sending =

@@ -19,6 +19,7 @@ export {
   type RevertReason,
 } from '@wayleave/evm-types'
 export type { ApisOf, ClientApi, ClientApis } from './api.ts'
+export { type ClientError, isClientError } from './client-error.ts'
 export type { Client, EventOptions } from './client.ts'
 export { createClient } from './create-client.ts'
 export type { TokenProvider } from './credentials/token-source.ts'
