@@ -4,6 +4,7 @@
 import { writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { api } from './check/api.mjs'
 import { conventions, hygiene } from './check/files.mjs'
 import { manifests, tarballs } from './check/packages.mjs'
 import { rooms } from './check/rooms.mjs'
@@ -63,6 +64,7 @@ const steps = [
   ['manifests', manifests],
   ['versions', versions],
   ['tarballs', tarballs],
+  ['api', api],
   ['sizes', sizes],
   ['deployment', deployment],
   // It takes a minute to install and build.

@@ -1,20 +1,18 @@
-const ofEvm =
-  'url apiKey apiKeySecret token network transport timeoutMs attemptTimeoutMs retry resendTransactions batch coalesce verify resubscribe onReconnect heartbeat'
-
 /** The names of the options, and of those inside each that is an object. */
-const known: Readonly<Record<string, string>> = {
-  createClient: `${ofEvm} starknetVersion chainId gasUrl ipfsUrl`,
-  createEvmClient: ofEvm,
+const ofClient: Readonly<Record<string, string>> = {
+  createClient:
+    'url apiKey apiKeySecret token network apis transport timeoutMs attemptTimeoutMs retry resendTransactions batch coalesce verify resubscribe onReconnect heartbeat',
   retry: 'maxRetries baseDelayMs maxDelayMs maxRetryAfterMs onRetry',
   batch: 'maxCalls maxBytes waitMs',
   heartbeat: 'intervalMs timeoutMs',
-  verify: 'require anchor logs maxLogBlocks offload unverifiable others onVerdict maxBytes maxCalls maxHeaders',
-  anchor: 'blockHash quorum',
-  quorum: 'handlers atLeast',
 }
 
 /** Refuses options that do not exist, with the one that may be meant. @throws TypeError */
-export function assertOptions(options: unknown, place: string): void {
+export function assertOptions(
+  options: unknown,
+  place: string,
+  known: Readonly<Record<string, string>> = ofClient,
+): void {
   if (typeof options !== 'object' || options === null) {
     throw new TypeError(`${place}: expected an object of options`)
   }
@@ -25,7 +23,7 @@ export function assertOptions(options: unknown, place: string): void {
       const hint = near === undefined ? `; there are ${names.join(', ')}` : `: did you mean ${near}?`
       throw new TypeError(`${place}: there is no option ${JSON.stringify(name.slice(0, 40))}${hint}`)
     }
-    if (Object.hasOwn(known, name) && typeof value === 'object' && value !== null) assertOptions(value, name)
+    if (Object.hasOwn(known, name) && typeof value === 'object' && value !== null) assertOptions(value, name, known)
   }
 }
 

@@ -13,15 +13,15 @@ import {
   timeout,
 } from '@wayleave/jsonrpc-core'
 import { type ConnectionWatch, createWebSocketTransport, heartbeat } from '@wayleave/jsonrpc-core/websocket'
-import type { SubscriptionFacts } from '@wayleave/jsonrpc-core/schema'
-import type { StarknetVersion } from '@wayleave/starknet-types'
+import type { ClientApis, OtherMethods } from './api.ts'
+import { whyBlocked } from './blocked-port.ts'
 import { cleanErrors, cleanRejections } from './clean-errors.ts'
 import { type LazyBearer, loadBearer } from './credentials/load-bearer.ts'
 import { echoing } from './echo.ts'
-import type { Resubscribe } from './events/resubscribe.ts'
+import { reopen } from './events/reopen.ts'
 import type { ClientOptions } from './options.ts'
 import { type Redaction, redactionOf } from './redaction.ts'
-import { type GasHost, type Target, targetOf } from './urls.ts'
+import { type Target, targetOf } from './urls.ts'
 
 /** The chain that carries a client's calls. */
 export interface Connection {
@@ -31,51 +31,44 @@ export interface Connection {
    * nobody would receive their events.
    */
   readonly calls: RpcHandler
-  readonly gas: GasHost | undefined
   /** Present where calls carry a JWT. */
   readonly bearer: LazyBearer | undefined
   readonly redaction: Redaction
   close(): Promise<void>
 }
 
-export type ConnectionOptions = Omit<ClientOptions<StarknetVersion>, 'verify' | 'resubscribe'>
-
-/** Methods that are not those of EVM nodes. */
-export interface OtherMethods {
-  readonly subscriptions: Readonly<Record<string, SubscriptionFacts>>
-  /** Undefined for a method of no table. */
-  effectOf(method: string): 'read' | 'write' | 'session' | undefined
-}
-
-/** Code that not every client has. */
-export interface ConnectionParts {
-  readonly verification: RpcMiddleware<RpcContext> | undefined
-  /** Undefined: a drop ends subscriptions. */
-  readonly resubscribe: Resubscribe | undefined
-  readonly others?: OtherMethods
-}
-
-const noOthers: OtherMethods = { subscriptions: {}, effectOf: () => undefined }
 const same: RpcMiddleware<RpcContext> = (next) => next
 
 /** Builds the chain of calls: coalescing, verification, retry, attempt timeout, transport. Subscriptions have a WebSocket of their own. */
-export function connect(options: ConnectionOptions, parts: ConnectionParts): Connection {
-  const { verification = same, resubscribe, others = noOthers } = parts
-  const subscriptions = { eth_subscribe: evmRules.eth_subscribe.subscription!, ...others.subscriptions }
+export function connect(options: ClientOptions, apis: ClientApis): Connection {
+  const { verify = same, resubscribe = true } = options
+  if (typeof verify !== 'function') {
+    throw new TypeError("verify: expected a middleware, such as verify('proven') of @wayleave/client/verify")
+  }
+  const others = Object.values(apis)
+  const subscriptions = Object.assign(
+    { eth_subscribe: evmRules.eth_subscribe.subscription! },
+    ...others.map(({ methods }) => methods?.subscriptions),
+  ) as OtherMethods['subscriptions']
   const effectOf = (method: string): string | undefined =>
-    Object.hasOwn(evmRules, method) ? evmRules[method as keyof typeof evmRules].effect : others.effectOf(method)
+    Object.hasOwn(evmRules, method)
+      ? evmRules[method as keyof typeof evmRules].effect
+      : others.map(({ methods }) => methods?.effectOf(method)).find(Boolean)
   const isRead: IsRead = (method) => effectOf(method) === 'read'
-  const target = targetOf(options)
-  const redaction = redactionOf(options)
+  const target = targetOf(options, others.map(({ path }) => path).join(''))
+  const redaction = redactionOf(
+    options,
+    others.map(({ url }) => url),
+  )
   const bearer = options.token === undefined ? undefined : loadBearer(options.token, redaction.add)
   const socket = socketOf(target, bearer, redaction, options, subscriptions)
   const again = retryOf(options, isRead)
   const attempt = options.attemptTimeoutMs === undefined ? same : timeout(options.attemptTimeoutMs)
   const transport = transportOf(target, socket, bearer, redaction, options)
-  const unechoed = coalesceOf(options, isRead)(verification(again(attempt(transport))))
+  const unechoed = coalesceOf(options, isRead)(verify(again(attempt(transport))))
   const calls = echoing(unechoed)
   const below = socket && again(bearer?.before(socket.handler) ?? socket.handler)
-  const kept = below && resubscribe?.(below, calls)
+  const kept = below && resubscribe !== false ? (resubscribe === true ? reopen : resubscribe)(below, calls) : undefined
   const pushes = kept?.handler ?? below ?? refuse
   const handler: RpcHandler = (request, context) =>
     Object.hasOwn(subscriptions, request.method) ? pushes(request, context) : calls(request, context)
@@ -85,7 +78,6 @@ export function connect(options: ConnectionOptions, parts: ConnectionParts): Con
     handler: cleanRejections(handler, redaction),
     calls: cleanRejections(single, redaction),
     redaction,
-    gas: target.gas,
     bearer,
     async close() {
       kept?.close()
@@ -98,7 +90,7 @@ function socketOf(
   { ws, headers }: Target,
   bearer: LazyBearer | undefined,
   redaction: Redaction,
-  { heartbeat: choice = {}, onReconnect }: ConnectionOptions,
+  { heartbeat: choice = {}, onReconnect }: ClientOptions,
   subscriptions: OtherMethods['subscriptions'],
 ): RpcTransport | undefined {
   if (ws === undefined) return undefined
@@ -119,7 +111,7 @@ function transportOf(
   socket: RpcTransport | undefined,
   bearer: LazyBearer | undefined,
   redaction: Redaction,
-  options: ConnectionOptions,
+  options: ClientOptions,
 ): RpcHandler {
   const { transport, batch = false } = options
   if (transport === 'websocket' && socket === undefined) {
@@ -127,6 +119,12 @@ function transportOf(
   }
   if (http === undefined || transport === 'websocket') {
     return bearer?.before(socket!.handler) ?? socket!.handler
+  }
+  const blocked = whyBlocked(http)
+  if (blocked !== undefined) {
+    return async () => {
+      throw new RpcError('denied', blocked, { delivery: 'not_sent' })
+    }
   }
   const common = { url: http, headers, words: redaction.words, ...(bearer && { http: bearer.http }) }
   const sending =
@@ -139,7 +137,7 @@ function transportOf(
 /** Tells whether a table knows the method as a read; an unknown method counts as a write. */
 type IsRead = (method: string) => boolean
 
-function coalesceOf(options: ConnectionOptions, isRead: IsRead): RpcMiddleware<RpcContext> {
+function coalesceOf(options: ClientOptions, isRead: IsRead): RpcMiddleware<RpcContext> {
   if (options.coalesce === false) return same
   return coalesce({
     clock: systemClock,
@@ -147,7 +145,7 @@ function coalesceOf(options: ConnectionOptions, isRead: IsRead): RpcMiddleware<R
   })
 }
 
-function retryOf({ retry: choice, resendTransactions }: ConnectionOptions, isRead: IsRead): RpcMiddleware<RpcContext> {
+function retryOf({ retry: choice, resendTransactions }: ClientOptions, isRead: IsRead): RpcMiddleware<RpcContext> {
   if (resendTransactions !== undefined && typeof resendTransactions !== 'function') {
     throw new TypeError('resendTransactions: expected the function alreadyKnown')
   }

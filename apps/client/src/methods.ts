@@ -12,23 +12,28 @@ export type Params<M extends CallMethod, Full extends boolean = boolean> = M ext
     ? EvmSchema<Full>['eth_getBlockByHash']['params']
     : EvmSchema[M]['params']
 
+/** One of the params of a method, by its place. */
+export type Param<M extends CallMethod, Place extends number> = Params<M>[Place]
+
 /** The result of a method, once it has come. */
 export type Answer<M extends CallMethod, Full extends boolean = boolean> = Promise<EvmSchema<Full>[M]['result']>
 
 type Request = (method: CallMethod, params: never, options?: CallOptions) => Promise<unknown>
 
-/** Creates the methods of the table with one of `prefixes`, named without it. */
+/** Creates the methods of the table with one of `prefixes`, named without it. Each takes its params one by one, or as an array. */
 export function methodsOf<T>(request: Request, ...prefixes: readonly string[]): T {
   const methods: Record<string, unknown> = {}
   for (const method of Object.keys(evmRules) as CallMethod[]) {
     const { effect, paramNames } = evmRules[method]
     const [prefix, name] = method.split('_') as [string, string]
     if (!prefixes.includes(prefix) || effect === 'session') continue
-    const takesNone = paramNames?.length === 0
-    methods[name] = (first?: unknown, second?: CallOptions) =>
-      takesNone && !Array.isArray(first)
-        ? request(method, [] as never, first as CallOptions)
-        : request(method, first as never, second)
+    const count = paramNames?.length ?? 0
+    methods[name] = (...given: readonly unknown[]) => {
+      const [first, second] = given
+      if (Array.isArray(first)) return request(method, first as never, second as CallOptions)
+      const length = given.slice(0, count).findLastIndex((param) => param !== undefined) + 1
+      return request(method, given.slice(0, length) as never, given[count] as CallOptions)
+    }
   }
   return methods as T
 }

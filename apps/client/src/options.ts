@@ -1,11 +1,11 @@
-import type { VerificationLevel, VerifyOptions } from '@wayleave/evm-verify'
 import type { BatchingOptions, RetryOptions, RpcContext, RpcMiddleware } from '@wayleave/jsonrpc-core'
 import type { HeartbeatOptions } from '@wayleave/jsonrpc-core/websocket'
-import type { StarknetVersion } from '@wayleave/starknet-types'
+import type { ClientApis } from './api.ts'
 import type { TokenProvider } from './credentials/token-source.ts'
+import type { Resubscribe } from './events/resubscribe.ts'
 
-/** The target, the credentials, and the limits of a client. */
-export interface ClientOptions<V extends StarknetVersion = '0.5.1'> {
+/** The target, the credentials, and the limits of a client. Code that not every client needs is given to it. */
+export interface ClientOptions {
   /**
    * The base URL of a gateway together with `apiKey`, or the URL of any node without one; http(s) or ws(s).
    * `user:password@` in it is sent by HTTP Basic.
@@ -21,17 +21,10 @@ export interface ClientOptions<V extends StarknetVersion = '0.5.1'> {
   /** A network by its path, such as `rollup-dev`. Default: the host's own. */
   readonly network?: string
   /**
-   * The version of the Starknet API, which types and checks `starknet`. With an `apiKey`, `/rpc/v0_8` or the like is appended to
-   * the gateway's paths, and the gateway translates; for a node, name the version that it speaks. Default `0.5.1`, with paths
-   * that name no version.
+   * The APIs of the client beside that of EVM nodes, by the names that it gives them: `{ gas: gas(), ipfs: ipfs(), starknet: starknet() }`, from
+   * `@wayleave/client/gas`, `/ipfs` and `/starknet`. Default: none.
    */
-  readonly starknetVersion?: V
-  /** The network's chain id, for the gas API. Default: asked once. */
-  readonly chainId?: number
-  /** A host of the gas API other than the gateway, such as `https://gas.api.infura.io`. It gets the same key, and secret or token. */
-  readonly gasUrl?: string
-  /** The URL of the IPFS API. Default: port 5001 of the gateway's host. It gets the same key, and secret or token, unless it holds its own. */
-  readonly ipfsUrl?: string
+  readonly apis?: ClientApis
   /** The transport of calls if both are possible. Default `http`. Subscriptions always use WebSocket. */
   readonly transport?: 'http' | 'websocket'
   /** The time limit of each call in ms, all attempts and the body included. Default 30,000. */
@@ -50,14 +43,13 @@ export interface ClientOptions<V extends StarknetVersion = '0.5.1'> {
   readonly batch?: BatchChoice | boolean
   /** Merges identical reads in flight into one call. Default true. */
   readonly coalesce?: boolean
+  /** The check of answers, such as `verify('proven')` of `@wayleave/client/verify`, or a middleware of your own. Default: none. */
+  readonly verify?: RpcMiddleware<RpcContext>
   /**
-   * The check of answers: `consistent` means that they agree with themselves and with the question, `proven` that there is a
-   * proof. `{ require, anchor, onVerdict, … }` sets details; `anchor` vouches for blocks by number and tag. The code loads with
-   * the first call. A middleware of your own may stand in its place. Default `off`.
+   * Reopens subscriptions after a drop, and reports a gap. Set to `fetchMissed` of `@wayleave/client/events`, it fetches the events instead.
+   * `false`: a drop ends them. Default true.
    */
-  readonly verify?: VerificationLevel | VerifyOptions | RpcMiddleware<RpcContext>
-  /** Reopens subscriptions after a drop, and fetches what they missed. `false`: a drop ends them. Default true. */
-  readonly resubscribe?: boolean
+  readonly resubscribe?: boolean | Resubscribe
   /** Called when the WebSocket is open again after a drop. */
   readonly onReconnect?: () => void
   /** The detection of a dead WebSocket. `false`: only by a call that times out. Default: asked after 15 s of silence. */

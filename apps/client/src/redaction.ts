@@ -1,7 +1,5 @@
 import { mayBeKey, secretsInUrl } from '@wayleave/auth'
 import { rawJsonFromValue, type RpcErrorObject } from '@wayleave/jsonrpc-core'
-import type { StarknetVersion } from '@wayleave/starknet-types'
-import type { ClientOptions } from './options.ts'
 
 /** Keeps a client's own secrets out of its errors, whatever a server repeats. */
 export interface Redaction {
@@ -28,12 +26,24 @@ const longestSpelling = 8
 const mostCauses = 8
 const mark = '[redacted]'
 
-/** Creates the redaction of a client, whose URLs were checked. Secrets of fewer than four characters are none. */
-export function redactionOf(options: ClientOptions<StarknetVersion>): Redaction {
-  const { apiKey = '', apiKeySecret = '', url, gasUrl, ipfsUrl } = options
+/** The options of a client that hold secrets. */
+interface WithSecrets {
+  readonly url: string
+  readonly apiKey?: string
+  readonly apiKeySecret?: string
+}
+
+/**
+ * Creates the redaction of a client, whose URLs were checked; `others` are those of its APIs. Secrets of fewer than four characters are
+ * none.
+ */
+export function redactionOf(
+  { url, apiKey = '', apiKeySecret = '' }: WithSecrets,
+  others: readonly (string | undefined)[] = [],
+): Redaction {
   const secrets = [apiKey, apiKeySecret]
   const urls: string[] = []
-  for (const text of [url, gasUrl, ipfsUrl]) {
+  for (const text of [url, ...others]) {
     if (text === undefined || !URL.canParse(text)) continue
     const parsed = new URL(text)
     const path = parsed.pathname.replace(/\/+$/, '')

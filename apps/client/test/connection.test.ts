@@ -1,6 +1,7 @@
 // How hard a client tries: retry, coalescing, batching, attempts, and subscriptions that outlive their connection.
 import { type DevNode, startDevNode } from '@wayleave/dev-node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fetchMissed } from '../src/events/index.ts'
 import { alreadyKnown, createClient } from '../src/index.ts'
 import { failure } from './helpers.ts'
 import { answerTo, type PeerCall, relay, serveCalls } from './peer.ts'
@@ -164,7 +165,11 @@ describe('over WebSocket', () => {
   it('a subscription outlives a drop: what came meanwhile is told, without a gap', async () => {
     const { url, cut, connections } = await relay(node.networks.dev.wsUrl)
     const reopened: number[] = []
-    await using client = createClient({ url, onReconnect: () => reopened.push(connections()) })
+    await using client = createClient({
+      url,
+      resubscribe: fetchMissed,
+      onReconnect: () => reopened.push(connections()),
+    })
     await using events = await client.events(['newHeads'])
     const direct = createClient({ url: node.networks.dev.httpUrl })
     const mine = (): Promise<unknown> => direct.requestUnchecked('evm_mine')

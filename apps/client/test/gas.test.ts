@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createClient, RevertError } from '@wayleave/client'
-import { estimateTotalFee, GasFeesError, type SuggestedGasFees } from '@wayleave/client/gas'
+import { type Client, createClient, RevertError } from '@wayleave/client'
+import { estimateTotalFee, gas, GasFeesError, type SuggestedGasFees } from '@wayleave/client/gas'
 import { type DevNode, startDevNode } from '@wayleave/dev-node'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { apiKey, apiKeySecret, type Gateway, startGateway } from './helpers.ts'
@@ -18,7 +18,7 @@ afterAll(() => Promise.all([node.close(), gateway.close()]))
 const amount = /^\d+(?:\.\d{1,9})?$/
 
 /** One transaction through a client, in a block of its own. */
-async function transact(client: ReturnType<typeof createClient>): Promise<void> {
+async function transact(client: Pick<Client, 'requestUnchecked'>): Promise<void> {
   const [from] = await client.requestUnchecked<string[]>('eth_accounts')
   await client.requestUnchecked('eth_sendTransaction', [{ from, to: from }])
 }
@@ -36,7 +36,7 @@ const waysToAsk = [
 
 describe.each(waysToAsk)('client.gas of %s', (_what, options) => {
   it('suggests fees of three levels, and tells what they come from', async () => {
-    await using client = createClient(options())
+    await using client = createClient({ ...options(), apis: { gas: gas() } })
     const fees = await client.gas.suggested()
     expect(fees.estimatedBaseFee).toMatch(amount)
     for (const level of ['low', 'medium', 'high'] as const) {
@@ -50,7 +50,7 @@ describe.each(waysToAsk)('client.gas of %s', (_what, options) => {
   })
 
   it('watches: the suggestion now, and the next after a block', async () => {
-    await using client = createClient(options())
+    await using client = createClient({ ...options(), apis: { gas: gas() } })
     const seen: SuggestedGasFees[] = []
     for await (const fees of client.gas.watch()) {
       seen.push(fees)
@@ -61,7 +61,7 @@ describe.each(waysToAsk)('client.gas of %s', (_what, options) => {
   })
 
   it('has the total of a transfer, by the fees that it suggests', async () => {
-    await using client = createClient(options())
+    await using client = createClient({ ...options(), apis: { gas: gas() } })
     const [from, to] = await client.requestUnchecked<[string, string]>('eth_accounts')
     const fee = await estimateTotalFee(client, { from, to, value: 1n })
     expect(fee).toMatchObject({ gasLimit: 21_000n, dataFee: 0n })
@@ -74,14 +74,14 @@ describe.each(waysToAsk)('client.gas of %s', (_what, options) => {
   })
 
   it('has no total of a call that reverts, or of what is no transaction', async () => {
-    await using client = createClient(options())
+    await using client = createClient({ ...options(), apis: { gas: gas() } })
     // Reverts without a reason.
     await expect(estimateTotalFee(client, { data: '0x5f5ffd' })).rejects.toBeInstanceOf(RevertError)
     await expect(estimateTotalFee(client, '0x02')).rejects.toMatchObject({ name: 'GasFeesError', code: 'malformed' })
   })
 
   it('stops where its signal aborts, before and while it waits', async () => {
-    await using client = createClient(options())
+    await using client = createClient({ ...options(), apis: { gas: gas() } })
     const stop = new AbortController()
     const watching = (async () => {
       for await (const fees of client.gas.watch({ signal: stop.signal })) stop.abort(fees)
@@ -104,25 +104,29 @@ describe('client.gas', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void server.close())
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/below/`
-    await using client = createClient({ url, apiKey: 'k', network: 'base-mainnet' })
+    await using client = createClient({ url, apiKey: 'k', network: 'base-mainnet', apis: { gas: gas() } })
     expect(await client.gas.baseFeeHistory()).toEqual(['1', '2.5'])
     await client.gas.baseFeeHistory()
     const asked = 'GET /below/v3/k/networks/8453/baseFeeHistory'
     expect(seen.splice(0)).toEqual(['POST /below/base-mainnet/v3/k', asked, asked])
-    await using reported = createClient({ url, apiKey: 'k', chainId: 8453 })
+    await using reported = createClient({ url, apiKey: 'k', apis: { gas: gas({ chainId: 8453 }) } })
     await reported.gas.baseFeeHistory()
     expect(seen.splice(0)).toEqual([asked])
-    await using elsewhere = createClient({ url: 'http://127.0.0.1:1', apiKey: 'k', chainId: 1, gasUrl: url })
+    await using elsewhere = createClient({
+      url: 'http://127.0.0.1:1',
+      apiKey: 'k',
+      apis: { gas: gas({ chainId: 1, url }) },
+    })
     expect(await elsewhere.gas.baseFeeHistory()).toEqual(['1', '2.5'])
     server.closeAllConnections()
   })
 
   it.each([
-    ['a wrong key', () => ({ url: gateway.url, apiKey: 'wrong' }), 'unauthorized'],
-    ['a wrong secret', () => ({ url: gateway.url, apiKey, apiKeySecret: 'wrong', chainId: 31337 }), 'unauthorized'],
-    ['an unknown chain', () => ({ url: gateway.url, apiKey, chainId: 6001 }), 'unsupported'],
-  ] as const)('rejects with a GasFeesError that holds no key: %s', async (_what, options, code) => {
-    await using client = createClient(options())
+    ['a wrong key', () => ({ url: gateway.url, apiKey: 'wrong' }), undefined, 'unauthorized'],
+    ['a wrong secret', () => ({ url: gateway.url, apiKey, apiKeySecret: 'wrong' }), 31337, 'unauthorized'],
+    ['an unknown chain', () => ({ url: gateway.url, apiKey }), 6001, 'unsupported'],
+  ] as const)('rejects with a GasFeesError that holds no key: %s', async (_what, options, chainId, code) => {
+    await using client = createClient({ ...options(), apis: { gas: gas({ ...(chainId && { chainId }) }) } })
     const thrown = await client.gas.suggested().catch((why: unknown) => why)
     expect(thrown).toBeInstanceOf(GasFeesError)
     expect(thrown).toMatchObject({ code })
@@ -139,7 +143,7 @@ describe('client.gas', () => {
       })
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-      await using client = createClient({ url, apiKey: 'k', retry: false })
+      await using client = createClient({ url, apiKey: 'k', retry: false, apis: { gas: gas() } })
       const thrown = client.gas.suggested()
       await expect(thrown).rejects.toMatchObject({ name: 'GasFeesError', code: 'invalid_response' })
       server.closeAllConnections()
@@ -148,7 +152,7 @@ describe('client.gas', () => {
   )
 
   it('tells what a gateway says of a network that it does not have', async () => {
-    await using client = createClient({ url: gateway.url, apiKey, network: 'nope', retry: false })
+    await using client = createClient({ url: gateway.url, apiKey, network: 'nope', retry: false, apis: { gas: gas() } })
     await expect(client.gas.suggested()).rejects.toMatchObject({
       name: 'GasFeesError',
       code: 'http_status',
@@ -162,8 +166,12 @@ describe('client.gas', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     await new Promise((resolve) => server.close(resolve))
-    for (const options of [{ url }, { url, apiKey }, { url, apiKey, chainId: 1 }]) {
-      await using client = createClient({ ...options, retry: false })
+    for (const [options, chainId] of [[{ url }], [{ url, apiKey }], [{ url, apiKey }, 1]] as const) {
+      await using client = createClient({
+        ...options,
+        retry: false,
+        apis: { gas: gas({ ...(chainId && { chainId }) }) },
+      })
       await expect(client.gas.suggested()).rejects.toMatchObject({ name: 'GasFeesError' })
       await expect(client.gas.baseFeeHistory()).rejects.toMatchObject({ name: 'GasFeesError' })
     }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@wayleave/client'
-import { type IpfsAdded, IpfsError, type IpfsPin } from '@wayleave/client/ipfs'
+import { ipfs as ipfsApi, type IpfsAdded, IpfsError, type IpfsPin } from '@wayleave/client/ipfs'
 import { createLocalBackend } from '@wayleave/ipfs-http/local'
 import { createIpfsHandler, createIpfsListener, createMemoryPinLedger } from '@wayleave/ipfs-http/server'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -50,7 +50,7 @@ async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
 
 describe('client.ipfs', () => {
   it('adds, reads, lists and unpins content, and tells that it was proven', async () => {
-    await using client = createClient({ url, apiKey, apiKeySecret, ipfsUrl })
+    await using client = createClient({ url, apiKey, apiKeySecret, apis: { ipfs: ipfsApi({ url: ipfsUrl }) } })
     const { ipfs } = client
     const { cid, verification } = await ipfs.add('hello\n', { pinName: 'greeting' })
     expect({ cid, verification }).toEqual({
@@ -68,7 +68,7 @@ describe('client.ipfs', () => {
   })
 
   it('adds a directory, and walks it by get and ls, which a loop may leave early', async () => {
-    await using client = createClient({ url, apiKey, apiKeySecret, ipfsUrl })
+    await using client = createClient({ url, apiKey, apiKeySecret, apis: { ipfs: ipfsApi({ url: ipfsUrl }) } })
     const { ipfs } = client
     const added: IpfsAdded[] = await all(
       ipfs.addAll([
@@ -88,7 +88,7 @@ describe('client.ipfs', () => {
   })
 
   it('goes on with what it has begun when the client is closed; its signal ends that', async () => {
-    const client = createClient({ url, apiKey, apiKeySecret, ipfsUrl })
+    const client = createClient({ url, apiKey, apiKeySecret, apis: { ipfs: ipfsApi({ url: ipfsUrl }) } })
     const sent = new Uint8Array(1 << 20).map((_, at) => at % 251)
     const { cid } = await client.ipfs.add(sent)
     const stop = new AbortController()
@@ -114,7 +114,7 @@ describe('client.ipfs', () => {
     }).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const at = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
-    await using client = createClient({ url, ipfsUrl: at, timeoutMs: 2 ** 31 })
+    await using client = createClient({ url, timeoutMs: 2 ** 31, apis: { ipfs: ipfsApi({ url: at }) } })
     const read = client.ipfs.cat('QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN')
     if (kind === 'a stream') {
       const reader = read.stream().getReader()
@@ -136,7 +136,7 @@ describe('client.ipfs', () => {
   })
 
   it('reads nothing where its reader leaves before the first read, or while the code for it loads', async () => {
-    await using client = createClient({ url, ipfsUrl: 'http://127.0.0.1:1' })
+    await using client = createClient({ url, apis: { ipfs: ipfsApi({ url: 'http://127.0.0.1:1' }) } })
     const [never, early] = [client.ipfs.cat('x'), client.ipfs.cat('x')]
     await never.stream().cancel()
     const reader = early.stream().getReader()
@@ -147,7 +147,12 @@ describe('client.ipfs', () => {
   })
 
   it('shows no secret that a host repeats, whatever reads its words', async () => {
-    const { cid } = await createClient({ url, ipfsUrl, apiKey, apiKeySecret }).ipfs.add(new Uint8Array(600_000))
+    const { cid } = await createClient({
+      url,
+      apiKey,
+      apiKeySecret,
+      apis: { ipfs: ipfsApi({ url: ipfsUrl }) },
+    }).ipfs.add(new Uint8Array(600_000))
     const spelled = Buffer.from(apiKeySecret).toString('hex')
     let blocks = 0
     const proxy = createServer((request, response) => {
@@ -163,8 +168,8 @@ describe('client.ipfs', () => {
     await once(proxy, 'listening')
     onTestFinished(() => void proxy.close().closeAllConnections())
     const at = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
-    const { ipfs } = createClient({ url, ipfsUrl: at, apiKey, apiKeySecret })
-    const plain = createClient({ url, ipfsUrl: at, apiKey, apiKeySecret, verify: 'off' }).ipfs
+    const { ipfs } = createClient({ url, apiKey, apiKeySecret, apis: { ipfs: ipfsApi({ url: at }) } })
+    const plain = createClient({ url, apiKey, apiKeySecret, apis: { ipfs: ipfsApi({ url: at, verify: 'off' }) } }).ipfs
     const reads: readonly (() => Promise<unknown>)[] = [
       () => plain.cat(cid).bytes(),
       () => all(plain.cat(cid)),
@@ -178,7 +183,7 @@ describe('client.ipfs', () => {
   })
 
   it('keeps blocks and values', async () => {
-    await using client = createClient({ url, apiKey, apiKeySecret, ipfsUrl })
+    await using client = createClient({ url, apiKey, apiKeySecret, apis: { ipfs: ipfsApi({ url: ipfsUrl }) } })
     const { block, dag, version } = client.ipfs
     const put = await block.put(new Uint8Array([1, 2, 3]))
     expect(await block.get(put.cid)).toEqual(new Uint8Array([1, 2, 3]))
@@ -190,7 +195,7 @@ describe('client.ipfs', () => {
   })
 
   it('hides neither a wrong secret nor that bytes are read twice, and never rejects their verification', async () => {
-    await using client = createClient({ url, apiKey, apiKeySecret: 'wrong', ipfsUrl })
+    await using client = createClient({ url, apiKey, apiKeySecret: 'wrong', apis: { ipfs: ipfsApi({ url: ipfsUrl }) } })
     const thrown = await failure(client.ipfs.add('hello'))
     expect(thrown).toBeInstanceOf(IpfsError)
     expect(thrown).toMatchObject({ code: 'http_status', status: 401 })
@@ -200,7 +205,7 @@ describe('client.ipfs', () => {
     expect(await bytes.verification).toBe('unverified')
   })
 
-  it('asks port 5001 of the host with key and secret, unless ipfsUrl says otherwise; credentials in that go first', async () => {
+  it('asks port 5001 of the host with key and secret, unless ipfs({ url }) says otherwise; credentials in that go first', async () => {
     const seen: unknown[] = []
     vi.stubGlobal('fetch', async (target: string, { headers }: { headers: Record<string, string> }) => {
       seen.push([target, headers['authorization']])
@@ -208,11 +213,22 @@ describe('client.ipfs', () => {
     })
     try {
       const common = { apiKey: 'a', apiKeySecret: 'b' }
-      await createClient({ url: 'wss://rpc.example.org/base?x', ...common }).ipfs.version()
-      await createClient({ url: 'http://:c@[::1]:8545', apiKey: 'a' }).ipfs.version()
-      await createClient({ url, ...common, ipfsUrl: 'https://ipfs.example.org' }).ipfs.version()
-      await createClient({ url, ...common, ipfsUrl: 'https://d:e@ipfs.example.org' }).ipfs.version()
-      await createClient({ url: 'http://d:e@127.0.0.1:8545', ipfsUrl: 'http://127.0.0.1:5001' }).ipfs.version()
+      await createClient({ url: 'wss://rpc.example.org/base?x', ...common, apis: { ipfs: ipfsApi() } }).ipfs.version()
+      await createClient({ url: 'http://:c@[::1]:8545', apiKey: 'a', apis: { ipfs: ipfsApi() } }).ipfs.version()
+      await createClient({
+        url,
+        ...common,
+        apis: { ipfs: ipfsApi({ url: 'https://ipfs.example.org' }) },
+      }).ipfs.version()
+      await createClient({
+        url,
+        ...common,
+        apis: { ipfs: ipfsApi({ url: 'https://d:e@ipfs.example.org' }) },
+      }).ipfs.version()
+      await createClient({
+        url: 'http://d:e@127.0.0.1:8545',
+        apis: { ipfs: ipfsApi({ url: 'http://127.0.0.1:5001' }) },
+      }).ipfs.version()
     } finally {
       vi.unstubAllGlobals()
     }
@@ -228,12 +244,12 @@ describe('client.ipfs', () => {
   it.each([
     ['without a key', { url }],
     ['without a secret', { url, apiKey }],
-  ])('%s and without ipfsUrl throws at the first call, and says what is missing', async (_what, options) => {
-    await using client = createClient(options)
+  ])('%s and without a URL of IPFS throws at the first call, and says what is missing', async (_what, options) => {
+    await using client = createClient({ ...options, apis: { ipfs: ipfsApi() } })
     const thrown = await failure(client.ipfs.version())
     expect(thrown).toBeInstanceOf(TypeError)
     expect(thrown.message).toBe(
-      'ipfs: needs apiKey, and apiKeySecret or token, of a gateway, or the URL of another host as ipfsUrl',
+      'ipfs: needs apiKey, and apiKeySecret or token, of a gateway, or another host: ipfs({ url })',
     )
     expect(await failure(all(client.ipfs.pin.ls()))).toBeInstanceOf(TypeError)
     const bytes = client.ipfs.cat('QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN')
@@ -242,7 +258,7 @@ describe('client.ipfs', () => {
   })
 
   it.each(['off', 'proven'] as const)('takes the level of verify: %s', async (verify) => {
-    await using client = createClient({ url, apiKey, apiKeySecret, ipfsUrl, verify })
+    await using client = createClient({ url, apiKey, apiKeySecret, apis: { ipfs: ipfsApi({ url: ipfsUrl, verify }) } })
     const added = client.ipfs.add('hello', { cidVersion: 1, hash: 'sha2-512' })
     if (verify === 'off') expect((await added).verification).toBe('unverified')
     else expect(await failure(added)).toMatchObject({ code: 'unverified' })

@@ -12,21 +12,26 @@ function named(...prefixes: readonly string[]): PrintedMethod[] {
     if (!prefixes.includes(prefix) || effect === 'session') return []
     const narrows = paramNames.includes('fullTransactions' as never)
     const args = narrows ? `'${method}', Full` : `'${method}'`
-    const params = [...(paramNames.length === 0 ? [] : [`params: Params<${args}>`]), 'options?: CallOptions']
     const typeParams = narrows ? '<Full extends boolean>' : ''
-    return [{ name, method, summary, source, typeParams, params, result: `Answer<${args}>` }]
+    const common = { name, method, summary, source, typeParams, result: `Answer<${args}>` }
+    const byPlace = (paramNames as readonly string[]).map((param, place) =>
+      param === 'fullTransactions' ? `${param}: Full` : `${param}: Param<'${method}', ${place}>`,
+    )
+    const list = { ...common, params: [`params: Params<${args}>`, 'options?: CallOptions'] }
+    return [{ ...common, params: [...byPlace, 'options?: CallOptions'] }, ...(paramNames.length === 0 ? [] : [list])]
   })
 }
 
 it('the methods by name are documented as the table says', () => {
   const text = `// Printed by test/named-methods.test.ts from the method table.
 import type { CallOptions } from '@wayleave/jsonrpc-core'
-import type { Answer, Params } from './methods.ts'
+import type { Answer, Param, Params } from './methods.ts'
 
 ${printInterface(
   `/**
  * The \`eth_*\` methods of the table: \`getStorageAt\`, \`estimateGas\`, \`blockNumber\` … Subscriptions are \`client.subscribe\`. Each takes its
- * params as an array, or nothing if it has none. @throws SchemaError, RpcError
+ * params one by one, \`getBlockByNumber('latest', false)\`, or as an array. \`null\` is the answer where a node has no such block, transaction or
+ * receipt. @throws SchemaError, RpcError
  */`,
   'EthMethods',
   named('eth'),

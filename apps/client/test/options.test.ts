@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest'
+import { gas } from '../src/gas/index.ts'
 import { type ClientOptions, createClient } from '../src/index.ts'
+import { ipfs } from '../src/ipfs/index.ts'
+import { starknet } from '../src/starknet/index.ts'
+import { verify } from '../src/verify/index.ts'
 
 const url = 'http://127.0.0.1:9'
 const open = (options: object): unknown => createClient({ url, ...options } as ClientOptions)
@@ -15,17 +19,27 @@ it.each([
   [{ retry: { retries: 3 } }, 'retry: there is no option "retries": did you mean maxRetries?'],
   [{ batch: { size: 3 } }, 'batch: there is no option "size"; there are maxCalls, maxBytes, waitMs'],
   [{ heartbeat: { interval: 3 } }, 'heartbeat: there is no option "interval": did you mean intervalMs?'],
-  [{ verify: { require: 'proven', anchr: {} } }, 'verify: there is no option "anchr": did you mean anchor?'],
-  [
-    { verify: { require: 'proven', anchor: { hash: '0x' } } },
-    'anchor: there is no option "hash": did you mean blockHash?',
-  ],
-  [
-    { verify: { require: 'proven', anchor: { quorum: { handler: [] } } } },
-    'quorum: there is no option "handler": did you mean handlers?',
-  ],
 ])('refuses %j with the option that may be meant', (options, message) => {
   expect(() => open(options)).toThrow(new TypeError(message))
+})
+
+it.each([
+  [{ require: 'proven', anchr: {} }, 'verify: there is no option "anchr": did you mean anchor?'],
+  [{ require: 'proven', anchor: { hash: '0x' } }, 'anchor: there is no option "hash": did you mean blockHash?'],
+  [
+    { require: 'proven', anchor: { quorum: { handler: [] } } },
+    'quorum: there is no option "handler": did you mean handlers?',
+  ],
+])('refuses %j of verify with the option that may be meant', (options, message) => {
+  expect(() => verify(options as never)).toThrow(new TypeError(message))
+})
+
+it.each([
+  [() => gas({ gasUrl: url } as never), 'gas: there is no option "gasUrl": did you mean url?'],
+  [() => ipfs({ verfy: 'off' } as never), 'ipfs: there is no option "verfy": did you mean verify?'],
+  [() => starknet({ versoin: '0.8' } as never), 'starknet: there is no option "versoin": did you mean version?'],
+])('refuses an option that an API does not have: %s', (make, message) => {
+  expect(make).toThrow(new TypeError(message))
 })
 
 it('refuses an option that is like none, with those that there are', () => {
@@ -43,10 +57,11 @@ it('takes every option that there is', async () => {
     apiKeySecret: 'secret',
     token: 'token',
     network: 'base',
-    starknetVersion: '0.5.1',
-    chainId: 1,
-    gasUrl: url,
-    ipfsUrl: url,
+    apis: {
+      gas: gas({ url, chainId: 1 }),
+      ipfs: ipfs({ url, verify: 'off' }),
+      starknet: starknet({ version: '0.5.1' }),
+    },
     transport: 'http',
     timeoutMs: 1,
     attemptTimeoutMs: 1,
@@ -54,7 +69,7 @@ it('takes every option that there is', async () => {
     resendTransactions: () => undefined,
     batch: { maxCalls: 1, maxBytes: 1, waitMs: 1 },
     coalesce: true,
-    verify: {
+    verify: verify({
       require: 'proven',
       anchor: { quorum: { handlers: [], atLeast: 1 } },
       logs: 'receipts',
@@ -66,7 +81,7 @@ it('takes every option that there is', async () => {
       maxBytes: 1,
       maxCalls: 1,
       maxHeaders: 1,
-    },
+    }),
     resubscribe: true,
     onReconnect: () => {},
     heartbeat: { intervalMs: 1, timeoutMs: 1 },
@@ -74,5 +89,5 @@ it('takes every option that there is', async () => {
   const { apiKeySecret: _, ...withToken } = all
   const { token: __, ...withSecret } = all
   for (const options of [withToken, withSecret]) await createClient(options).close()
-  await createClient({ url, verify: { require: 'proven', anchor: { blockHash: '0x00' } } }).close()
+  await createClient({ url, verify: verify({ require: 'proven', anchor: { blockHash: '0x00' } }) }).close()
 })

@@ -1,3 +1,4 @@
+import { evmMethods } from '@wayleave/evm-types'
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../src/index.ts'
 import { failure, servePeer } from './helpers.ts'
@@ -13,9 +14,8 @@ describe('params that are no array', () => {
   ])('are refused as that: %j', async (params, message) => {
     const { url, seen } = await servePeer('0x0')
     const client = createClient({ url })
-    for (const call of [client.eth.getBalance(params as never), client.request('eth_getBalance', params as never)]) {
-      expect(await failure(call)).toMatchObject({ name: 'SchemaError', message })
-    }
+    const call = client.request('eth_getBalance', params as never)
+    expect(await failure(call)).toMatchObject({ name: 'SchemaError', message })
     expect(seen).toEqual([])
   })
 
@@ -26,6 +26,46 @@ describe('params that are no array', () => {
     await client.request('eth_chainId', undefined as never)
     await client.eth.gasPrice({ timeoutMs: 5_000 })
     expect(seen.map(({ body }) => body.params)).toEqual([[], [], []])
+  })
+})
+
+describe('params one by one', () => {
+  it.each([
+    [[address], [address, 'latest']],
+    [
+      [address, '0x1'],
+      [address, '0x1'],
+    ],
+    [
+      [address, undefined, { timeoutMs: 5_000 }],
+      [address, 'latest'],
+    ],
+    [
+      [address, '0x1', { timeoutMs: 5_000 }],
+      [address, '0x1'],
+    ],
+    [
+      [[address, '0x1'], { timeoutMs: 5_000 }],
+      [address, '0x1'],
+    ],
+  ])('getBalance of %j sends %j', async (given, sent) => {
+    const { url, seen } = await servePeer('0x0')
+    await (createClient({ url }).eth.getBalance as (...args: unknown[]) => Promise<unknown>)(...given)
+    expect(seen.map(({ body }) => body.params)).toEqual([sent])
+  })
+
+  it('are told from a list of them: no method takes an array first', () => {
+    for (const [method, { params, paramNames = [] }] of Object.entries(evmMethods)) {
+      if (/^(?:eth|rollup|optimism)_/.test(method) && paramNames.length > 0)
+        expect([method, params.check([[]], '')?.path]).toEqual([method, '[0]'])
+    }
+  })
+
+  it('are options of the call only behind the last one', async () => {
+    const { url, seen } = await servePeer('0x0')
+    const call = createClient({ url }).eth.getBalance(address, { timeoutMs: 1 } as never)
+    expect((await failure(call)).message).toMatch(/^eth_getBalance params\[1\]/)
+    expect(seen).toEqual([])
   })
 })
 

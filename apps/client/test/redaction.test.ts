@@ -7,7 +7,9 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { type ClientOptions, createClient, createProvider, RevertError } from '../src/index.ts'
+import { gas } from '../src/gas/index.ts'
 import { redactionOf } from '../src/redaction.ts'
+import { verify } from '../src/verify/index.ts'
 import { failure, servePeer } from './helpers.ts'
 import { shownBy, spellingsOf } from './hostile/secrets-in.ts'
 
@@ -81,7 +83,7 @@ describe('the words of a server', () => {
 
   it('keep the address of a URL that is nothing but an address', () => {
     for (const part of ['', '/', '/gate?x=1']) {
-      const { words } = redactionOf({ url: `http://node:8545${part}`, gasUrl: 'https://gas.example.org/', apiKey })
+      const { words } = redactionOf({ url: `http://node:8545${part}`, apiKey }, ['https://gas.example.org/', undefined])
       const text = 'asked http://node:8545 and https://gas.example.org:443'
       expect(words(text)).toBe(text)
     }
@@ -252,9 +254,9 @@ describe('any other error', () => {
 
   it('quotes none of an answer to another question, or of one that is false', async () => {
     const hash = `0x${'ab'.repeat(32)}`
-    for (const verify of ['off', 'consistent'] as const) {
+    for (const level of ['off', 'consistent'] as const) {
       const { url: at } = await servePeer({ hash: apiKey, from: apiKey, type: apiKey })
-      const client = createClient({ url: at, apiKey, verify })
+      const client = createClient({ url: at, apiKey, verify: verify(level) })
       expectSilence(await failure(client.requestUnchecked('eth_getTransactionByHash', [hash])), apiKey)
       const call = createProvider(client.handler).request({ method: 'eth_getTransactionByHash', params: [hash] })
       expectSilence(await failure(call), apiKey)
@@ -284,7 +286,10 @@ describe('any other error', () => {
     await once(server, 'listening')
     onTestFinished(() => void server.close())
     const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    expectSilence(await failure(createClient({ url: at, apiKey, chainId: 1 }).gas.suggested()), apiKey)
+    expectSilence(
+      await failure(createClient({ url: at, apiKey, apis: { gas: gas({ chainId: 1 }) } }).gas.suggested()),
+      apiKey,
+    )
   })
 })
 

@@ -27,31 +27,20 @@ describe('targetOf', () => {
   })
 
   it.each([
-    [
-      { url: 'wss://h/below/', apiKey: 'k', network: 'base' },
-      { url: 'https://h/below', apiKey: 'k' },
-    ],
-    [
-      { url: 'http://u:p%40ss@h', apiKey: 'k' },
-      { url: 'http://h', apiKey: 'k', apiKeySecret: 'p@ss' },
-    ],
-    [
-      { url: 'http://u:p@h', apiKey: 'k', apiKeySecret: 's', gasUrl: 'https://gas' },
-      { url: 'https://gas', apiKey: 'k', apiKeySecret: 's' },
-    ],
-    [{ url: 'http://node/v3/k', gasUrl: 'https://gas' }, { url: 'https://gas' }],
-    [{ url: 'http://node/v3/k' }, undefined],
-  ])('finds the gas API of %j beside its networks', (options, gas) => {
-    expect(targetOf(options).gas).toEqual(gas)
-  })
-
-  it.each([
     ['http://127.0.0.1:8545/', 'http'],
     ['https://node.example.org/some/path?with=query', 'http'],
     ['ws://127.0.0.1:8546/', 'ws'],
     ['wss://node.example.org/socket?with=query', 'ws'],
   ] as const)('keeps %s where there is no key', (url, kind) => {
     expect(targetOf({ url })).toEqual({ http: undefined, ws: undefined, headers: {}, [kind]: url })
+  })
+
+  it('appends a path of an API behind the key of a gateway, and to no node', () => {
+    expect(targetOf({ url: 'http://h', apiKey: 'k' }, '/rpc/v0_8')).toMatchObject({
+      http: 'http://h/v3/k/rpc/v0_8',
+      ws: 'ws://h/ws/v3/k/rpc/v0_8',
+    })
+    expect(targetOf({ url: 'http://h/' }, '/rpc/v0_8')).toMatchObject({ http: 'http://h/' })
   })
 
   it('drops a fragment, which no request carries', () => {

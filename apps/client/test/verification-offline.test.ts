@@ -1,18 +1,19 @@
 import { createClient, RpcError } from '@wayleave/client'
+import { verify } from '@wayleave/client/verify'
 import { expect, it, vi } from 'vitest'
 import { failure, servePeer } from './helpers.ts'
 
 /** Failures and delays of a network, which nothing real here has. */
 const loads: (() => Promise<void>)[] = vi.hoisted(() => [])
 
-vi.mock('../src/load-verify.ts', async () => {
+vi.mock('../src/verify/load-verify.ts', async () => {
   await loads.shift()?.()
   return { verify: () => (next: unknown) => next }
 })
 
 it('code for verification that does not load is a clear error, sends nothing, and is asked for again', async () => {
   const { url, seen } = await servePeer('0x1')
-  await using client = createClient({ url, verify: 'proven' })
+  await using client = createClient({ url, verify: verify('proven') })
   const slow = Promise.withResolvers<void>()
   loads.push(
     () => Promise.reject(new TypeError('Failed to fetch dynamically imported module')),

@@ -1,4 +1,5 @@
 import { createClient, type ClientOptions, RpcError } from '@wayleave/client'
+import { verify } from '@wayleave/client/verify'
 import { describe, expect, it } from 'vitest'
 import { failure, servePeer } from './helpers.ts'
 
@@ -22,9 +23,10 @@ const tx = {
 } as const
 const forged = { ...tx, from: '0x00000000000000000000000000000000deadbeef' } as const
 
-async function clientOf(result: unknown, verify: ClientOptions['verify']) {
+async function clientOf(result: unknown, check: Parameters<typeof verify>[0] | ClientOptions['verify']) {
+  const middleware = check === undefined || typeof check === 'function' ? check : verify(check)
   const { url, seen } = await servePeer(result)
-  return { client: createClient({ url, ...(verify === undefined ? {} : { verify }) }), seen }
+  return { client: createClient({ url, ...(middleware === undefined ? {} : { verify: middleware }) }), seen }
 }
 
 describe('verify', () => {
@@ -58,8 +60,8 @@ describe('verify', () => {
   })
 
   it('refuses null for what always has a value, with or without an anchor', async () => {
-    for (const verify of ['consistent', 'proven'] as const) {
-      const { client } = await clientOf(null, verify)
+    for (const level of ['consistent', 'proven'] as const) {
+      const { client } = await clientOf(null, level)
       const why = await failure(client.eth.getBalance([tx.from, 'latest']))
       expect(why).toMatchObject({ code: 'invalid_response', cause: { name: 'VerifyError', code: 'mismatch' } })
     }
@@ -94,13 +96,11 @@ describe('verify', () => {
 
   it('refuses options that mean nothing', async () => {
     const url = 'http://127.0.0.1:1'
-    for (const verify of ['yes', {}, null, true] as unknown[] as NonNullable<ClientOptions['verify']>[]) {
-      expect(() => createClient({ url, verify })).toThrow(
-        'verify: expected off, consistent, proven, { require, anchor } or a middleware',
-      )
+    for (const choice of ['yes', {}, null, true] as unknown[] as Parameters<typeof verify>[0][]) {
+      expect(() => verify(choice)).toThrow('verify: expected off, consistent, proven or { require, anchor }')
     }
     const anchor = { quorum: { handlers: [], atLeast: 1 } }
-    const client = createClient({ url, verify: { require: 'proven', anchor } })
+    const client = createClient({ url, verify: verify({ require: 'proven', anchor }) })
     for (let i = 0; i < 2; i++)
       expect((await failure(client.eth.chainId())).message).toMatch(/^anchor\.quorum\.atLeast/)
   })

@@ -1,5 +1,6 @@
 // A real starknet-devnet, of version 0.10 of the interface, behind a gateway: what callers of every version get of it.
 import { createClient } from '@wayleave/client'
+import { starknet as starknetApi } from '@wayleave/client/starknet'
 import { type AnySchema, assertValid } from '@wayleave/jsonrpc-core/schema'
 import { starknetMethods, starknetVersions, pathOf } from '@wayleave/starknet-types'
 import { isTransactionHash, transactionHash, verifySignature } from '@wayleave/starknet-types/hash'
@@ -285,9 +286,10 @@ describe.skipIf(program === undefined)('starknet-devnet', () => {
     })
   })
 
-  it.each(['0.9', '0.10'] as const)('our client of %s estimates, sends and reads', async (starknetVersion) => {
+  it.each(['0.9', '0.10'] as const)('our client of %s estimates, sends and reads', async (version) => {
     const { rpc: url } = network.gateway
-    const { starknet } = createClient({ url, apiKey: key, network: 'starknet-dev', starknetVersion })
+    const apis = { starknet: starknetApi({ version }) }
+    const { starknet } = createClient({ url, apiKey: key, network: 'starknet-dev', apis })
     const transaction = signTransfer(account(), { nonce: await nonce() })
     const [fee] = await starknet.estimateFee({ request: [transaction], simulation_flags: [], block_id: 'latest' })
     const { transaction_hash } = await starknet.addInvokeTransaction([transaction])

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { type Client, type ClientOptions, createClient, RpcError } from '@wayleave/client'
+import { verify } from '@wayleave/client/verify'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   HostileNode,
@@ -205,7 +206,7 @@ describe('a transaction that is another', () => {
   it('and has the hash that was asked for is refused by `verify` alone', async () => {
     answerWith(JSON.stringify({ ...feeMarketTransaction, hash }))
     expect(await ask()).toMatchObject({ hash })
-    expect(await failure(ask({ verify: 'consistent' }))).toMatchObject({ code: 'invalid_response' })
+    expect(await failure(ask({ verify: verify('consistent') }))).toMatchObject({ code: 'invalid_response' })
   })
 })
 

@@ -165,7 +165,9 @@ describe.each([
     expect(named.length).toBeGreaterThan(90)
     const head = [
       "import { createClient } from '@wayleave/client'",
-      "const client = createClient({ url: 'http://127.0.0.1:8545', starknetVersion: '0.10' })",
+      "import { starknet } from '@wayleave/client/starknet'",
+      "const apis = { starknet: starknet({ version: '0.10' }) }",
+      "const client = createClient({ url: 'http://127.0.0.1:8545', apis })",
     ]
     const text = [...head, ...named.map(({ path }) => `void ${path}`)].join('\n')
     const compilerOptions = { strict: true, module: 'nodenext', types: ['node'], customConditions }

@@ -1,5 +1,5 @@
 import { type Client, createClient } from '@wayleave/client'
-import { ethersFeeData, viemFees, withFees } from '@wayleave/client/gas'
+import { ethersFeeData, gas, type GasMethods, viemFees, withFees } from '@wayleave/client/gas'
 import { type DevNode, startDevNode } from '@wayleave/dev-node'
 import type { RunningGateway } from '@wayleave/gateway'
 import { BrowserProvider, JsonRpcProvider, Wallet } from 'ethers'
@@ -12,7 +12,7 @@ import { httpUrl, key, startDevGateway } from './support/gateway.ts'
 
 let node: DevNode
 let gateway: RunningGateway
-let client: Client
+let client: Client & { readonly gas: GasMethods }
 
 beforeAll(async () => {
   node = await startDevNode()
@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 beforeEach(() => {
-  client = createClient({ url: gateway.rpc, apiKey: key, chainId: node.networks.dev.chainId })
+  client = createClient({ url: gateway.rpc, apiKey: key, apis: { gas: gas({ chainId: node.networks.dev.chainId }) } })
 })
 
 afterEach(() => client.close())

@@ -1,6 +1,7 @@
 import { type AnvilProcess, startAnvil } from '@wayleave/dev-node'
 import type { EvmNetworkConfig, RunningGateway } from '@wayleave/gateway'
 import { createClient } from '@wayleave/client'
+import { verify as checked } from '@wayleave/client/verify'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { alice, bob, deployDirectly, transact } from './support/chain.ts'
@@ -255,14 +256,18 @@ describe('a client that verifies', () => {
     const anchor = { blockHash: latest['hash'] as `0x${string}` }
     await using client = createClient({
       url: honest.httpUrl,
-      verify: { require: 'proven', anchor, onVerdict: (verdict, method) => reports.push(`${method} ${verdict.ok}`) },
+      verify: checked({
+        require: 'proven',
+        anchor,
+        onVerdict: (verdict, method) => reports.push(`${method} ${verdict.ok}`),
+      }),
     })
     const balance = await client.eth.getBalance([bob.address as `0x${string}`, 'latest'])
     expect(balance).toBe(await ask(anvil.httpUrl, 'eth_getBalance', [bob.address, 'latest']))
     expect(await client.eth.getStorageAt([contract, '0x0', 'latest'])).toBe(`0x${'0'.repeat(62)}2a`)
     expect(reports).toEqual(['eth_getBalance true', 'eth_getStorageAt true'])
     await using liar = await startRelay(anvil.httpUrl, lyingAbout('eth_getBalance', [], '0x0'))
-    await using deceived = createClient({ url: liar.httpUrl, verify: { require: 'proven', anchor } })
+    await using deceived = createClient({ url: liar.httpUrl, verify: checked({ require: 'proven', anchor }) })
     await expect(deceived.eth.getBalance([bob.address as `0x${string}`, 'latest'])).rejects.toMatchObject({
       name: 'RpcError',
       code: 'invalid_response',
@@ -273,7 +278,10 @@ describe('a client that verifies', () => {
   it('proves by what several nodes say', async () => {
     await using other = createClient({ url: honest.httpUrl })
     const quorum = { handlers: [other.handler, other.handler], atLeast: 2 }
-    await using client = createClient({ url: honest.httpUrl, verify: { require: 'proven', anchor: { quorum } } })
+    await using client = createClient({
+      url: honest.httpUrl,
+      verify: checked({ require: 'proven', anchor: { quorum } }),
+    })
     const receipt = await client.eth.getTransactionReceipt([stored])
     expect(receipt).toMatchObject({ status: '0x1', transactionHash: stored })
   })

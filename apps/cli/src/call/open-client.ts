@@ -1,4 +1,5 @@
 import { type Client, type ClientOptions, createClient } from '@wayleave/client'
+import { fetchMissed } from '@wayleave/client/events'
 import { type CommandIo, UsageError } from '../command.ts'
 import { devKey } from '../dev-project.ts'
 import { schemeHint } from '../scheme-hint.ts'
@@ -12,7 +13,7 @@ export function openClient(
   listeners: Listeners = {},
 ): Client {
   const options = clientOptions(flags, env, devNetwork)
-  return orUsage(flags, options.url, () => createClient({ ...options, ...listeners }))
+  return orUsage(flags, options.url, () => createClient({ ...options, ...listeners, resubscribe: fetchMissed }))
 }
 
 export type Listeners = Pick<ClientOptions, 'onReconnect'>

@@ -1,5 +1,4 @@
 import { styleText } from 'node:util'
-import type { Client } from '@wayleave/client'
 import { estimateTotalFee } from '@wayleave/client/gas'
 import { ethFromWei, type LevelTotal, printTotalFee, type TotalFee } from '@wayleave/gas-fees'
 import { callOfFlags } from '../call/param-flags.ts'
@@ -35,7 +34,7 @@ export async function readTransaction(
 
 /** Prints the total of a transaction: a table in a terminal, plain lines in a pipe, or JSON. */
 export async function printTotal(
-  client: Client,
+  client: Parameters<typeof estimateTotalFee>[0],
   transaction: Readonly<Record<string, string>> | string,
   { json, shown }: { readonly json: boolean; readonly shown: readonly Level[] },
   io: CommandIo,

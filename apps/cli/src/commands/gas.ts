@@ -1,8 +1,9 @@
-import type { Client } from '@wayleave/client'
+import { createClient } from '@wayleave/client'
+import { gas as gasApi, type GasMethods } from '@wayleave/client/gas'
 import { GasFeesError, type GasFeesErrorCode, type SuggestedGasFees } from '@wayleave/gas-fees'
 import { addressOf, callFlags, callFlagsHelp, type CallFlagValues } from '../call/call-flags.ts'
 import { unknownNetworkHint } from '../call/network-hint.ts'
-import { openClient } from '../call/open-client.ts'
+import { clientOptions, orUsage } from '../call/open-client.ts'
 import { whyNoConnection } from '../call/no-connection.ts'
 import { connectHint, reportFailure } from '../call/report.ts'
 import { readCount } from '../call/stream-events.ts'
@@ -47,7 +48,8 @@ Exit code 0: fees, or stopped; 1: an error or no answer, on stderr; 2: used wron
     const shown = readLevel(values.level)
     const transaction = await readTransaction(values, io)
     if (transaction !== undefined && values.watch) throw new UsageError('--watch: a total is told once')
-    const client = openClient(values, io.env)
+    const target = clientOptions(values, io.env, undefined)
+    const client = orUsage(values, target.url, () => createClient({ ...target, apis: { gas: gasApi() } }))
     const options = { json: values.json, shown }
     try {
       return await reportFailure(io, values, async () => {
@@ -78,7 +80,11 @@ interface Options {
   readonly shown: readonly Level[]
 }
 
-async function once(client: Client, { json, shown }: Options, io: CommandIo): Promise<void> {
+interface GasClient {
+  readonly gas: GasMethods
+}
+
+async function once(client: GasClient, { json, shown }: Options, io: CommandIo): Promise<void> {
   const stream = io.process.stdout
   if (json || !stream.isTTY) {
     const fees = JSON.stringify(only(await client.gas.suggested(), shown))
@@ -90,7 +96,7 @@ async function once(client: Client, { json, shown }: Options, io: CommandIo): Pr
 }
 
 async function watch(
-  client: Client,
+  client: GasClient,
   options: Options & { readonly count: number },
   io: CommandIo,
   signal: AbortSignal,

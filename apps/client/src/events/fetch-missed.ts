@@ -1,25 +1,15 @@
-import { type RpcRequest, systemClock } from '@wayleave/jsonrpc-core'
-import { resubscribe } from '@wayleave/jsonrpc-core/websocket'
-import { continuity } from './continuity.ts'
-import type { Resubscribe } from './resubscribe.ts'
+import { loadOnce } from '../load-once.ts'
+import type { Pushes, Resubscribe } from './resubscribe.ts'
 
-/** Reopens subscriptions after a drop, and fetches the heads, logs and receipts that it took. For `resubscribe` of `createEvmClient`. */
+/**
+ * Reopens subscriptions after a drop, and fetches the heads, logs and receipts that it took. For `resubscribe` of `createClient`; its code
+ * loads with the first subscription.
+ */
 export const fetchMissed: Resubscribe = (socket, ask) => {
-  const keep = resubscribe({ gapAt: (request) => (isResumable(request) ? 'reopening' : 'event') })
-  const plain = keep(socket)
-  const whole = continuity({ ask, clock: systemClock, keep })(socket)
+  let kept: Pushes | undefined
+  const load = loadOnce(async () => (kept = (await import('./load-events.ts')).keepWhole(socket, ask)))
   return {
-    handler: (request, context) => (isResumable(request) ? whole : plain)(request, context),
-    close: () => keep.close(),
+    handler: async (request, context) => (await load()).handler(request, context),
+    close: () => kept?.close(),
   }
-}
-
-/** Tells whether the missing events of a subscription can be fetched. */
-function isResumable({ method, params }: RpcRequest): boolean {
-  const reported: unknown = method === 'eth_subscribe' ? params?.value() : undefined
-  if (!Array.isArray(reported) || reported.length > 2) return false
-  const [kind, argument] = reported as unknown[]
-  const isObject = typeof argument === 'object' && argument !== null && !Array.isArray(argument)
-  if (kind === 'logs') return isObject
-  return /^(newHeads|transactionReceipts)$/.test(String(kind)) && (isObject || argument === undefined)
 }

@@ -1,6 +1,6 @@
 import { type TotalFee, type TotalFeeCall, totalFeeFrom } from '@wayleave/gas-fees'
 import type { Client } from '../client.ts'
-import type { GasOptions } from './gas-calls.ts'
+import type { GasMethods, GasOptions } from './gas-calls.ts'
 
 /**
  * Computes what a transaction costs on the client's network with the fees of each level, in wei: its execution, the data of a rollup, and
@@ -8,7 +8,7 @@ import type { GasOptions } from './gas-calls.ts'
  * @throws GasFeesError; RpcError, as calls of the client reject, a RevertError among them.
  */
 export function estimateTotalFee(
-  client: Pick<Client, 'gas' | 'requestUnchecked'>,
+  client: Pick<Client, 'requestUnchecked'> & { readonly gas: Pick<GasMethods, 'suggested'> },
   transaction: TotalFeeCall | string,
   options: GasOptions = {},
 ): Promise<TotalFee> {

@@ -14,9 +14,8 @@ import {
 } from '@wayleave/gas-fees'
 import { createRpcClient, RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
 import type { LazyBearer } from '../credentials/load-bearer.ts'
-import type { ClientOptions } from '../options.ts'
 import { unlessAborted } from '../unless-aborted.ts'
-import type { GasHost } from '../urls.ts'
+import type { GasHost } from './gas-host.ts'
 
 export interface GasOptions {
   readonly signal?: AbortSignal | undefined
@@ -48,7 +47,7 @@ export interface GasSetting {
   /** Present where calls carry a JWT. */
   readonly bearer: LazyBearer | undefined
   readonly handler: RpcHandler
-  readonly chainId: ClientOptions['chainId']
+  readonly chainId: number | undefined
   readonly timeoutMs: number
 }
 

@@ -22,4 +22,5 @@ export {
   withFees,
 } from '@wayleave/gas-fees'
 export { estimateTotalFee } from './estimate-total-fee.ts'
+export { gas, type GasApiOptions } from './gas.ts'
 export type { GasMethods, GasOptions } from './gas-calls.ts'

@@ -21,4 +21,4 @@ export {
   type Verification,
   type VerifyMode,
 } from '@wayleave/ipfs-http'
-export type { IpfsMethods } from './ipfs-methods.ts'
+export { ipfs, type IpfsApiOptions, type IpfsMethods } from './ipfs.ts'

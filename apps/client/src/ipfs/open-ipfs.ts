@@ -1,9 +1,12 @@
 import { createIpfsClient, type IpfsClient, IpfsError, type VerifyMode } from '@wayleave/ipfs-http'
 import type { Bearer } from '../credentials/bearer.ts'
-import type { ClientOptions } from '../options.ts'
+import type { ApiHost } from '../api.ts'
 
-/** The client options that the IPFS client needs. */
-export type IpfsSetting = Pick<ClientOptions, 'url' | 'apiKey' | 'apiKeySecret' | 'ipfsUrl' | 'timeoutMs' | 'verify'>
+/** The parts of a client that its IPFS API needs. */
+export interface IpfsSetting extends Pick<ApiHost, 'url' | 'apiKey' | 'apiKeySecret' | 'timeoutMs'> {
+  readonly ipfsUrl: string | undefined
+  readonly verify: VerifyMode | undefined
+}
 
 /** The default port of a gateway's IPFS API. */
 const defaultPort = '5001'
@@ -16,7 +19,7 @@ export interface OpenIpfs {
 }
 
 /**
- * Opens the client that `client.ipfs` calls. Credentials in `ipfsUrl` take precedence over the key.
+ * Opens the client that an IPFS API calls. Credentials in `ipfsUrl` take precedence over the key.
  * @throws TypeError if the options name no host, IpfsError for an invalid URL
  */
 export function openIpfs(setting: IpfsSetting, bearer: Bearer | undefined): OpenIpfs {
@@ -26,12 +29,10 @@ export function openIpfs(setting: IpfsSetting, bearer: Bearer | undefined): Open
   const key = { apiKey, apiKeySecret: apiKeySecret ?? (apiKey === undefined ? undefined : password) }
   const hasBoth = apiKey !== undefined && (key.apiKeySecret !== undefined || bearer !== undefined)
   if (ipfsUrl === undefined && !hasBoth) {
-    throw new TypeError(
-      'ipfs: needs apiKey, and apiKeySecret or token, of a gateway, or the URL of another host as ipfsUrl',
-    )
+    throw new TypeError('ipfs: needs apiKey, and apiKeySecret or token, of a gateway, or another host: ipfs({ url })')
   }
   const ownsCredentials = ipfsUrl !== undefined && /^\w+:\/\/[^/?#]*@/.test(ipfsUrl)
-  const common = { url: ipfsUrl ?? ipfsUrlOf(gateway), timeoutMs, verify: levelOf(verify) }
+  const common = { url: ipfsUrl ?? ipfsUrlOf(gateway), timeoutMs, verify }
   if (ownsCredentials) return { client: createIpfsClient(common), ready: async () => {} }
   if (bearer === undefined || apiKey === undefined) {
     return { client: createIpfsClient({ ...common, ...key }), ready: async () => {} }
@@ -52,9 +53,4 @@ export function openIpfs(setting: IpfsSetting, bearer: Bearer | undefined): Open
 /** Prints the IPFS URL on the gateway's host. */
 function ipfsUrlOf({ protocol, hostname }: URL): string {
   return `${/^(https|wss):$/.test(protocol) ? 'https' : 'http'}://${hostname}:${defaultPort}`
-}
-
-/** Returns the level of the client's `verify`, which applies to content, too; undefined for a middleware. */
-function levelOf(verify: IpfsSetting['verify']): VerifyMode | undefined {
-  return typeof verify === 'object' ? verify.require : typeof verify === 'string' ? verify : undefined
 }

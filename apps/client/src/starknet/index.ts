@@ -30,5 +30,5 @@ export {
   versionOf,
 } from '@wayleave/starknet-types'
 export { selector, transactionHash } from '@wayleave/starknet-types/hash'
-export type { StarknetClient } from './starknet-methods.ts'
+export { starknet, type StarknetApiOptions, type StarknetClient } from './starknet.ts'
 export type { StarknetEvent, StarknetEventOptions } from './starknet-events.ts'

@@ -40,6 +40,6 @@ export async function checkStarknetParams(version: StarknetVersion, method: stri
 
 function specIn(table: Table, method: string, version: StarknetVersion): Table[string] {
   const spec = Object.hasOwn(table, method) ? table[method] : undefined
-  if (spec === undefined) throw new TypeError(`${method} is not in version ${version}: see starknetVersion`)
+  if (spec === undefined) throw new TypeError(`${method} is not in version ${version}: see starknet({ version })`)
   return spec
 }

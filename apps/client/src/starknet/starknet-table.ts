@@ -1,4 +1,4 @@
-import type { OtherMethods } from '../connection.ts'
+import type { OtherMethods } from '../api.ts'
 import { starknetEffect } from './starknet-effect.ts'
 import { starknetSubscriptions } from './starknet-subscriptions.ts'
 

@@ -7,7 +7,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { createClient } from '@wayleave/client'
+import { type ClientOptions, createClient } from '@wayleave/client'
+import { gas } from '@wayleave/client/gas'
+import { ipfs } from '@wayleave/client/ipfs'
 import { type DevNode, startDevNode } from '@wayleave/dev-node'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { apiKey, failure, type Gateway, startCommand } from '../helpers.ts'
@@ -52,14 +54,12 @@ afterAll(async () => {
   await node.close()
 })
 
-const optionsOf = (token: Parameters<typeof createClient>[0]['token']) => ({
-  url: gateway.url,
-  apiKey,
-  ipfsUrl: gateway.ipfs!,
-  token: token!,
-})
+const open = (token: ClientOptions['token'], more: Partial<Omit<ClientOptions, 'apis'>> = {}, chainId?: number) => {
+  const apis = { gas: gas({ ...(chainId && { chainId }) }), ipfs: ipfs({ url: gateway.ipfs! }) }
+  return createClient({ url: gateway.url, apiKey, token: token!, ...more, apis })
+}
 
-const ways: readonly [string, (client: ReturnType<typeof createClient>) => Promise<unknown>, object?][] = [
+const ways: readonly [string, (client: ReturnType<typeof open>) => Promise<unknown>, object?][] = [
   ['HTTP', (client) => client.eth.chainId()],
   ['HTTP, in batches', (client) => Promise.all([client.eth.chainId(), client.eth.blockNumber()]), { batch: true }],
   ['WebSocket', (client) => client.eth.chainId(), { transport: 'websocket' }],
@@ -80,14 +80,14 @@ const ways: readonly [string, (client: ReturnType<typeof createClient>) => Promi
 
 describe.each(ways)('over %s', (_what, use, more = {}) => {
   it('a fixed token is sent', async () => {
-    await using client = createClient({ ...optionsOf(tokenBy(privateKey)), ...more })
+    await using client = open(tokenBy(privateKey), more)
     await use(client)
   })
 
   it('a token of a provider is asked for once, and again where it was refused', async () => {
     let asked = 0
     const token = async (): Promise<string> => tokenBy(++asked === 1 ? stranger.privateKey : privateKey)
-    await using client = createClient({ ...optionsOf(token), chainId: 31337, ...more })
+    await using client = open(token, more, 31337)
     await use(client)
     expect(asked).toBe(2)
     await use(client)
@@ -98,7 +98,7 @@ describe.each(ways)('over %s', (_what, use, more = {}) => {
     const token = (): string => {
       throw new Error('signed out')
     }
-    await using client = createClient({ ...optionsOf(token), chainId: 31337, retry: false, ...more })
+    await using client = open(token, { retry: false, ...more }, 31337)
     const thrown = await failure(use(client))
     expect(thrown.message).toBe('token: the provider failed: see cause')
     expect((thrown.cause as Error).message).toBe('signed out')
@@ -110,7 +110,7 @@ describe.each(ways)('over %s', (_what, use, more = {}) => {
       asked++
       return tokenBy(stranger.privateKey)
     }
-    await using client = createClient({ ...optionsOf(token), chainId: 31337, retry: false, timeoutMs: 5_000, ...more })
+    await using client = open(token, { retry: false, timeoutMs: 5_000, ...more }, 31337)
     const thrown = await failure(use(client))
     expect(inspect(thrown)).toMatch(/401|no WebSocket connection could be made|Unauthorized/)
     expect(asked).toBeLessThanOrEqual(2)
@@ -118,7 +118,7 @@ describe.each(ways)('over %s', (_what, use, more = {}) => {
 })
 
 it('adds to IPFS with a token, in the place of the secret', async () => {
-  await using client = createClient(optionsOf(async () => tokenBy(privateKey)))
+  await using client = open(async () => tokenBy(privateKey))
   const { cid } = await client.ipfs.add('hello\n')
   expect(cid).toBe('QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN')
 })
@@ -167,7 +167,8 @@ describe('a token of a client', () => {
       server.close()
     })
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const options = { url, apiKey, ipfsUrl: url, chainId: 1, timeoutMs: 300, retry: false } as const
+    const apis = { gas: gas({ chainId: 1 }), ipfs: ipfs({ url }) }
+    const options = { url, apiKey, apis, timeoutMs: 300, retry: false } as const
     for (const given of [token, async () => token]) {
       await using client = createClient({ ...options, token: given })
       expectNone(inspect(client, { depth: Infinity, showHidden: true }) + JSON.stringify(client) + String(client))

@@ -1,6 +1,7 @@
 // Subscriptions whose connection drops: each event is told once, whatever the chain does meanwhile.
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
+import { fetchMissed } from '../../src/events/index.ts'
 import { createClient, type Gap } from '../../src/index.ts'
 import { type ChainServer, type Holes, serveChain, type ServerKind } from './chain-server.ts'
 import { foldHeads, foldLogs, foldReceipts } from './fold.ts'
@@ -21,7 +22,7 @@ interface Watched {
 
 /** A client that follows heads, logs and receipts of the server. */
 async function watch(server: ChainServer): Promise<Watched> {
-  const client = createClient({ url: server.url })
+  const client = createClient({ url: server.url, resubscribe: fetchMissed })
   open.push(client)
   const gaps: Gap[] = []
   let failure: unknown
@@ -162,7 +163,7 @@ describe.each(chainsWithHoles)('on a chain whose heights without a block are %s'
 
   it('knows the block below the first one that it was told, however far down', async () => {
     const server = await serveChain('plain', 5, { ...holes, isEmpty: (number) => number === 4 })
-    const client = createClient({ url: server.url })
+    const client = createClient({ url: server.url, resubscribe: fetchMissed })
     open.push(client)
     const reported: unknown[] = []
     const gaps: Gap[] = []
@@ -175,7 +176,7 @@ describe.each(chainsWithHoles)('on a chain whose heights without a block are %s'
 
   it('tells the blocks from a height on, though none stands right below it', async () => {
     const server = await serveChain('plain', 30, { ...holes, isEmpty: (number) => [6, 7, 8].includes(number % 10) })
-    const client = createClient({ url: server.url })
+    const client = createClient({ url: server.url, resubscribe: fetchMissed })
     open.push(client)
     for (const fromBlock of ['0x7', '0x8', '0x9'] as const) {
       await using heads = await client.events(['newHeads', { fromBlock }])
@@ -190,7 +191,7 @@ describe.each(chainsWithHoles)('on a chain whose heights without a block are %s'
 
 it('fetches anew what came while missing events were fetched, where it is too much to hold', async () => {
   const server = await serveChain('plain', 50)
-  const client = createClient({ url: server.url })
+  const client = createClient({ url: server.url, resubscribe: fetchMissed })
   open.push(client)
   const gaps: Gap[] = []
   const options = { onGap: (gap: Gap) => void gaps.push(gap), maxBuffered: 10 }
@@ -246,7 +247,7 @@ it('folded events equal the chain, whatever happens', { timeout: 120_000 }, asyn
 describe('a gap', () => {
   it('is told where the node does not know the block that it replaced', async () => {
     const server = await serveChain('plain')
-    const client = createClient({ url: server.url })
+    const client = createClient({ url: server.url, resubscribe: fetchMissed })
     open.push(client)
     const gaps: Gap[] = []
     const heads: unknown[] = []
@@ -262,7 +263,7 @@ describe('a gap', () => {
 
   it.each(['newHeads', 'logs'] as const)('of %s is told after a drop where the place was not known', async (kind) => {
     const server = await serveChain('plain', 0)
-    const client = createClient({ url: server.url })
+    const client = createClient({ url: server.url, resubscribe: fetchMissed })
     open.push(client)
     const gaps: Gap[] = []
     const reported: unknown[] = []
@@ -276,7 +277,7 @@ describe('a gap', () => {
 
   it('ends a loop that has no onGap', async () => {
     const server = await serveChain('plain')
-    const client = createClient({ url: server.url })
+    const client = createClient({ url: server.url, resubscribe: fetchMissed })
     open.push(client)
     const events = await client.events(['logs', {}])
     server.hidden.add(server.chain.at(-1)!.hash).add(server.chain.at(-2)!.hash)
@@ -302,7 +303,7 @@ it.each(kinds)('a reorg that ends above a height without a block is taken back, 
 describe('a subscription from a place', () => {
   it.each(kinds)('tells the blocks from fromBlock on, over a %s server', async (kind) => {
     const server = await serveChain(kind, 30)
-    const client = createClient({ url: server.url })
+    const client = createClient({ url: server.url, resubscribe: fetchMissed })
     open.push(client)
     await using heads = await client.events(['newHeads', { fromBlock: '0x3' }])
     await using logs = await client.events(['logs', { fromBlock: '0x3' }])
@@ -315,7 +316,7 @@ describe('a subscription from a place', () => {
 
   it.each(kinds)('tells all blocks from the first one, over a %s server', async (kind) => {
     const server = await serveChain(kind, 4)
-    const client = createClient({ url: server.url })
+    const client = createClient({ url: server.url, resubscribe: fetchMissed })
     open.push(client)
     await using heads = await client.events(['newHeads', { fromBlock: '0x0' }])
     await using logs = await client.events(['logs', { fromBlock: '0x0' }])
@@ -329,7 +330,7 @@ describe('a subscription from a place', () => {
     'goes over heights without a block, also where it begins above one, over a %s server',
     async (kind) => {
       const server = await serveChain(kind, 30, { isEmpty: (number) => number % 7 > 4, error: nullRound })
-      const client = createClient({ url: server.url })
+      const client = createClient({ url: server.url, resubscribe: fetchMissed })
       open.push(client)
       for (const from of [0x7, 0x8, 0xd, 0xe]) {
         await using heads = await client.events(['newHeads', { fromBlock: `0x${from.toString(16)}` }])
@@ -344,7 +345,7 @@ describe('a subscription from a place', () => {
 
   it('goes on after fromHash, and waits for a reader that is slow', async () => {
     const server = await serveChain('plain', 200)
-    const client = createClient({ url: server.url })
+    const client = createClient({ url: server.url, resubscribe: fetchMissed })
     open.push(client)
     const fromHash = server.chain[9]!.hash as `0x${string}`
     await using logs = await client.events(['logs', { fromHash }], { maxBuffered: 5 })
@@ -353,7 +354,7 @@ describe('a subscription from a place', () => {
 
   it('is refused where the node has no such block, or the place is said twice', async () => {
     const server = await serveChain('plain')
-    const client = createClient({ url: server.url })
+    const client = createClient({ url: server.url, resubscribe: fetchMissed })
     open.push(client)
     const fromHash = `0x${'ff'.repeat(32)}` as const
     await expect(client.events(['logs', { fromHash }])).rejects.toMatchObject({ code: 'unavailable' })

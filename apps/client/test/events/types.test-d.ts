@@ -1,7 +1,6 @@
 import type { Hash, Header, Log, Receipt, Transaction } from '@wayleave/evm-types'
 import {
   createClient,
-  createEvmClient,
   type EventIterator,
   type EventOf,
   type SubscriptionParams,
@@ -13,7 +12,7 @@ const client = createClient({ url: 'ws://127.0.0.1:9' })
 /** Tells whether two types are the same, in both directions and for `any`. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
-// The kind decides on the event, at both clients.
+// The kind decides on the event.
 export const heads: Promise<EventIterator<Header>> = client.events(['newHeads'])
 export const headsFrom: Promise<EventIterator<Header>> = client.events(['newHeads', { fromBlock: '0x1' }])
 export const logs: Promise<EventIterator<Log>> = client.events(['logs', { address: `0x${'11'.repeat(20)}` }])
@@ -21,7 +20,7 @@ export const receipts: Promise<EventIterator<readonly Receipt[]>> = client.event
 export const hashes: Promise<EventIterator<Hash>> = client.events(['newPendingTransactions'])
 export const transactions: Promise<EventIterator<Transaction>> = client.events(['newPendingTransactions', true])
 export const syncing: Promise<EventIterator<SyncingEvent>> = client.events(['syncing'])
-export const ofEvmClient = createEvmClient((() => {}) as never).events(['logs', {}])
+export const ofLogs = client.events(['logs', {}])
 
 // Each exactly, so that none is `any` or `unknown`.
 export const exact: readonly true[] = [
@@ -30,7 +29,7 @@ export const exact: readonly true[] = [
   true satisfies Same<EventOf<readonly ['transactionReceipts']>, readonly Receipt[]>,
   true satisfies Same<EventOf<readonly ['newPendingTransactions', false]>, Hash>,
   true satisfies Same<EventOf<readonly ['newPendingTransactions', boolean]>, Hash | Transaction>,
-  true satisfies Same<Awaited<typeof ofEvmClient>, EventIterator<Log>>,
+  true satisfies Same<Awaited<typeof ofLogs>, EventIterator<Log>>,
 ]
 
 /** Reads events as their kind has them. */

@@ -4,6 +4,7 @@ import { type BroadcastInvoke, isStarknetError } from '@wayleave/starknet-types'
 import { invokeV3Hash, selector, sign } from '@wayleave/starknet-types/hash'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, createClient, RpcError } from '../../src/index.ts'
+import { starknet, type StarknetClient } from '../../src/starknet/index.ts'
 import { apiKey, failure, type Gateway } from '../helpers.ts'
 import { serveGateway } from './serving.ts'
 
@@ -27,15 +28,21 @@ describe.skipIf(binary === undefined)(
       await devnet[Symbol.asyncDispose]()
     })
 
-    const kinds: readonly [string, () => Client<'0.8' | '0.9' | '0.10'>][] = [
-      ['itself', () => createClient({ url: devnet.httpUrl, starknetVersion: '0.10' })],
-      ['behind a gateway, in 0.9', () => createClient({ url: gateway.url, apiKey, starknetVersion: '0.9' })],
-      ['behind a gateway, in 0.8', () => createClient({ url: gateway.url, apiKey, starknetVersion: '0.8' })],
+    const kinds: readonly [string, () => Client & { readonly starknet: StarknetClient<'0.8' | '0.9' | '0.10'> }][] = [
+      ['itself', () => createClient({ url: devnet.httpUrl, apis: { starknet: starknet({ version: '0.10' }) } })],
+      [
+        'behind a gateway, in 0.9',
+        () => createClient({ url: gateway.url, apiKey, apis: { starknet: starknet({ version: '0.9' }) } }),
+      ],
+      [
+        'behind a gateway, in 0.8',
+        () => createClient({ url: gateway.url, apiKey, apis: { starknet: starknet({ version: '0.8' }) } }),
+      ],
     ]
 
     it.each(kinds)('%s, estimates, simulates, sends and traces a transaction', async (_where, create) => {
       await using client = create()
-      const { starknet } = client
+      const { starknet: calls } = client
       const { address, privateKey } = devnet.accounts[0]! as { address: `0x${string}`; privateKey: string }
       const bound = { max_amount: '0x10000000', max_price_per_unit: '0x3b9aca00' } as const
       const unsigned = {
@@ -44,7 +51,7 @@ describe.skipIf(binary === undefined)(
         sender_address: address,
         // One call: transfer(0x5, 1).
         calldata: ['0x1', strk, selector('transfer'), '0x3', '0x5', '0x1', '0x0'],
-        nonce: await starknet.getNonce({ block_id: 'latest', contract_address: address }),
+        nonce: await calls.getNonce({ block_id: 'latest', contract_address: address }),
         tip: '0x0',
         paymaster_data: [],
         account_deployment_data: [],
@@ -52,24 +59,24 @@ describe.skipIf(binary === undefined)(
         fee_data_availability_mode: 'L1',
         resource_bounds: { l1_gas: bound, l2_gas: bound, l1_data_gas: bound },
       } as const
-      const hash = invokeV3Hash(unsigned, await starknet.chainId())
+      const hash = invokeV3Hash(unsigned, await calls.chainId())
       const invoke: BroadcastInvoke<'0.8'> = { ...unsigned, signature: sign(hash, privateKey) }
 
-      const fees = await starknet.estimateFee({ request: [invoke], simulation_flags: [], block_id: 'latest' })
+      const fees = await calls.estimateFee({ request: [invoke], simulation_flags: [], block_id: 'latest' })
       expect(BigInt(fees[0]!.overall_fee)).toBeGreaterThan(0n)
-      const simulated = (await starknet.simulateTransactions(['latest', [invoke], ['SKIP_VALIDATE']])) as readonly {
+      const simulated = (await calls.simulateTransactions(['latest', [invoke], ['SKIP_VALIDATE']])) as readonly {
         readonly fee_estimation: object
       }[]
       expect(simulated[0]!.fee_estimation).toHaveProperty('l1_data_gas_price')
-      const sent = await starknet.addInvokeTransaction({ invoke_transaction: invoke })
+      const sent = await calls.addInvokeTransaction({ invoke_transaction: invoke })
       expect(sent.transaction_hash).toBe(hash)
-      const receipt = await starknet.getTransactionReceipt({ transaction_hash: hash })
+      const receipt = await calls.getTransactionReceipt({ transaction_hash: hash })
       expect(receipt).toMatchObject({ execution_status: 'SUCCEEDED', transaction_hash: hash })
-      expect(await starknet.traceTransaction([hash])).toMatchObject({ type: 'INVOKE' })
+      expect(await calls.traceTransaction([hash])).toMatchObject({ type: 'INVOKE' })
     })
 
     it('in 0.5.1 behind a gateway, reads what the node says in its own words', async () => {
-      await using client = createClient({ url: gateway.url, apiKey })
+      await using client = createClient({ url: gateway.url, apiKey, apis: { starknet: starknet() } })
       // A byte array: no whole words, `STRK`, and its length.
       const request = { contract_address: strk, entry_point_selector: selector('symbol'), calldata: [] } as const
       expect(await client.starknet.call({ request, block_id: 'pending' })).toEqual(['0x0', '0x5354524b', '0x4'])

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { createClient, SchemaError } from '../../src/index.ts'
+import { starknet } from '../../src/starknet/index.ts'
 
 interface Call {
   readonly id: number
@@ -49,7 +50,7 @@ describe('a Starknet subscription', () => {
       ['starknet_subscriptionNewHeads', { block_number: 7 }],
       ['starknet_subscriptionReorg', reorg],
     )
-    await using client = createClient({ url, starknetVersion: '0.8' })
+    await using client = createClient({ url, apis: { starknet: starknet({ version: '0.8' }) } })
     const reported: unknown[] = []
     for await (const event of await client.starknet.subscribeNewHeads({ block_id: 'latest' })) {
       if (event.method === 'starknet_subscriptionReorg') reported.push(event.result.ending_block_number)
@@ -71,7 +72,7 @@ describe('a Starknet subscription', () => {
     ['subscribeNewTransactionReceipts', 'starknet_subscriptionNewTransactionReceipts'],
   ] as const)('%s tells %s', async (name, method) => {
     const { url } = await serve([method, { transaction_hash: '0x5' }])
-    await using client = createClient({ url, starknetVersion: '0.9' })
+    await using client = createClient({ url, apis: { starknet: starknet({ version: '0.9' }) } })
     const subscribe = client.starknet[name] as (params: unknown) => ReturnType<typeof client.starknet.subscribeEvents>
     await using events = await subscribe(name === 'subscribeTransactionStatus' ? { transaction_hash: '0x5' } : {})
     expect((await events.next()).value).toEqual({ method, result: { transaction_hash: '0x5' } })
@@ -79,7 +80,7 @@ describe('a Starknet subscription', () => {
 
   it('is refused with wrong params, in a version without it, over HTTP, and as a call', async () => {
     const { url, calls } = await serve()
-    await using client = createClient({ url, starknetVersion: '0.8' })
+    await using client = createClient({ url, apis: { starknet: starknet({ version: '0.8' }) } })
     const wrong = client.starknet.subscribeTransactionStatus({ transaction_hash: 'mine' as '0x' })
     await expect(wrong).rejects.toThrow(SchemaError)
     const late = client.starknet as unknown as { subscribeNewTransactions(): Promise<unknown> }
@@ -87,7 +88,7 @@ describe('a Starknet subscription', () => {
     const call = client.requestUnchecked('starknet_subscribeNewHeads', [])
     await expect(call).rejects.toMatchObject({ code: 'unavailable', delivery: 'not_sent' })
     expect(calls).toEqual([])
-    await using overHttp = createClient({ url: 'http://127.0.0.1:9', starknetVersion: '0.8' })
+    await using overHttp = createClient({ url: 'http://127.0.0.1:9', apis: { starknet: starknet({ version: '0.8' }) } })
     await expect(overHttp.starknet.subscribeNewHeads()).rejects.toThrow('needs a WebSocket')
   })
 })

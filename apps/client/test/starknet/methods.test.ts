@@ -1,7 +1,8 @@
 // client.starknet against a real gateway over nodes of several versions, with what real nodes answered.
 import { isStarknetError, type StarknetVersion, starknetVersions } from '@wayleave/starknet-types'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createClient, RpcError, SchemaError, type StarknetClient } from '../../src/index.ts'
+import { createClient, RpcError, SchemaError } from '../../src/index.ts'
+import { starknet, type StarknetClient } from '../../src/starknet/index.ts'
 import { apiKey, failure, type Gateway } from '../helpers.ts'
 import { answerTo, type PeerCall, serveCalls } from '../peer.ts'
 import { recorded, serveGateway, serveStarknet, type StarknetNode } from './serving.ts'
@@ -40,8 +41,13 @@ afterAll(async () => {
 })
 
 /** A client of the node of 0.8 behind the gateway. */
-const of = <V extends StarknetVersion = '0.5.1'>(starknetVersion?: V): ReturnType<typeof createClient<V>> =>
-  createClient<V>({ url: gateway.url, apiKey, network: 'eight', ...(starknetVersion && { starknetVersion }) })
+const of = <V extends StarknetVersion = '0.5.1'>(version?: V) =>
+  createClient({
+    url: gateway.url,
+    apiKey,
+    network: 'eight',
+    apis: { starknet: starknet({ ...(version && { version }) }) },
+  })
 
 describe('client.starknet', () => {
   it('speaks 0.5.1 through a gateway unless told otherwise, whatever the node speaks', async () => {
@@ -51,7 +57,7 @@ describe('client.starknet', () => {
       ['six', request],
       ['eight', []],
     ] as const) {
-      await using client = createClient({ url: gateway.url, apiKey, network })
+      await using client = createClient({ url: gateway.url, apiKey, network, apis: { starknet: starknet() } })
       const [fee] = await client.starknet.estimateFee({ request: transactions, block_id: 'latest' })
       expect(fee).toMatchObject({ overall_fee: expect.stringMatching(/^0x/) as string })
       expect(Object.keys(fee!).filter((name) => name.startsWith('l1_'))).toEqual([])
@@ -81,7 +87,7 @@ describe('client.starknet', () => {
   it('takes params by name and by position, and sends none where there are none', async () => {
     const node = await serveStarknet('0.8.1', answers)
     onTestFinished(() => node.close())
-    await using client = createClient({ url: node.url, starknetVersion: '0.8' })
+    await using client = createClient({ url: node.url, apis: { starknet: starknet({ version: '0.8' }) } })
     await client.starknet.getNonce({ block_id: 'latest', contract_address: '0x1' }, { timeoutMs: 5_000 })
     await client.starknet.getNonce(['pending', '0x1'])
     await client.starknet.blockNumber()
@@ -99,7 +105,7 @@ describe('client.starknet', () => {
       url: gateway.url,
       apiKey,
       network: 'eight',
-      starknetVersion: '0.8',
+      apis: { starknet: starknet({ version: '0.8' }) },
       transport: 'websocket',
     })
     expect(await client.starknet.estimateFee(nothing)).toEqual(estimate.result)
@@ -108,14 +114,14 @@ describe('client.starknet', () => {
   it('refuses wrong params before it sends anything', async () => {
     const node = await serveStarknet('0.8.1')
     onTestFinished(() => node.close())
-    const { starknet } = createClient({ url: node.url, starknetVersion: '0.8' })
+    const { starknet: calls } = createClient({ url: node.url, apis: { starknet: starknet({ version: '0.8' }) } })
     const wrong = [
       [
-        starknet.getNonce({ block_id: 'newest' as 'latest', contract_address: '0x1' }),
+        calls.getNonce({ block_id: 'newest' as 'latest', contract_address: '0x1' }),
         'starknet_getNonce params.block_id: ',
       ],
-      [starknet.getNonce(['latest'] as never), 'starknet_getNonce params.contract_address: expected a felt'],
-      [starknet.getNonce(undefined as never), 'starknet_getNonce params: expected { block_id, contract_address } or ['],
+      [calls.getNonce(['latest'] as never), 'starknet_getNonce params.contract_address: expected a felt'],
+      [calls.getNonce(undefined as never), 'starknet_getNonce params: expected { block_id, contract_address } or ['],
     ] as const
     for (const [call, words] of wrong) {
       const thrown = await failure(call)
@@ -140,7 +146,7 @@ describe('client.starknet', () => {
     const transaction = { type: 'INVOKE', version: '0x3', transaction_hash: '0x8', tip: '0x0', of_its_own: 1 }
     const node = await serveStarknet('0.8.1', { starknet_getTransactionByHash: transaction })
     onTestFinished(() => node.close())
-    await using client = createClient({ url: node.url })
+    await using client = createClient({ url: node.url, apis: { starknet: starknet() } })
     expect(await client.starknet.getTransactionByHash(['0x8'])).toEqual(transaction)
   })
 
@@ -155,7 +161,11 @@ describe('client.starknet', () => {
       if (nth % 2 === 1) response.writeHead(503).end()
       else response.end(answerTo(call as PeerCall, '7'))
     })
-    await using client = createClient({ url: peer.url, starknetVersion: '0.8', retry: { baseDelayMs: 1 } })
+    await using client = createClient({
+      url: peer.url,
+      apis: { starknet: starknet({ version: '0.8' }) },
+      retry: { baseDelayMs: 1 },
+    })
     expect(await client.starknet.blockNumber()).toBe(7)
     expect(peer.posts()).toBe(2)
     await expect(client.requestUnchecked('starknet_addInvokeTransaction', {})).rejects.toMatchObject({
@@ -169,7 +179,7 @@ describe('client.starknet', () => {
     const peer = await serveCalls((call, _nth, response) => {
       waiting.push(() => void response.end(answerTo(call as PeerCall, '7')))
     })
-    await using client = createClient({ url: peer.url })
+    await using client = createClient({ url: peer.url, apis: { starknet: starknet() } })
     const both = Promise.all([client.starknet.blockNumber(), client.starknet.blockNumber()])
     await expect.poll(() => waiting.length).toBe(1)
     waiting[0]!()

@@ -1,9 +1,11 @@
 import { starknetMethods, type StarknetSchema, type StarknetVersion, starknetVersions } from '@wayleave/starknet-types'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { type Client, type ClientOptions, createClient, type StarknetClient } from '../../src/index.ts'
+import { createClient } from '../../src/index.ts'
 import { starknetEffect } from '../../src/starknet/starknet-effect.ts'
-import { targetOf } from '../../src/urls.ts'
 import * as starknetEntry from '../../src/starknet/index.ts'
+import { starknet, type StarknetClient } from '../../src/starknet/index.ts'
+
+const url = 'http://127.0.0.1:9'
 
 type Names<V extends StarknetVersion> = keyof StarknetClient<V>
 
@@ -18,20 +20,18 @@ describe('the methods of client.starknet', () => {
         ])
       }
     }
-    const { starknet } = createClient({ url: 'http://127.0.0.1:9' })
-    expect(starknet.getNonce).toBeTypeOf('function')
+    expect(createClient({ url, apis: { starknet: starknet() } }).starknet.getNonce).toBeTypeOf('function')
   })
 
   it('are nothing else: no promise, no JSON, no misspelt name', () => {
-    const starknet = createClient({ url: 'http://127.0.0.1:9' }).starknet as unknown as Record<string, unknown>
+    const methods = createClient({ url, apis: { starknet: starknet() } }).starknet as unknown as Record<string, unknown>
     for (const name of ['then', 'toJSON', 'subscribeNewHead', 'estimatFee', 'constructor']) {
-      expect([name, starknet[name]]).toEqual([name, undefined])
+      expect([name, methods[name]]).toEqual([name, undefined])
     }
-    expect(JSON.stringify({ starknet })).toBe('{"starknet":{}}')
+    expect(JSON.stringify({ starknet: methods })).toBe('{"starknet":{}}')
   })
 
   it('are typed by the version of the client', () => {
-    expectTypeOf<Client['starknet']>().toEqualTypeOf<StarknetClient<'0.5.1'>>()
     expectTypeOf<'getStorageProof'>().not.toExtend<Names<'0.5.1'>>()
     expectTypeOf<'getStorageProof' | 'getCompiledCasm'>().toExtend<Names<'0.8'>>()
     expectTypeOf<'subscribeNewHeads' | 'unsubscribe'>().not.toExtend<Names<'0.8'>>()
@@ -46,8 +46,8 @@ describe('the methods of client.starknet', () => {
 
   it('do not compile where they are unknown or their params wrong', () => {
     const check = async (): Promise<void> => {
-      const five = createClient({ url: 'http://127.0.0.1:9' }).starknet
-      const nine = createClient({ url: 'http://127.0.0.1:9', starknetVersion: '0.9' }).starknet
+      const five = createClient({ url, apis: { starknet: starknet() } }).starknet
+      const nine = createClient({ url, apis: { starknet: starknet({ version: '0.9' }) } }).starknet
       await five.getNonce({ block_id: 'pending', contract_address: '0x1' })
       // @ts-expect-error -- 0.9 has no such tag
       await nine.getNonce({ block_id: 'pending', contract_address: '0x1' })
@@ -61,39 +61,24 @@ describe('the methods of client.starknet', () => {
       // @ts-expect-error -- 0.9 wants simulation_flags
       await nine.estimateFee({ request: [], block_id: 'latest' })
       // @ts-expect-error -- there is no such version
-      createClient({ url: 'http://127.0.0.1:9', starknetVersion: '0.4' })
+      starknet({ version: '0.4' })
     }
     expect(check).toBeTypeOf('function')
   })
-
-  it('leave the type of a client without a version as it was', () => {
-    const make = (options: ClientOptions): Client => createClient(options)
-    const take = (client: ReturnType<typeof createClient>): unknown => client.eth
-    expect(take(make({ url: 'http://127.0.0.1:9' }))).toBeTypeOf('object')
-  })
 })
 
-describe('starknetVersion', () => {
+describe('the version of starknet', () => {
   it.each([
-    ['0.5.1', 'v0_5'],
-    ['0.8', 'v0_8'],
-    ['0.10', 'v0_10'],
-  ] as const)(
-    '%s stands as %s behind the key, and leaves the URL of a node and of the gas API alone',
-    (version, segment) => {
-      const url = 'https://example.org/below'
-      expect(targetOf({ url, apiKey: 'k', network: 'sn', starknetVersion: version })).toMatchObject({
-        http: `https://example.org/below/sn/v3/k/rpc/${segment}`,
-        ws: `wss://example.org/below/sn/ws/v3/k/rpc/${segment}`,
-        gas: { url },
-      })
-      expect(targetOf({ url, starknetVersion: version })).toMatchObject({ http: url })
-    },
-  )
+    [undefined, ''],
+    ['0.5.1', '/rpc/v0_5'],
+    ['0.8', '/rpc/v0_8'],
+    ['0.10', '/rpc/v0_10'],
+  ] as const)('%s adds %j to the paths of a gateway', (version, path) => {
+    expect(starknet({ ...(version && { version }) }).path).toBe(path)
+  })
 
   it.each(['0.4', '0.8.1', '0.11', 'v0_8', '0.5', ''])('%j is refused', (version) => {
-    const options = { url: 'http://127.0.0.1:9', starknetVersion: version as '0.8' }
-    expect(() => createClient(options)).toThrow('starknetVersion: expected 0.5.1, or 0.6 to 0.10')
+    expect(() => starknet({ version: version as '0.8' })).toThrow('starknet: version: expected 0.5.1, or 0.6 to 0.10')
   })
 })
 

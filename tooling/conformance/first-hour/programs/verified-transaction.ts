@@ -1,8 +1,9 @@
 // Sends a wei on a chain of `wayleave dev`, and believes the answer only because its content hashes to what was asked for.
 import { createClient } from '@wayleave/client'
+import { verify } from '@wayleave/client/verify'
 
 const url = { url: 'http://127.0.0.1:8545', apiKey: '0123456789abcdef0123456789abcdef' }
-const client = createClient({ ...url, verify: 'proven' })
+const client = createClient({ ...url, verify: verify('proven') })
 
 const [from, to] = await client.eth.accounts()
 const hash = await client.eth.sendTransaction([{ from: from!, to: to!, value: '0x1' }])

@@ -1,11 +1,13 @@
 import { createClient } from '@wayleave/client'
+import { fetchMissed } from '@wayleave/client/events'
+import { verify } from '@wayleave/client/verify'
 import { type HttpSubject, type OpenOptions, type SocketSubject, someAddress, type Subject } from '../subject.ts'
 
 function openHttp(url: string, { timeoutMs, signal, batching = false }: OpenOptions): HttpSubject {
   const common = { url, batch: batching, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
   const client = createClient(common)
   // One transaction under the hash of another is found out only by hashing.
-  const verified = createClient({ ...common, verify: 'consistent' })
+  const verified = createClient({ ...common, verify: verify('consistent') })
   const options = signal === undefined ? {} : { signal }
   return {
     request: ({ method, params }) => client.requestUnchecked(method, params, options),
@@ -19,7 +21,7 @@ function openHttp(url: string, { timeoutMs, signal, batching = false }: OpenOpti
 }
 
 function openSocket(url: string): SocketSubject {
-  const client = createClient({ url })
+  const client = createClient({ url, resubscribe: fetchMissed })
   return {
     request: ({ method, params }) => client.requestUnchecked(method, params),
     async watchHeads(onHead) {
@@ -31,5 +33,5 @@ function openSocket(url: string): SocketSubject {
   }
 }
 
-/** `createClient` with its defaults, but for `verify: 'consistent'` where a transaction is asked for. */
+/** `createClient` with its defaults, but for `fetchMissed`, and for `verify('consistent')` where a transaction is asked for. */
 export const wayleave: Subject = { name: 'wayleave', openHttp, openSocket }

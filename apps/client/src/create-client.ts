@@ -2,30 +2,33 @@ import { evmRules, type EvmSchema } from '@wayleave/evm-types'
 import { createRpcClient, RpcError, subscribe } from '@wayleave/jsonrpc-core'
 import { iterateEvents } from '@wayleave/jsonrpc-core/websocket'
 import { assertValid, SchemaError } from '@wayleave/jsonrpc-core/schema'
+import type { ApiHost, ApisOf, ClientApis } from './api.ts'
+import { assertOptions } from './assert-options.ts'
+import type { Client } from './client.ts'
 import { completeParams } from './complete-params.ts'
-import { connect, type Connection, type ConnectionOptions, type ConnectionParts } from './connection.ts'
+import { connect } from './connection.ts'
 import { assertEcho } from './echo.ts'
 import { assertSubscription } from './events/event-params.ts'
-import type { EvmClient } from './evm-client.ts'
+import type { ClientOptions } from './options.ts'
 import { methodsOf, transactionIssue } from './methods.ts'
 import { requestRaw } from './request-raw.ts'
 import { toRevertError } from './revert-error.ts'
 
-/** A client of EVM nodes, and what carries its calls. */
-export interface OpenEvmClient {
-  readonly client: EvmClient
-  readonly connection: Connection
-  readonly timeoutMs: number
-}
-
-/** Creates the part of a client that speaks to EVM nodes. @throws TypeError for unusable options */
-export function openEvmClient(options: ConnectionOptions, parts: ConnectionParts): OpenEvmClient {
-  const { timeoutMs = 30_000 } = options
-  const connection = connect(options, parts)
-  const { handler, calls: callHandler, redaction, close } = connection
+/**
+ * Creates a typed client for Wayleave, or for any EVM node; `apis` adds gas fees, IPFS and Starknet. Nothing is opened before the first call.
+ * @throws TypeError for unusable options, AuthError for a secret that HTTP Basic cannot carry.
+ */
+export function createClient<const A extends ClientApis>(
+  options: ClientOptions & { readonly apis: A },
+): Client & ApisOf<A>
+export function createClient(options: ClientOptions): Client
+export function createClient(options: ClientOptions): Client {
+  assertOptions(options, 'createClient')
+  const { url, apiKey, apiKeySecret, timeoutMs = 30_000, apis = {} } = options
+  const { handler, calls: callHandler, redaction, bearer, close } = connect(options, apis)
   const calls = createRpcClient(callHandler, { timeoutMs })
 
-  const requestUnchecked: EvmClient['requestUnchecked'] = async (method, params, callOptions) => {
+  const requestUnchecked: Client['requestUnchecked'] = async (method, params, callOptions) => {
     try {
       const result: unknown = await calls.requestUnchecked(method, params, callOptions)
       assertEcho(method, params, result)
@@ -35,7 +38,7 @@ export function openEvmClient(options: ConnectionOptions, parts: ConnectionParts
     }
   }
 
-  const request: EvmClient['request'] = async (method, params, callOptions) => {
+  const request: Client['request'] = async (method, params, callOptions) => {
     if (!Object.hasOwn(evmRules, method)) throw new TypeError(`${method} is not in the table: use requestUnchecked`)
     const spec = evmRules[method]
     const complete = completeParams(method, spec, params)
@@ -47,7 +50,7 @@ export function openEvmClient(options: ConnectionOptions, parts: ConnectionParts
     throw redaction.error(new RpcError('invalid_response', cause.message, { cause }))
   }
 
-  const client: EvmClient = {
+  const client: Client = {
     request,
     requestUnchecked,
     async requestRaw(method, params, callOptions) {
@@ -71,5 +74,7 @@ export function openEvmClient(options: ConnectionOptions, parts: ConnectionParts
     close,
     [Symbol.asyncDispose]: close,
   }
-  return { client, connection, timeoutMs }
+  const host: ApiHost = { url, apiKey, apiKeySecret, timeoutMs, handler, requestUnchecked, bearer, redaction }
+  const opened = Object.entries(apis).map(([name, api]) => [name, api.open(host)])
+  return { ...client, ...Object.fromEntries(opened) }
 }

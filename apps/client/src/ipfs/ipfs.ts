@@ -1,4 +1,6 @@
-import type { IpfsBytes, IpfsClient, Verification } from '@wayleave/ipfs-http'
+import type { IpfsBytes, IpfsClient, Verification, VerifyMode } from '@wayleave/ipfs-http'
+import type { ClientApi } from '../api.ts'
+import { assertOptions } from '../assert-options.ts'
 import type { LazyBearer } from '../credentials/load-bearer.ts'
 import { loadOnce } from '../load-once.ts'
 import type { Redaction } from '../redaction.ts'
@@ -10,8 +12,26 @@ import type { IpfsSetting } from './open-ipfs.ts'
  */
 export type IpfsMethods = IpfsClient
 
+export interface IpfsApiOptions {
+  /** The URL of the IPFS API. Default: port 5001 of the gateway's host. It gets the same key, and secret or token, unless it holds its own. */
+  readonly url?: string
+  /** The check of content: `off`, `consistent` or `proven`. Default: that of `createIpfsClient`. */
+  readonly verify?: VerifyMode
+}
+
+/** Makes the IPFS API of a client, for `apis` of `createClient`: `{ ipfs: ipfs() }`. @throws TypeError */
+export function ipfs(options: IpfsApiOptions = {}): ClientApi<IpfsMethods> {
+  assertOptions(options, 'ipfs', { ipfs: 'url verify' })
+  const { url: ipfsUrl, verify } = options
+  return {
+    url: ipfsUrl,
+    open: ({ url, apiKey, apiKeySecret, timeoutMs, bearer, redaction }) =>
+      ipfsMethods({ url, apiKey, apiKeySecret, timeoutMs, ipfsUrl, verify }, bearer, redaction),
+  }
+}
+
 /** Creates IPFS methods whose code loads with the first call. */
-export function ipfsMethods(setting: IpfsSetting, bearer: LazyBearer | undefined, redaction: Redaction): IpfsMethods {
+function ipfsMethods(setting: IpfsSetting, bearer: LazyBearer | undefined, redaction: Redaction): IpfsMethods {
   const open = loadOnce(async () => (await import('./open-ipfs.ts')).openIpfs(setting, await bearer?.load()))
   const load = async (): Promise<IpfsClient> => {
     const { client, ready } = await open()
@@ -33,41 +53,41 @@ export function ipfsMethods(setting: IpfsSetting, bearer: LazyBearer | undefined
     }
   }
   const call =
-    <A extends unknown[], T>(method: (ipfs: IpfsClient) => (...args: A) => Promise<T>) =>
+    <A extends unknown[], T>(method: (client: IpfsClient) => (...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> =>
       cleaned(async () => method(await load())(...args))
   const each =
-    <A extends unknown[], T>(method: (ipfs: IpfsClient) => (...args: A) => AsyncIterable<T>) =>
+    <A extends unknown[], T>(method: (client: IpfsClient) => (...args: A) => AsyncIterable<T>) =>
     (...args: A): AsyncGenerator<T> =>
       cleanEach(async () => method(await load())(...args))
-  const entries = each((ipfs) => ipfs.get)
+  const entries = each((client) => client.get)
 
   return {
-    add: call((ipfs) => ipfs.add),
-    addAll: each((ipfs) => ipfs.addAll),
+    add: call((client) => client.add),
+    addAll: each((client) => client.addAll),
     cat: (...args) => lazyBytes(async () => (await load()).cat(...args), cleaned),
     async *get(...args) {
       for await (const entry of entries(...args)) yield { ...entry, content: cleanEach(() => entry.content) }
     },
-    ls: each((ipfs) => ipfs.ls),
+    ls: each((client) => client.ls),
     pin: {
-      add: call((ipfs) => ipfs.pin.add),
-      rm: call((ipfs) => ipfs.pin.rm),
-      ls: each((ipfs) => ipfs.pin.ls),
-      update: call((ipfs) => ipfs.pin.update),
+      add: call((client) => client.pin.add),
+      rm: call((client) => client.pin.rm),
+      ls: each((client) => client.pin.ls),
+      update: call((client) => client.pin.update),
     },
     block: {
-      get: call((ipfs) => ipfs.block.get),
-      put: call((ipfs) => ipfs.block.put),
-      stat: call((ipfs) => ipfs.block.stat),
+      get: call((client) => client.block.get),
+      put: call((client) => client.block.put),
+      stat: call((client) => client.block.stat),
     },
     dag: {
-      get: call((ipfs) => ipfs.dag.get),
-      put: call((ipfs) => ipfs.dag.put),
-      resolve: call((ipfs) => ipfs.dag.resolve),
+      get: call((client) => client.dag.get),
+      put: call((client) => client.dag.put),
+      resolve: call((client) => client.dag.resolve),
     },
-    version: call((ipfs) => ipfs.version),
-    id: call((ipfs) => ipfs.id),
+    version: call((client) => client.version),
+    id: call((client) => client.id),
   }
 }
 

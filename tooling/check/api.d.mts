@@ -1,0 +1,1 @@
+export function reportOf(folder: string): string
