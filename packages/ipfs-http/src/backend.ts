@@ -12,7 +12,7 @@ export interface BackendCall {
   readonly staged?: StagedBlocks | undefined
   /** The project of the call. */
   readonly lane?: string | undefined
-  /** Whether only blocks that are here are read: nothing is fetched. Heeded by `getBlock`. */
+  /** Whether only blocks that are here are read: nothing is fetched. Heeded by `getBlock`, and by `importCar`, which then pins nothing by itself. */
   readonly isLocal?: boolean | undefined
 }
 
@@ -183,6 +183,8 @@ export interface IpfsBackend extends AsyncDisposable {
   /** Resolves a path. `remainder` is the part of the path that lies inside the block (of dag-cbor and dag-json). */
   resolve(path: IpfsPath, call: BackendCall): Promise<{ readonly cid: CID; readonly remainder: readonly string[] }>
   getBlock(cid: CID, call: BackendCall): Promise<Uint8Array>
+  /** Whether a block is here. Reads and fetches nothing. */
+  hasBlock(cid: CID, call: BackendCall): Promise<boolean>
   /** Keeps one block under the CID that belongs to it. */
   putBlock(
     bytes: Uint8Array,

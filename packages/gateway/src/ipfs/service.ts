@@ -80,7 +80,8 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
     const fields = { traceId, path: shortened(path), project: project.id, err }
     log.repeats.error(['ipfs', errorClass(err)], fields, 'a call of the IPFS API failed')
   }
-  const listener = createIpfsListener(createIpfsHandler({ backend, ledger, ...bounds, onError }), bounds)
+  const handler = createIpfsHandler({ backend, ledger, ...bounds, onError })
+  const listener = createIpfsListener(handler, bounds)
   const running = new Set<Promise<void>>()
   let stopRelief: (() => void) | undefined
   const turns = createCallTurns({ maxCalls, waitMs: stallMs, clock })
@@ -159,6 +160,7 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
       await Promise.all([collector.close(), verification.close(), stopHealing()])
       await settled()
       stopRelief?.()
+      await handler.close()
       await backend.close()
     },
   }

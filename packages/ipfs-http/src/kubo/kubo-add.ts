@@ -85,7 +85,8 @@ export function createKuboAdd(
     add,
     async *importCar(car, call) {
       const query: [string, string][] = [
-        ['pin-roots', `${await pins.mayReplace(call)}`],
+        // To pin a root, the node would search for what it lacks below it.
+        ['pin-roots', `${call.isLocal !== true && (await pins.mayReplace(call))}`],
         ['stats', 'true'],
       ]
       const found: { readonly cid: CID; readonly problem: string | undefined }[] = []
@@ -102,7 +103,7 @@ export function createKuboAdd(
       }
       if (!isWhole) throw new IpfsError('invalid_response', 'the IPFS node left out the end of dag/import')
       for (const { cid, problem } of found) {
-        if (problem === undefined) await pins.keep(cid, call)
+        if (problem === undefined && call.isLocal !== true) await pins.keep(cid, call)
         yield { type: 'root', cid, problem }
       }
     },

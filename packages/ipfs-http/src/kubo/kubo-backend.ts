@@ -106,6 +106,7 @@ export function createKuboBackend({ url, redact, clock = systemClock }: KuboBack
     },
 
     getBlock: nodeBlocks.getBlock,
+    hasBlock: removals.isHere,
     putBlock: (bytes, shape, call) => removals.put(bytes, shape, call, () => nodeBlocks.putBlock(bytes, shape, call)),
     removeBlock: removals.remove,
 

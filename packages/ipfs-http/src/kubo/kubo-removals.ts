@@ -10,6 +10,7 @@ export interface KuboRemovals {
   /** Puts a block, and remembers it if it was not there. */
   put(bytes: Uint8Array, kind: Kind, call: BackendCall, put: () => Promise<CID>): Promise<CID>
   remove: IpfsBackend['removeBlock']
+  isHere: IpfsBackend['hasBlock']
 }
 
 type Kind = Parameters<IpfsBackend['putBlock']>[1]
@@ -37,6 +38,7 @@ export function createKuboRemovals({ answer, lines }: Pick<KuboRpc, 'answer' | '
   }
 
   return {
+    isHere,
     async put(bytes, kind, call, put) {
       const own = await cidOf(bytes, kind)
       const isNew = own !== undefined && call.lane !== undefined && !(await isHere(own, call))

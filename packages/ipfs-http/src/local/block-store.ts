@@ -44,8 +44,12 @@ export interface BlockStore extends BlockSource, BlockSink {
   close(): Promise<void>
 }
 
-/** Most files that are written at a time, by all uploads together. */
-const mostWrites = 64
+/**
+ * Most files that are written at a time, by all uploads together: beside readers, whose steps wait for the same four threads behind writes that
+ * wait for the disk, and without any.
+ */
+const mostWritesBesideReads = 8
+const mostWrites = 32
 /** Most files that are compared at a time: as many as Node reads at once. */
 const mostComparisons = 4
 
@@ -64,11 +68,13 @@ export async function openBlockStore(dir: string): Promise<BlockStore> {
   const known = new Set<string>()
   /** Blocks that were found broken. The next `put` replaces them. */
   const broken = new Set<string>()
-  const takeTurn = createTurns(mostWrites)
+  const takeTurn = createTurns(() => (reading > 0 ? mostWritesBesideReads : mostWrites))
   const takeComparison = createTurns(mostComparisons)
   /** Memory for files that are compared, one for each comparison. */
   const buffers: Uint8Array[] = []
   let parts = 0
+  /** Blocks that are being read. */
+  let reading = 0
   let isClosed = false
 
   const requireOpen = (): void => {
@@ -130,6 +136,7 @@ export async function openBlockStore(dir: string): Promise<BlockStore> {
       const { folder, file: key } = blockPath(cid)
       // A block read now would be gone a moment later.
       await removing.get(key)?.catch(() => undefined)
+      reading++
       try {
         const bytes = await readBlock(join(dir, folder, key), cid, signal, take)
         await verifyBlock(cid, bytes)
@@ -140,6 +147,8 @@ export async function openBlockStore(dir: string): Promise<BlockStore> {
         if (!isBroken(cause)) throw diskError(cause, `block ${cid} cannot be read`)
         broken.add(key)
         throw new IpfsError('bad_content', `block ${cid} is broken on the disk: add its content again`, { cause })
+      } finally {
+        reading--
       }
     },
     async has(cid) {

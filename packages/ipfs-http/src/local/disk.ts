@@ -1,6 +1,7 @@
-import { constants } from 'node:fs'
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { closeSync, constants, fdatasync, fstatSync, open, read, write } from 'node:fs'
+import { mkdir, open as openHandle, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { IpfsError } from '../error.ts'
 import type { TakeBytes } from '../unixfs/block-source.ts'
 
@@ -9,6 +10,15 @@ export const partSuffix = '.part'
 
 /** With O_DSYNC, each write waits for the disk, which saves the call of a sync. Windows has no such flag. */
 const { O_WRONLY, O_CREAT, O_EXCL, O_DSYNC = 0 } = constants
+
+// Files are opened as numbers, without handles of Node: each step of a handle waits for a thread, behind writes that wait for the disk. The
+// system knows the length of an open file, and has nothing left to write when it is closed, so neither needs a thread.
+const [openFile, readFile, writeFile, datasync] = [
+  promisify(open),
+  promisify(read),
+  promisify(write),
+  promisify(fdatasync),
+]
 
 /**
  * Writes a file so that it is either whole, on the disk and under its name, or not there. Its name survives a loss of power
@@ -25,12 +35,12 @@ export async function writeWhole(file: string, part: string, bytes: Uint8Array):
 }
 
 async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
-  const handle = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_DSYNC)
+  const file = await openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_DSYNC, 0o666)
   try {
-    for (let at = 0; at < bytes.length;) at += (await handle.write(bytes, at)).bytesWritten
-    if (O_DSYNC === 0) await handle.datasync()
+    for (let at = 0; at < bytes.length;) at += (await writeFile(file, bytes, at)).bytesWritten
+    if (O_DSYNC === 0) await datasync(file)
   } finally {
-    await handle.close()
+    closeSync(file)
   }
 }
 
@@ -45,36 +55,38 @@ export async function readWhole(
   file: string,
   take: TakeBytes = (length) => Buffer.allocUnsafeSlow(length),
 ): Promise<Uint8Array> {
-  const handle = await open(file)
+  const opened = await openFile(file, 'r')
   try {
-    const { size } = await handle.stat()
+    const { size } = fstatSync(opened)
     if (size > mostRead) throw new IpfsError('bad_content', `expected a file of a block, came one of ${size} bytes`)
     const bytes = take(size)
-    for (let at = 0; at < size;) {
-      const { bytesRead } = await handle.read(bytes, at)
-      if (bytesRead === 0) return bytes.subarray(0, at)
-      at += bytesRead
-    }
-    return bytes
+    const length = await readInto(opened, bytes)
+    return length === size ? bytes : bytes.subarray(0, length)
   } finally {
-    await handle.close()
+    closeSync(opened)
   }
+}
+
+/** Reads from the beginning of an open file until `bytes` are full or it ends. Returns the length of what was read. */
+async function readInto(opened: number, bytes: Uint8Array): Promise<number> {
+  let at = 0
+  while (at < bytes.length) {
+    const { bytesRead } = await readFile(opened, bytes, at, bytes.length - at, null)
+    if (bytesRead === 0) return at
+    at += bytesRead
+  }
+  return at
 }
 
 /** Whether a file of the length of `bytes` has these bytes. Reads into `buffer`, if they fit into it. */
 export async function hasBytes(file: string, bytes: Uint8Array, buffer: Uint8Array): Promise<boolean> {
   const { length } = bytes
-  const read = length <= buffer.length ? buffer.subarray(0, length) : Buffer.allocUnsafeSlow(length)
-  const handle = await open(file)
+  const found = length <= buffer.length ? buffer.subarray(0, length) : Buffer.allocUnsafeSlow(length)
+  const opened = await openFile(file, 'r')
   try {
-    for (let at = 0; at < length;) {
-      const { bytesRead } = await handle.read(read, at)
-      if (bytesRead === 0) return false
-      at += bytesRead
-    }
-    return Buffer.compare(read, bytes) === 0
+    return (await readInto(opened, found)) === length && Buffer.compare(found, bytes) === 0
   } finally {
-    await handle.close()
+    closeSync(opened)
   }
 }
 
@@ -82,7 +94,7 @@ export async function hasBytes(file: string, bytes: Uint8Array, buffer: Uint8Arr
 export async function syncFolder(folder: string): Promise<void> {
   // Windows cannot do this: it refuses to open a folder.
   if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
+  const handle = await openHandle(folder, 'r')
   try {
     await handle.sync()
   } finally {

@@ -138,6 +138,7 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
     },
     resolve: (path, { signal }) => resolvePath(source, path, signal),
     getBlock: (cid, { signal, isLocal }) => (isLocal === true ? store : source).get(cid, signal),
+    hasBlock: (cid) => store.has(cid),
     async removeBlock(cid, { lane = '' }) {
       if (isIdentity(cid)) return 'removed'
       if (await staging.removeLeft(cid.multihash.bytes, lane)) return 'removed'

@@ -25,6 +25,23 @@ export interface BlockOwner {
   use(multihash: Uint8Array): void
 }
 
+/** Owns the blocks of a call without a stage: they may be pinned at any time, so `settle` takes them off the account at once. */
+export function ownerWithoutStage(store: BlockSink, hold: Hold, settle: (multihash: Uint8Array) => void): BlockOwner {
+  return {
+    lane: '',
+    hold,
+    count() {},
+    async put(cid, bytes) {
+      hold.keep(cid.multihash.bytes)
+      await store.put(cid, bytes)
+      settle(cid.multihash.bytes)
+    },
+    writtenSize: () => undefined,
+    writtenBytes: () => undefined,
+    use: settle,
+  }
+}
+
 /** Counts the blocks of a writer and has them wait for their turns. Throws `aborted` once the signal is. */
 export function inTurns(writer: BlockWriter, owner: BlockOwner, slices: Slices, signal: AbortSignal): BlockWriter {
   return {

@@ -6,7 +6,7 @@ import { isIdentity } from '../unixfs/identity.ts'
 import { type BlockStore, placeOf } from './block-store.ts'
 import { createFreshBlocks } from './fresh-blocks.ts'
 import type { Holds } from './holds.ts'
-import type { BlockOwner } from './owned.ts'
+import { type BlockOwner, ownerWithoutStage } from './owned.ts'
 
 /** The blocks of one request; those that it writes first are its new ones. */
 interface Stage extends BlockOwner, StagedBlocks {}
@@ -54,6 +54,8 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
   const blocks = new Map<string, NewBlock>()
   const stages = new WeakMap<StagedBlocks, Stage>()
   const chargeOf = new WeakMap<Stage, StageOptions['onBytes']>()
+  /** The blocks that requests have left, by lane. */
+  const left = new Map<string, Set<string>>()
   let leftBytes = 0
   const openFresh = createFreshBlocks()
 
@@ -62,12 +64,22 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
     const block = blocks.get(key)
     if (block === undefined) return
     blocks.delete(key)
-    if (block.isLeft) leftBytes -= block.bytes
+    if (block.isLeft) {
+      leftBytes -= block.bytes
+      forgetLeft(key, block)
+    }
     block.charge(-block.bytes)
   }
-  const leaveBlock = (block: NewBlock): void => {
-    if (!block.isLeft) leftBytes += block.bytes
+  const leaveBlock = (key: string, block: NewBlock): void => {
+    if (block.isLeft) return
+    leftBytes += block.bytes
     block.isLeft = true
+    left.set(block.lane, (left.get(block.lane) ?? new Set()).add(key))
+  }
+  const forgetLeft = (key: string, { lane }: NewBlock): void => {
+    const ofLane = left.get(lane)
+    ofLane?.delete(key)
+    if (ofLane?.size === 0) left.delete(lane)
   }
 
   const open = ({ lane, maxBlocks, onBytes }: StageOptions): Stage => {
@@ -135,12 +147,12 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
       const block = blocks.get(key)
       if (block === undefined) return
       if (!quit(block)) {
-        if (block.charge === onBytes) recharge(block)
+        if (block.charge === onBytes) recharge(key, block)
         return
       }
       const multihash = Buffer.from(key, 'latin1')
       // Another call may have begun to use it, and not yet come far enough to be known as a user.
-      if (block.isLeft || holds.has(multihash)) return leaveBlock(block)
+      if (block.isLeft || holds.has(multihash)) return leaveBlock(key, block)
       blocks.delete(key)
       try {
         if ((await store.remove(placeOf(multihash))) !== undefined) return block.charge(-block.bytes)
@@ -149,10 +161,10 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
       }
       if (blocks.has(key)) return block.charge(-block.bytes)
       blocks.set(key, block)
-      leaveBlock(block)
+      leaveBlock(key, block)
     }
     /** Charges a block that others still use to one of them. */
-    const recharge = (block: NewBlock): void => {
+    const recharge = (key: string, block: NewBlock): void => {
       const [user] = block.users
       const next = chargeOf.get(user!)!
       try {
@@ -163,7 +175,9 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
       }
       onBytes(-block.bytes)
       block.charge = next
+      if (block.isLeft) forgetLeft(key, block)
       block.lane = user!.lane
+      if (block.isLeft) left.set(block.lane, (left.get(block.lane) ?? new Set()).add(key))
     }
     const leave = (isPinned: boolean, mayBePinned = false): void => {
       if (isOver) return
@@ -176,7 +190,7 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
           settle(key)
         } else {
           quit(block)
-          leaveBlock(block)
+          leaveBlock(key, block)
           block.mayBePinned ||= mayBePinned
         }
       }
@@ -234,30 +248,12 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
     return stage
   }
 
-  const openUnstaged = (): BlockOwner => {
-    const hold = holds.open()
-    const use = (multihash: Uint8Array): void => settle(keyOf(multihash))
-    return {
-      lane: '',
-      hold,
-      count() {},
-      async put(cid, bytes) {
-        hold.keep(cid.multihash.bytes)
-        await store.put(cid, bytes)
-        use(cid.multihash.bytes)
-      },
-      writtenSize: () => undefined,
-      writtenBytes: () => undefined,
-      use,
-    }
-  }
-
   return {
     open,
     async *own(staged, start) {
       const stage = staged === undefined ? undefined : stages.get(staged)
       if (stage !== undefined) return yield* start(stage)
-      const owner = openUnstaged()
+      const owner = ownerWithoutStage(store, holds.open(), (multihash) => settle(keyOf(multihash)))
       try {
         yield* start(owner)
       } finally {
@@ -268,15 +264,13 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
     async removeLeft(multihash, lane) {
       const key = keyOf(multihash)
       const block = blocks.get(key)
-      if (block === undefined || block.lane !== lane || !isUnused(block) || holds.has(multihash)) return false
+      if (block?.lane !== lane || !isUnused(block) || holds.has(multihash)) return false
       // A caller who begins to use it meanwhile waits until it is gone, and writes it again or does not find it.
       settle(key)
       return (await store.remove(placeOf(multihash))) !== undefined
     },
     *unused(lane) {
-      for (const [key, block] of blocks) {
-        if (block.lane === lane && isUnused(block)) yield Buffer.from(key, 'latin1')
-      }
+      for (const key of left.get(lane) ?? []) if (isUnused(blocks.get(key))) yield Buffer.from(key, 'latin1')
     },
     get leftBytes() {
       return leftBytes
@@ -285,8 +279,8 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
 }
 
 /** Whether no request uses a block any more, and none can have pinned it. */
-function isUnused({ isLeft, mayBePinned, users }: NewBlock): boolean {
-  return isLeft && !mayBePinned && users.length === 0
+function isUnused(block: NewBlock | undefined): boolean {
+  return block?.isLeft === true && !block.mayBePinned && block.users.length === 0
 }
 
 function keyOf(multihash: Uint8Array): string {

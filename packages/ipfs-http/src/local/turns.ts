@@ -1,16 +1,24 @@
-/** Runs works, at most `most` at a time and in the order in which they come. */
-export function createTurns(most: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let free = most
+/** Runs works in the order in which they come, at most `most` at a time; a function is asked whenever one could begin. */
+export function createTurns(most: number | (() => number)): <T>(work: () => Promise<T>) => Promise<T> {
+  const mostNow = typeof most === 'number' ? () => most : most
+  let running = 0
   const waiting: (() => void)[] = []
+  const serve = (): void => {
+    while (running < mostNow()) {
+      const next = waiting.shift()
+      if (next === undefined) return
+      running++
+      next()
+    }
+  }
   return async (work) => {
-    if (free > 0) free--
+    if (waiting.length === 0 && running < mostNow()) running++
     else await new Promise<void>((resolve) => waiting.push(resolve))
     try {
       return await work()
     } finally {
-      const next = waiting.shift()
-      if (next === undefined) free++
-      else next()
+      running--
+      serve()
     }
   }
 }

@@ -64,5 +64,10 @@ export interface IpfsHandlerOptions {
   readonly onError?: ((thrown: unknown, request: IpfsRequest) => void) | undefined
 }
 
-/** Answers one call of the IPFS HTTP API. Never rejects. */
-export type IpfsHandler = (request: IpfsRequest) => Promise<IpfsAnswer>
+/** The IPFS HTTP API without a transport. */
+export interface IpfsHandler extends AsyncDisposable {
+  /** Answers one call. Never rejects. */
+  (request: IpfsRequest): Promise<IpfsAnswer>
+  /** Writes what projects have moved in the last second to the ledger. To be called once no call runs any more. Never rejects. */
+  close(): Promise<void>
+}

@@ -25,13 +25,13 @@ export function createIpfsHandler(options: IpfsHandlerOptions): IpfsHandler {
   const claims = createPinClaims(ledger)
   const leases = createPinLeases({ backend, ledger, clock, timeoutMs })
   const storages = createStorage({ backend, ledger, maxBlocks: options.maxBlocks ?? 1_200_000 })
-  const charges = createCharges(ledger)
+  const charges = createCharges(ledger, clock)
   const parts = createParts(options.maxParts ?? 1_000_000)
   const services: CallServices = { backend, ledger, claims, leases, clock, timeoutMs }
 
   /** Runs a command. Rejects if it fails before its answer begins; what it holds is freed when the answer ends. */
   async function run(command: Command, request: IpfsRequest): Promise<IpfsAnswer> {
-    const transfer = createTransfer({ ledger, charges, clock, maxRequestBytes }, request)
+    const transfer = createTransfer({ charges, clock, maxRequestBytes }, request)
     const contentType = request.headers['content-type']
     const more = command.bodyArguments === true ? await readBodyArguments(contentType, transfer.upload) : []
     const commandOptions = readOptions(request.query, command, more)
@@ -78,7 +78,7 @@ export function createIpfsHandler(options: IpfsHandlerOptions): IpfsHandler {
     }
   }
 
-  return async (request) => {
+  async function answerCall(request: IpfsRequest): Promise<IpfsAnswer> {
     try {
       if (request.method !== 'POST') throw refusal(405, '405 - Method Not Allowed\n', { Allow: 'OPTIONS, POST' })
       if (!request.project.hasBillingCard) throw refusal(403, 'billing card required')
@@ -87,6 +87,8 @@ export function createIpfsHandler(options: IpfsHandlerOptions): IpfsHandler {
       return answerOf(thrown)
     }
   }
+
+  return Object.assign(answerCall, { close: charges.close, [Symbol.asyncDispose]: charges.close })
 }
 
 const maxArgumentBytes = 1_048_576

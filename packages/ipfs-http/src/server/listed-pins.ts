@@ -14,14 +14,16 @@ export interface ListedPin {
 }
 
 /** Yields the project's pins that fit, in the order of the ledger. */
-export async function* pinsOf(
-  { ledger, project }: Call,
-  fits: (pin: Pin) => boolean,
-): AsyncGenerator<Pin, void, undefined> {
+export async function* pinsOf(call: Call, fits: (pin: Pin) => boolean): AsyncGenerator<Pin, void, undefined> {
+  for await (const page of pagesOf(call)) yield* page.filter(fits)
+}
+
+/** Yields the project's pins in pages, in the order of the ledger. */
+async function* pagesOf({ ledger, project }: Call): AsyncGenerator<readonly Pin[], void, undefined> {
   let after: string | undefined
   for (;;) {
     const page = await ledger.list(project.id, { after, limit: pageSize })
-    yield* page.filter(fits)
+    yield page
     if (page.length < pageSize) return
     after = page.at(-1)!.cid
   }
@@ -32,8 +34,9 @@ export async function* indirectPins(call: Call): AsyncGenerator<ListedPin, void,
   const met = metBlocks()
   const pinned = metBlocks()
   for await (const { cid } of pinsOf(call, () => true)) meet(pinned, CID.parse(cid))
-  for await (const pin of pinsOf(call, isRecursive)) {
-    for await (const { cid } of walkBlocks(blocksOf(call), CID.parse(pin.cid), met, linksAlone(call))) {
+  for await (const page of pagesOf(call)) {
+    const roots = page.filter(isRecursive).map(({ cid }) => CID.parse(cid))
+    for await (const { cid } of walkBlocks(blocksOf(call), roots, met, linksAlone(call))) {
       if (!isMet(pinned, cid)) yield { cid: String(cid), type: 'indirect', name: undefined }
     }
   }
@@ -44,7 +47,7 @@ export async function holderOf(call: Call, { code, multihash }: CID): Promise<CI
   const met = metBlocks()
   for await (const pin of pinsOf(call, isRecursive)) {
     const root = CID.parse(pin.cid)
-    for await (const { cid } of walkBlocks(blocksOf(call), root, met, linksAlone(call))) {
+    for await (const { cid } of walkBlocks(blocksOf(call), [root], met, linksAlone(call))) {
       const isBlock = cid.code === code && Buffer.compare(cid.multihash.bytes, multihash.bytes) === 0
       if (isBlock && !cid.equals(root)) return root
     }

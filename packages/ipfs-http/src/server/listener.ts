@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts'
 import { systemClock } from '../defaults.ts'
 import { IpfsError } from '../error.ts'
 import { giveBack } from '../unixfs/lent-bytes.ts'
-import type { IpfsAnswer, IpfsHandler, IpfsProject } from './api.ts'
+import type { IpfsAnswer, IpfsProject, IpfsRequest } from './api.ts'
 import { createBufferRelief } from './buffer-relief.ts'
 import { collectYoung as collectYoungNow, isNode } from './defaults.ts'
 import { messageOf, refusal } from './refusal.ts'
@@ -16,7 +16,7 @@ export interface IpfsListenerOptions {
   readonly stallMs?: number | undefined
   /** How long the rest of a request is read after an early answer, in ms. Default 2,000. */
   readonly lingerMs?: number | undefined
-  /** Collects short-lived garbage at once; called after every 4 MB of content. */
+  /** Collects short-lived garbage at once; called after every 4 MB of content whose memory is not used again. */
   readonly collectYoung?: (() => void) | undefined
 }
 
@@ -42,7 +42,10 @@ const nosniff = { 'X-Content-Type-Options': 'nosniff' }
  * Serves a handler over `node:http`, each side at the pace of the other. HEAD and OPTIONS are left to the caller. On Node the response must be
  * one of `node:http` itself: the memory of content that it has sent (`writableLength` 0 after `drain`) is used again.
  */
-export function createIpfsListener(handler: IpfsHandler, options: IpfsListenerOptions = {}): IpfsListener {
+export function createIpfsListener(
+  handler: (request: IpfsRequest) => Promise<IpfsAnswer>,
+  options: IpfsListenerOptions = {},
+): IpfsListener {
   const { clock = systemClock, stallMs = 60_000, lingerMs = 2_000, collectYoung = collectYoungNow } = options
   const passed = createBufferRelief(collectYoung)
   return async (request, response, project, headers = {}) => {
@@ -136,7 +139,7 @@ export function createIpfsListener(handler: IpfsHandler, options: IpfsListenerOp
           if (response.destroyed) return
           if (!response.write(chunk)) {
             await drained()
-            if (isSent(response)) giveBack(chunk)
+            if (isSent(response) && giveBack(chunk)) continue
           }
           passed(chunk.byteLength)
         }

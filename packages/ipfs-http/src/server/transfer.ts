@@ -1,6 +1,5 @@
 import type { ByteStream } from '../backend.ts'
 import type { Clock } from '../clock.ts'
-import type { PinLedger } from '../pin-ledger.ts'
 import type { IpfsRequest } from './api.ts'
 import type { Charges } from './charges.ts'
 import { quotaReached, type Refusal, refusal } from './refusal.ts'
@@ -19,11 +18,10 @@ export interface Transfer {
   refused(): Refusal | undefined
 }
 
-/** Bytes between two charges. Each charge is a write to the ledger; the last one is made at the end. */
+/** Bytes between two charges; the last one is made at the end. */
 const chargeStep = 4n * 1024n * 1024n
 
 interface TransferOptions {
-  readonly ledger: PinLedger
   readonly charges: Charges
   readonly clock: Clock
   /** Longest request body, in bytes. */
@@ -32,7 +30,7 @@ interface TransferOptions {
 
 /** Creates the transfers of one call. Calls of a project that run at once do not see each other's bytes, so together they can exceed its quota. */
 export function createTransfer(options: TransferOptions, { project, headers, body }: IpfsRequest): Transfer {
-  const { ledger, charges, clock, maxRequestBytes } = options
+  const { charges, clock, maxRequestBytes } = options
   // oxlint-disable-next-line no-restricted-globals -- reads no clock
   const month = new Date(clock.date()).toISOString().slice(0, 7)
   const declaredBytes = /^\d{1,15}$/.test(headers['content-length'] ?? '') ? Number(headers['content-length']) : 0
@@ -42,9 +40,8 @@ export function createTransfer(options: TransferOptions, { project, headers, bod
     const quota = project.quota[direction]
     if (quota === undefined) return undefined
     if (quota === 0n) throw quotaReached()
-    const usage = await ledger.usage(project.id, month)
-    const moved = direction === 'uploadBytes' ? 'uploadedBytes' : 'downloadedBytes'
-    const used = usage[moved] + charges.owed(project.id, month)[moved]
+    const moved = await charges.moved(project.id, month)
+    const used = moved[direction === 'uploadBytes' ? 'uploadedBytes' : 'downloadedBytes']
     if (used >= quota) throw quotaReached()
     return quota - used
   }

@@ -51,7 +51,7 @@ export async function* verifyPins(
   const met = metBlocks()
   for await (const { cid: pin, recursive } of pins) {
     // The block of a direct pin may come again above others, below a recursive one.
-    const blocks = recursive ? walkBlocks(source, pin, met, { reads: 'all', signal }) : one(source, pin, signal)
+    const blocks = recursive ? walkBlocks(source, [pin], met, { reads: 'all', signal }) : one(source, pin, signal)
     for await (const block of blocks) {
       if (block.failure !== undefined && !ofBlock.has(block.failure.code)) throw block.failure
       yield { ...block, pin }

@@ -39,42 +39,39 @@ export interface MetBlock {
   readonly failure?: IpfsError
 }
 
-/** Blocks of one parent that are read before their turn, and their bytes if they are as long as the longest until now. */
-const mostAhead = 16
-const mostAheadBytes = 2 * 2 ** 20
+/** Most blocks of one parent, and of all, that are read before their turn. */
+const mostAhead = 48
+const mostAheadOfAll = 64
+/** Bytes of blocks of one parent that are read ahead, if all are as long as the longest until now; the first are taken to be long. */
+const aheadBytes = 2 * 2 ** 20
+const firstGuess = 512 * 1024
+/** Most bytes that wait for their turn. Blocks beyond them are dropped, and read again. */
+const mostHeldBytes = 4 * 2 ** 20
 
 /**
- * Walks a DAG depth first in the order of links, and yields each block that is new to `met`. Blocks of raw bytes and the like, which have no
- * links, are read only if `reads` is `all`. Reads some ahead.
+ * Walks DAGs one after the other, each depth first in the order of links, and yields each block that is new to `met`. Blocks of raw bytes and
+ * the like, which have no links, are read only if `reads` is `all`. Reads some ahead.
  * @throws IpfsError `aborted`; other failures of blocks are yielded
  */
 export async function* walkBlocks(
   source: Pick<BlockSource, 'get'>,
-  root: CID,
+  roots: readonly CID[],
   met: DigestSet,
   { reads, signal }: { readonly reads: 'all' | 'links'; readonly signal: AbortSignal },
 ): AsyncGenerator<MetBlock, void, undefined> {
   const stack = createLinkStack()
-  const ahead = new Map<string, Promise<Uint8Array>>()
-  let longest = 1
   const isRead = ({ code }: CID): boolean => reads === 'all' || !isLeafCodec(code)
+  const ahead = createReadAhead(source, signal)
   const readAhead = (): void => {
-    const most = Math.min(mostAhead, Math.floor(mostAheadBytes / longest))
-    if (ahead.size > most / 2) return
-    for (const cid of stack.peek(most)) {
-      const key = keyOf(cid)
-      if (ahead.has(key) || !isRead(cid) || isMet(met, cid)) continue
-      const block = source.get(cid, signal)
-      block.catch(() => {})
-      ahead.set(key, block)
-    }
+    for (const cid of stack.peek(ahead.depth)) if (isRead(cid) && !isMet(met, cid)) ahead.ask(cid)
   }
 
-  stack.push(root, [root.bytes])
+  stack.push(
+    roots[0]!,
+    roots.map(({ bytes }) => bytes),
+  )
+  let sinceAhead = roots.length > 1 ? mostAhead : 0
   for (let cid = stack.pop(); cid !== undefined; cid = stack.pop()) {
-    const key = keyOf(cid)
-    const asked = ahead.get(key)
-    ahead.delete(key)
     if (!meet(met, cid)) continue
     if (!isRead(cid)) {
       yield { cid, size: 0 }
@@ -82,11 +79,16 @@ export async function* walkBlocks(
     }
     let size = 0
     try {
-      const bytes = await (asked ?? source.get(cid, signal))
+      const block = ahead.take(cid) ?? source.get(cid, signal)
+      if (++sinceAhead > ahead.depth / 2) {
+        sinceAhead = 0
+        readAhead()
+      }
+      const bytes = await block
       size = bytes.byteLength
-      longest = Math.max(longest, size)
-      stack.push(cid, linksOf(cid, bytes))
-      readAhead()
+      const links = linksOf(cid, bytes)
+      stack.push(cid, links)
+      if (links.length > 0) readAhead()
     } catch (thrown) {
       throwIfAborted(signal)
       if (!(thrown instanceof IpfsError)) throw thrown
@@ -94,6 +96,52 @@ export async function* walkBlocks(
       continue
     }
     yield { cid, size }
+  }
+}
+
+/** Blocks that were asked for before their turn. */
+interface ReadAhead {
+  /** Blocks of one parent that are worth asking for. */
+  readonly depth: number
+  ask(cid: CID): void
+  /** Takes a block that was asked for; undefined: it has to be read. */
+  take(cid: CID): Promise<Uint8Array> | undefined
+}
+
+function createReadAhead(source: Pick<BlockSource, 'get'>, signal: AbortSignal): ReadAhead {
+  const asked = new Map<string, { readonly block: Promise<Uint8Array>; bytes: number }>()
+  let longest = 0
+  let held = 0
+
+  return {
+    get depth() {
+      return Math.min(mostAhead, Math.max(1, Math.floor(aheadBytes / (longest || firstGuess))))
+    },
+    ask(cid) {
+      const key = keyOf(cid)
+      const isFull = asked.size >= mostAheadOfAll || asked.size * (longest || firstGuess) >= mostHeldBytes
+      if (isFull || asked.has(key)) return
+      const read = { block: source.get(cid, signal), bytes: 0 }
+      asked.set(key, read)
+      read.block.then(
+        ({ byteLength }) => {
+          longest = Math.max(longest, byteLength)
+          if (asked.get(key) !== read) return
+          if (held + byteLength > mostHeldBytes) return void asked.delete(key)
+          read.bytes = byteLength
+          held += byteLength
+        },
+        () => {},
+      )
+    },
+    take(cid) {
+      const key = keyOf(cid)
+      const read = asked.get(key)
+      if (read === undefined) return undefined
+      asked.delete(key)
+      held -= read.bytes
+      return read.block
+    },
   }
 }
 

@@ -258,6 +258,15 @@ test('an import whose end a node left out is refused, as a root may lack', async
   ])
 })
 
+test('an import that may fetch nothing has the node pin nothing, which would search for missing blocks', async () => {
+  const { backend, asked } = await fakeKubo(async (request, response) => {
+    for await (const _ of request) continue
+    response.end('{"Stats":{"BlockCount":1,"BlockBytesCount":19}}\n')
+  })
+  await all(backend.importCar(x(), { ...call(), isLocal: true }))
+  expect(asked).toEqual(['dag/import?pin-roots=false&stats=true'])
+})
+
 test('a root that a node could not pin has the reason, and no pin of ours', async () => {
   const problem = 'block was not found locally (offline): ipld: could not find QmX'
   const { backend, asked } = await fakeKubo(async (request, response) => {

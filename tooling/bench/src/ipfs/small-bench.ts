@@ -1,28 +1,35 @@
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { type IncomingMessage, request } from 'node:http'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import type { BenchClock } from '../defaults.ts'
 import { BenchError } from '../error.ts'
 import { cpuNanos, processTree } from '../process-usage.ts'
 import { rotate } from '../statistics.ts'
 import { findKubo, startKubo } from './kubo.ts'
-import { archiveBody, contentType, filesBody } from './small-content.ts'
+import { archiveBody, contentType, fileBody, filesBody } from './small-content.ts'
 import { type Code, startWorker } from './worker.ts'
 
 export interface SmallPlan {
   readonly files: number
   readonly blocks: number
   readonly rounds: number
+  /** Reads of 64 files of 1 MB, all at once, each. */
+  readonly reads: number
   readonly folder: string
   readonly code: Code
+  readonly jobs: readonly SmallJob[]
 }
+
+export const smallJobs = ['add', 'dag/import', 'cat'] as const
+export type SmallJob = (typeof smallJobs)[number]
 
 /** The times of one subject at one job, a round each, in ms. */
 export interface SmallSeries {
   readonly subject: SmallSubject
-  readonly job: 'add' | 'dag/import'
+  readonly job: SmallJob
   readonly ms: number[]
   /** CPU time of the subject, in ms. */
   readonly cpuMs: number[]
@@ -36,9 +43,14 @@ interface Running extends AsyncDisposable {
   readonly url: string
 }
 
+/** Files that are read at once. */
+const readers = 64
+const readBytes = 1_000_000
+
 /**
- * Adds small files and imports small blocks with our server and Kubo, in interleaved rounds: new content, stores and processes for
- * each round. @throws BenchError where a subject refuses
+ * Adds small files, imports small blocks and reads many files at once with our server and Kubo, in interleaved rounds: new content, stores and
+ * processes for each round. Files are read from our whole gateway, with keys, and its ledger on the disk. @throws BenchError where a subject
+ * refuses
  */
 export async function runSmallBench(
   plan: SmallPlan,
@@ -48,7 +60,9 @@ export async function runSmallBench(
   const hasKubo = 'path' in findKubo()
   const all = smallSubjects.flatMap((subject) => {
     if (subject !== 'server' && !hasKubo) return []
-    return (['add', 'dag/import'] as const).map((job): SmallSeries => ({ subject, job, ms: [], cpuMs: [] }))
+    // Kubo reads alike, however it writes.
+    const jobs = plan.jobs.filter((job) => job !== 'cat' || subject !== 'Kubo, synced')
+    return jobs.map((job): SmallSeries => ({ subject, job, ms: [], cpuMs: [] }))
   })
   for (let round = 0; round < plan.rounds; round++) {
     const folder = await mkdtemp(join(plan.folder, 'wayleave-bench-small-'))
@@ -56,12 +70,19 @@ export async function runSmallBench(
       const bodies = { add: filesBody(plan.files), 'dag/import': archiveBody(plan.blocks) }
       const warmUps = { add: filesBody(200), 'dag/import': archiveBody(200) }
       for (const series of rotate(all, round)) {
-        await using running = await start(series.subject, await mkdtemp(join(folder, 'store-')), plan.code)
-        await post(running.url, series.job, warmUps[series.job])
+        const { job } = series
+        await using running = await start(series.subject, job, await mkdtemp(join(folder, 'store-')), plan.code)
+        const { url } = running
+        const cids = job === 'cat' ? await addLarge(url) : []
+        const run = (isWarmUp: boolean): Promise<unknown> =>
+          job === 'cat'
+            ? readAll(url, cids, isWarmUp ? 1 : plan.reads)
+            : post(url, job, (isWarmUp ? warmUps : bodies)[job])
+        await run(true)
         execFileSync('sync')
         const pids = processTree(running.pid)
         const [begin, cpu] = [clock.now(), cpuNanos(pids)]
-        await post(running.url, series.job, bodies[series.job])
+        await run(false)
         series.ms.push(clock.now() - begin)
         series.cpuMs.push(Number(cpuNanos(pids) - cpu) / 1e6)
         progress(
@@ -75,14 +96,39 @@ export async function runSmallBench(
   return all
 }
 
-async function start(subject: SmallSubject, folder: string, code: Code): Promise<Running> {
+async function start(subject: SmallSubject, job: SmallJob, folder: string, code: Code): Promise<Running> {
   if (subject !== 'server') return startKubo((findKubo() as { readonly path: string }).path, folder, subject !== 'Kubo')
-  const worker = await startWorker('server', join(folder, 'blocks'), code)
+  const worker = await startWorker(job === 'cat' ? 'gateway' : 'server', join(folder, 'blocks'), code)
   return { pid: worker.pid, url: worker.ready, [Symbol.asyncDispose]: worker[Symbol.asyncDispose] }
 }
 
-/** Sends a body, and reads the answer to its end. */
-async function post(url: string, job: SmallSeries['job'], body: Buffer): Promise<void> {
+/** Adds files of 1 MB, and returns their CIDs. */
+async function addLarge(url: string): Promise<readonly string[]> {
+  const cids: string[] = []
+  for (let i = 0; i < readers; i++) {
+    const line = await post(url, 'add', fileBody(randomBytes(readBytes)))
+    cids.push((JSON.parse(line) as { readonly Hash: string }).Hash)
+  }
+  return cids
+}
+
+/** Reads all files at once, that many times. */
+async function readAll(url: string, cids: readonly string[], times: number): Promise<void> {
+  using agent = Object.assign(new Agent({ keepAlive: true }), { [Symbol.dispose]: () => agent.destroy() })
+  const read = async (cid: string): Promise<void> => {
+    const call = request(`${url}/api/v0/cat?arg=${cid}`, { method: 'POST', agent }).end()
+    const [response] = (await once(call, 'response')) as [IncomingMessage]
+    let bytes = 0
+    response.on('data', (part: Buffer) => (bytes += part.length))
+    await once(response, 'end')
+    if (response.statusCode === 200 && bytes === readBytes) return
+    throw new BenchError('wrong_answer', `cat was answered ${response.statusCode}, with ${bytes} bytes`)
+  }
+  for (let i = 0; i < times; i++) await Promise.all(cids.map(read))
+}
+
+/** Sends a body, and returns the end of the answer. */
+async function post(url: string, job: 'add' | 'dag/import', body: Buffer): Promise<string> {
   const call = request(`${url}/api/v0/${job}`, {
     method: 'POST',
     headers: { 'content-type': contentType, 'content-length': body.length },
@@ -91,6 +137,6 @@ async function post(url: string, job: SmallSeries['job'], body: Buffer): Promise
   const [response] = (await once(call, 'response')) as [IncomingMessage]
   let last = ''
   for await (const chunk of response.setEncoding('utf8')) last = (last + String(chunk)).slice(-1_000)
-  if (response.statusCode === 200 && response.trailers['x-stream-error'] === undefined) return
+  if (response.statusCode === 200 && response.trailers['x-stream-error'] === undefined) return last
   throw new BenchError('wrong_answer', `${job} was answered ${response.statusCode}: ${last}`)
 }

@@ -14,6 +14,11 @@ export function filesBody(count: number): Buffer {
   return Buffer.concat([...parts, end])
 }
 
+/** The body of `add` with one file. */
+export function fileBody(content: Buffer): Buffer {
+  return Buffer.concat([part('file', content), end])
+}
+
 /** The body of `dag/import` with an archive of that many raw blocks and a root (dag-cbor) that links to all of them. */
 export function archiveBody(count: number): Buffer {
   const blocks = Array.from({ length: count }, (_, i) => blockOf(0x55, randomBytes(sizeOf(i))))

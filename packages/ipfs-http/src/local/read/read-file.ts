@@ -3,7 +3,7 @@ import { IpfsError } from '../../error.ts'
 import type { BlockSource, TakeBytes } from '../../unixfs/block-source.ts'
 import { freshBytes } from '../../unixfs/buffer-pool.ts'
 import { type FileNode, openFilePart } from '../../unixfs/file-node.ts'
-import { createBufferLender } from '../../unixfs/lent-bytes.ts'
+import { lend, takeBytes } from '../../unixfs/lent-bytes.ts'
 import { loadBlock } from '../../unixfs/load-block.ts'
 import { linkCid, type PbNode } from '../../unixfs/pb-node.ts'
 
@@ -57,8 +57,7 @@ export async function* readFile(
   const ended = new AbortController()
   const either = AbortSignal.any([signal, ended.signal])
   const window = createReadWindow()
-  const buffers = createBufferLender()
-  const take: TakeBytes = (length) => (length < leastLent ? freshBytes(length) : buffers.take(length))
+  const take: TakeBytes = (length) => (length < leastLent ? freshBytes(length) : takeBytes(length))
   const frames: Frame[] = []
   let openBytes = 0
   let idle = 0
@@ -123,7 +122,7 @@ export async function* readFile(
       if (++idle > mostIdle) throw new IpfsError('bad_content', `more than ${mostIdle} blocks of a file hold no bytes`)
       open(node, taken.start)
       readAhead()
-      if (node.children === undefined) buffers.lend(bytes)
+      if (node.children === undefined) lend(bytes)
       for (const part of partOf(node.data, taken.start, range)) {
         idle = 0
         yield part

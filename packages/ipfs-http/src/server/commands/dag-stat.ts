@@ -37,7 +37,7 @@ async function* stats(call: Call, isReported: boolean): AsyncGenerator<object, v
     const root = await rootAt(call, text)
     const stat = { Cid: write(root), Size: 0, NumBlocks: 0 }
     found.push(stat)
-    for await (const { cid, size, failure } of walkBlocks(blocksOf(call), root, metBlocks(), {
+    for await (const { cid, size, failure } of walkBlocks(blocksOf(call), [root], metBlocks(), {
       reads: 'all',
       signal: call.signal,
     })) {

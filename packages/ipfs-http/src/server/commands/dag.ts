@@ -128,7 +128,7 @@ async function* importLines(
     let latest = { blocks: 0, bytes: 0n }
     const unkept: CID[] = []
     // A backend that pins as it imports may have pinned more roots than were read from it.
-    const events = withRest(backend.importCar(file, backendCall), (late) => {
+    const events = withRest(backend.importCar(file, { ...backendCall, isLocal: pins === undefined }), (late) => {
       if (late.type === 'root') unkept.push(late.cid)
     })
     try {

@@ -37,7 +37,7 @@ export const pinLs: Command = {
         const { Name, ...rest } = printed(pin)
         return Name === '' ? rest : { Cid: rest.Cid, Name, Type: rest.Type }
       }),
-      { eager: false },
+      { eager: true },
     )
   },
 }

@@ -31,7 +31,10 @@ async function* verified(call: Call, isVerbose: boolean, isQuiet: boolean): Asyn
   for await (const pin of pinsOf(call, ({ type }) => type === 'recursive')) {
     const root = CID.parse(pin.cid)
     const bad: { Cid: string; Err: string }[] = []
-    for await (const { cid, failure } of walkBlocks(source, root, metBlocks(), { reads: 'all', signal: call.signal })) {
+    for await (const { cid, failure } of walkBlocks(source, [root], metBlocks(), {
+      reads: 'all',
+      signal: call.signal,
+    })) {
       if (failure !== undefined) bad.push({ Cid: write(cid), Err: failure.message })
       if (bad.length === mostBad) break
     }

@@ -113,20 +113,22 @@ export const refsLocal: Command = {
 }
 
 async function* ownBlocks(call: Call): AsyncGenerator<object, void, undefined> {
-  const { backend, backendCall, signal } = call
+  const { backend, backendCall, signal, wait } = call
   const printed = createDigestSet()
   const met = metBlocks()
   function* print({ multihash }: CID): Generator<object> {
     if (printed.add(multihash.bytes)) yield { Ref: String(CID.createV1(codecCodes.raw, multihash)), Err: '' }
   }
   for await (const { cid, recursive } of pinned(call)) {
-    if (!recursive) yield* print(cid)
-    else {
-      for await (const { cid: below, failure } of walkBlocks(blocksOf(call, true), cid, met, {
-        reads: 'links',
-        signal,
-      }))
-        if (failure?.code !== 'not_found') yield* print(below)
+    if (!recursive) {
+      if (await wait(backend.hasBlock(cid, backendCall))) yield* print(cid)
+      continue
+    }
+    const walk = walkBlocks(blocksOf(call, true), [cid], met, { reads: 'links', signal })
+    for await (const { cid: below, size, failure } of walk) {
+      const isRead = size > 0 || failure !== undefined
+      const isHere = isRead ? failure?.code !== 'not_found' : await wait(backend.hasBlock(below, backendCall))
+      if (isHere) yield* print(below)
     }
   }
   for (const cid of backend.unpinnedBlocks?.(backendCall) ?? []) yield* print(cid)

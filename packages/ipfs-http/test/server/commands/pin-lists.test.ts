@@ -1,14 +1,16 @@
-import { rm, truncate } from 'node:fs/promises'
-import { mkdtemp } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdtemp, rm, truncate } from 'node:fs/promises'
+import { type IncomingMessage, request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CID } from 'multiformats/cid'
 import { expect, onTestFinished, test } from 'vitest'
+import type { IpfsBackend } from '../../../src/backend.ts'
 import { blockPath } from '../../../src/local/block-store.ts'
 import { createLocalBackend } from '../../../src/local/index.ts'
 import type { PinLedger } from '../../../src/pin-ledger.ts'
 import { createMemoryPinLedger } from '../../../src/server/index.ts'
-import { form, projectOf, serve, type Served } from '../serve.ts'
+import { form, localBackend, projectOf, readAnswer, serve, type Served } from '../serve.ts'
 import { addTree, tree } from './tree.ts'
 
 const below = [tree.a, tree.big, tree.chunk, tree.lastChunk, tree.link, tree.sub, tree.b, tree.empty]
@@ -226,6 +228,52 @@ test('refs/local lists the own blocks as raw ones, each once, and none of anothe
   const { lines } = await post('refs/local')
   expect(lines.map(({ Ref }) => Ref).toSorted()).toEqual([...new Set([tree.root, ...below, put].map(raw))].toSorted())
   expect(lines.every(({ Err }) => Err === '')).toBe(true)
+})
+
+test('refs/local lists no block that is not here, also where it would have no links or is pinned directly', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'ipfs-pins-'))
+  const backend = await createLocalBackend({ dir })
+  onTestFinished(async () => {
+    await backend.close()
+    await rm(dir, { recursive: true, force: true })
+  })
+  const { post } = await serve({ backend })
+  const add = async (content: string, query: string): Promise<CID> =>
+    CID.parse(String((await post(`add?${query}`, form({ file: 'x', content }))).lines.at(-1)!['Hash']))
+  const root = await add('twenty bytes of text', 'cid-version=1&chunker=size-10')
+  const direct = await add('pinned directly', 'cid-version=1&pin=false')
+  await post(`pin/add?arg=${direct}&recursive=false`)
+  const list = async (): Promise<unknown[]> => (await post('refs/local')).lines.map(({ Ref }) => Ref)
+  const before = await list()
+  expect(before).toHaveLength(4)
+  const leaf = CID.parse(String((await post(`refs?arg=${root}`)).lines[0]!['Ref']))
+  for (const cid of [leaf, direct]) {
+    const { folder, file } = blockPath(cid)
+    await rm(join(dir, 'blocks', folder, file))
+  }
+  expect(await list()).toEqual(before.filter((cid) => cid !== String(leaf) && cid !== String(direct)))
+})
+
+test('a listing with stream begins while a block below a pin is still being read', async () => {
+  const local = await localBackend()
+  const gate = Promise.withResolvers<void>()
+  let isGated = false
+  const backend: IpfsBackend = {
+    ...local,
+    async getBlock(...all) {
+      if (isGated) await gate.promise
+      return local.getBlock(...all)
+    },
+  }
+  const served = await serve({ backend })
+  await addTree(served)
+  isGated = true
+  const sent = httpRequest(`${served.url}/api/v0/pin/ls?stream=true`, { method: 'POST' }).end()
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  const [line] = (await once(answer, 'data')) as [Buffer]
+  expect(JSON.parse(String(line))).toEqual({ Cid: tree.root, Type: 'recursive' })
+  gate.resolve()
+  expect((await readAnswer(answer)).lines.map(({ Cid }) => Cid)).toEqual(below)
 })
 
 test('repo/stat tells the pins of the project and its quota', async () => {
