@@ -19,8 +19,10 @@ export function sourceOf(name: string): Promise<string> {
 export async function writePrograms(folder: string, { rpc, ipfs }: Dev): Promise<void> {
   for (const name of programs) {
     const source = await sourceOf(name)
-    const here = source.replace(/url: 'http:\/\/127\.0\.0\.1:8545'/, `url: '${rpc}', ipfsUrl: '${ipfs}'`)
-    if (here === source) throw new Error(`${name}: expected the URL of wayleave dev`)
+    const here = source
+      .replace(/url: 'http:\/\/127\.0\.0\.1:8545'/, `url: '${rpc}'`)
+      .replace('ipfs()', `ipfs({ url: '${ipfs}' })`)
+    if (!here.includes(rpc)) throw new Error(`${name}: expected the URL of wayleave dev`)
     await writeFile(join(folder, `${name}.ts`), here)
   }
 }

@@ -29,7 +29,10 @@ interface Example {
  */
 function folderOf(readme: string): string {
   if (readme === 'README.md') return join(root, 'apps/cli/.readme/root')
-  if (readme.startsWith('docs/')) return join(root, 'packages', basename(readme, '.md'), '.readme/in-detail')
+  if (readme.startsWith('docs/')) {
+    const name = basename(readme, '.md')
+    return join(root, name === 'client' ? 'apps' : 'packages', name, '.readme/in-detail')
+  }
   return join(root, dirname(readme), '.readme')
 }
 

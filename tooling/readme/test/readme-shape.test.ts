@@ -10,18 +10,9 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
 /** Words as `wc -w` counts them. */
 const most = 1_600
-/** Those that are longer still. The list only gets shorter. */
-const longer: Readonly<Record<string, number>> = {
-  'apps/client/README.md': 3_800,
-  'packages/ipfs-http/README.md': 2_600,
-}
-
 describe.each(readmes)('%s', (file) => {
-  it(`has at most ${longer[file] ?? most} words`, () => {
-    const words = read(file).split(/\s+/).filter(Boolean).length
-    expect(words).toBeLessThanOrEqual(longer[file] ?? most)
-    // One that got short leaves the list.
-    if (longer[file] !== undefined) expect(words).toBeGreaterThan(most)
+  it(`has at most ${most} words`, () => {
+    expect(read(file).split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(most)
   })
 
   it('says the least Node that its package.json asks for', () => {

@@ -39,8 +39,8 @@ What a gateway answers to its callers is [elsewhere](./errors.md).
 
 | class | thrown by | when |
 | --- | --- | --- |
-| \`SchemaError\` | [\`client\`](../packages/client.md#errors), [\`jsonrpc-core\`](../packages/jsonrpc-core.md) | params are wrong and were not sent: the message has the path and what was expected; correct the call |
-| \`RevertError\` | [\`client\`](../packages/client.md#errors) | a call reverted: an \`RpcError\` whose \`revert\` has the decoded reason; the contract refuses, so change the call |
+| \`SchemaError\` | [\`client\`](../packages/client-in-detail.md#errors), [\`jsonrpc-core\`](../packages/jsonrpc-core.md) | params are wrong and were not sent: the message has the path and what was expected; correct the call |
+| \`RevertError\` | [\`client\`](../packages/client-in-detail.md#errors) | a call reverted: an \`RpcError\` whose \`revert\` has the decoded reason; the contract refuses, so change the call |
 | \`ConfigError\` | [\`gateway\`](../packages/gateway.md#api) | a configuration cannot be served: \`problems\` has each mistake with its place; \`wayleave config check\` prints them with lines |
 | \`ListenError\` | [\`gateway\`](../packages/gateway.md#api) | an address cannot be listened on: another program has the port, or it needs rights; \`wayleave doctor\` names the program |
 
