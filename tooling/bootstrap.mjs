@@ -149,7 +149,7 @@ const folders = ['packages', 'apps', 'tooling'].flatMap((folder) =>
   readdirSync(join(root, folder)).map((name) => `${folder}/${name}/package.json`),
 )
 const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`)
-for (const file of ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', ...folders.toSorted()])
+for (const file of ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', '.pnpmfile.cjs', ...folders.toSorted()])
   hash.update(read(file))
 const wanted = hash.digest('hex')
 const stamp = join(root, 'node_modules/.wayleave-install')

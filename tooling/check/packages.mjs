@@ -40,7 +40,7 @@ function releaseProblems(folder, manifest) {
   if (!(manifest.keywords?.length >= 3)) problems.push(`${folder}: keywords: expected three or more`)
   if (!/^>=(?:20\.19|24)$/.test(manifest.engines?.node))
     problems.push(`${folder}: engines.node: expected >=20.19 or >=24`)
-  for (const name of ['dist', '!dist/.tsbuildinfo', 'src', 'CHANGELOG.md'])
+  for (const name of ['dist', '!dist/.tsbuildinfo', 'CHANGELOG.md'])
     if (!manifest.files?.includes(name)) problems.push(`${folder}: files: expected "${name}" among them`)
   const license = `${folder}/LICENSE`
   if (!existsSync(license) || readFileSync(license, 'utf8') !== readFileSync('LICENSE', 'utf8'))
@@ -148,9 +148,10 @@ async function checkTarball(file) {
   if (!names.some((name) => name.startsWith('package/dist/') && name.endsWith('.js')))
     problems.push('has no dist: build first')
   for (const name of names)
-    if (/\/tests?\/|\.test\.|\.spec\.|tsbuildinfo$|\/\.env/.test(name)) problems.push(`holds ${name}`)
+    if (/\/tests?\/|\.test\.|\.spec\.|tsbuildinfo$|\/\.env|\/src\/|\.map$/.test(name)) problems.push(`holds ${name}`)
   if (/"(?:workspace|link|file|catalog):/.test(manifest))
     problems.push('package.json names a version that only this workspace knows')
+  if (manifest.includes('@wayleave/source')) problems.push('package.json names sources, which are not packed')
   problems.push(...(await runTool('publint', ['run', file, '--strict'])))
   problems.push(
     ...(await runTool('attw', [file, '--profile', 'esm-only', '--format', 'ascii', '--no-color', '--no-emoji'])),

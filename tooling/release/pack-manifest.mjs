@@ -1,7 +1,10 @@
 // `prepack` and `postpack` of every published package. pnpm packs manifests with real versions; npm packs them as they stand, and
 // would publish `workspace:^`. So the manifest is rewritten while npm packs, and `--restore` puts it back.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
+
+const { withoutSources } = createRequire(import.meta.url)('../../.pnpmfile.cjs')
 
 const folder = process.cwd()
 const manifestFile = join(folder, 'package.json')
@@ -36,7 +39,7 @@ function rewrite() {
       manifest[field] = Object.fromEntries(Object.entries(manifest[field]).map(published))
   mkdirSync(join(folder, 'node_modules'), { recursive: true })
   writeWhole(kept, text)
-  writeWhole(manifestFile, `${JSON.stringify(manifest, undefined, 2)}\n`)
+  writeWhole(manifestFile, `${JSON.stringify(withoutSources(manifest), undefined, 2)}\n`)
 }
 
 if (!existsSync(join(folder, 'dist'))) {
