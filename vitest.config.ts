@@ -3,6 +3,11 @@ import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
+if (Number(process.versions.node.split('.')[0]) < 24) {
+  const here = `this is Node ${process.versions.node}`
+  throw new Error(`Tests run on Node 24, and ${here}: use \`npm test\`, or put node_modules/.bin first on your PATH.`)
+}
+
 const conditions = ['@wayleave/source', 'node', 'module']
 
 /**

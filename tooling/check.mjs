@@ -1,9 +1,11 @@
 // `pnpm check`: everything besides the tests that must hold before a change lands. Each step prints a line, and its
-// output if it failed; all of them run, whatever the others say. `--report FILE` writes the counts as JSON. With CI in
+// output if it failed; all of them run, whatever the others say. Names of steps run these alone, `--fix` has what tools can mend mended
+// first, and `--report FILE` writes the counts as JSON. With CI in
 // the environment, the fault lab runs its 300 seeds, and the documentation site is built, too.
 import { writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { api } from './check/api.mjs'
 import { conventions, hygiene } from './check/files.mjs'
 import { manifests, tarballs } from './check/packages.mjs'
@@ -73,9 +75,24 @@ const steps = [
   ...(process.env.CI ? [['fault lab', faultLab]] : []),
 ]
 
+const { values, positionals: wanted } = parseArgs({
+  options: { fix: { type: 'boolean', default: false }, report: { type: 'string' } },
+  allowPositionals: true,
+})
+const unknown = wanted.filter((name) => !steps.some(([known]) => known === name))
+if (unknown.length > 0) {
+  console.error(`check: there is no step ${unknown.join(', ')}; there are ${steps.map(([name]) => name).join(', ')}`)
+  process.exit(2)
+}
+const chosen = wanted.length === 0 ? steps : steps.filter(([name]) => wanted.includes(name))
+if (values.fix) {
+  for (const [command, ...args] of [['oxlint', '--fix'], ['oxfmt'], ['node', 'tooling/check/api.mjs']])
+    await execute(command, args)
+}
+
 let failed = 0
 const start = performance.now()
-for (const [name, check] of steps) {
+for (const [name, check] of chosen) {
   const started = performance.now()
   const problems = await check().catch((error) => [String(error.stack ?? error)])
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
@@ -84,9 +101,8 @@ for (const [name, check] of steps) {
   if (said.length > 0) console.log(said.join('\n').replaceAll(/^/gm, '     '))
   failed += problems.length > 0 ? 1 : 0
 }
-const passed = steps.length - failed
+const passed = chosen.length - failed
 console.log(`check: ${passed} passed, ${failed} failed, ${((performance.now() - start) / 1000).toFixed(1)} s`)
 
-const report = process.argv.indexOf('--report')
-if (report > 0) writeFileSync(process.argv[report + 1], JSON.stringify({ passed, failed }))
+if (values.report !== undefined) writeFileSync(values.report, JSON.stringify({ passed, failed }))
 process.exitCode = failed === 0 ? 0 : 1

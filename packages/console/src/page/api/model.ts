@@ -58,7 +58,7 @@ export interface UpstreamStatus {
   readonly oldest?: Readonly<Record<string, number>>
 }
 
-export interface NetworkStatus {
+interface NetworkStatus {
   readonly state: string
   /** When a look first found that no upstream can be used. */
   readonly since?: number
