@@ -10,6 +10,7 @@ export const commands: readonly ListedCommand[] = [
   row('doctor', 'check all that a gateway needs, and say what to do', () => import('./commands/doctor.ts')),
   row('backup', 'copy the state of a gateway into one file, while it serves', () => import('./commands/backup.ts')),
   row('restore', 'put the state of a backup back', () => import('./commands/restore.ts')),
+  row('store', 'copy the state of a gateway into another database', () => import('./commands/store.ts')),
   row('explain', 'tell what became of a call, and why, by its trace id', () => import('./commands/explain.ts')),
   row('keys', 'create, list, rotate and revoke API keys', () => import('./commands/keys.ts')),
   row('projects', 'create and change the projects that hold keys', () => import('./commands/projects.ts')),

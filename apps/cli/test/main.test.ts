@@ -20,7 +20,7 @@ describe('wayleave', () => {
     const { code, stderr } = await runProcess(['devv'])
     expect(code).toBe(2)
     expect(stderr).toBe(
-      'wayleave: there is no command "devv" (did you mean "dev"?); there are dev, serve, config, reload, top, doctor, backup, restore, explain, keys, projects, plans, usage, apply, audit, eth, gas, ipfs, rollup, rpc, starknet, storage-slot, verify, watch, mcp, completion\n',
+      'wayleave: there is no command "devv" (did you mean "dev"?); there are dev, serve, config, reload, top, doctor, backup, restore, store, explain, keys, projects, plans, usage, apply, audit, eth, gas, ipfs, rollup, rpc, starknet, storage-slot, verify, watch, mcp, completion\n',
     )
   })
 

@@ -2,6 +2,8 @@ export type { StoredKey, StoredPlan, StoredProject } from './accounts/account.ts
 export type { AccountChange, AccountFeed, AccountSnapshot } from './accounts/account-feed.ts'
 export type { AccountStore } from './accounts/account-store.ts'
 export type { AccountFollower, FollowOptions } from './accounts/follow-accounts.ts'
+export type { TableSummary } from './copy/copy-pages.ts'
+export { copyStore, type StoreCopy, type StoreCopyOptions } from './copy/copy-store.ts'
 export { copySqlite, dropLostPins, isSqliteInUse } from './copy/copy-sqlite.ts'
 export { type StoreFault, StoresError, type StoresErrorCode } from './error.ts'
 export type { BaseFeeRun, FeeBlock, FeeRecord, FeeStore } from './fees/fee-store.ts'

@@ -47,7 +47,7 @@ describe('the tree of commands', () => {
       // A command of subcommands has its flags there, and some take none.
       expect([
         path,
-        flags.length > 0 || /^(?:keys|projects|plans|ipfs|completion|config(?: schema)?)$/.test(path),
+        flags.length > 0 || /^(?:keys|projects|plans|store|ipfs|completion|config(?: schema)?)$/.test(path),
       ]).toEqual([path, true])
       for (const { name, value } of flags) {
         const given = value === undefined ? name : `${name}${name.startsWith('--') ? '=' : ''}1`

@@ -62,7 +62,7 @@ describe.each(['bash', 'zsh', 'fish'])('wayleave completion %s', (shell) => {
     const all = await offered('')
     for (const { name } of commands) expect(all).toContain(name)
     expect(all).toEqual(expect.arrayContaining(['block', 'tx', 'receipt', 'balance', 'nonce', 'code', 'send']))
-    expect(await offered('st')).toEqual(['starknet', 'storage-slot'])
+    expect(await offered('st')).toEqual(['starknet', 'storage-slot', 'store'])
     expect(await offered('--v')).toEqual(['--version'])
   })
 

@@ -34,6 +34,9 @@ export const migrationNames: readonly string[] = Object.keys(migrations)
 /** The table of those that a database had. */
 export const migrationTable = 'wayleave_migrations'
 
+/** Stands among the names of a database that a copy has begun to fill, and keeps every version from opening it. */
+export const copyMarker = 'copy-unfinished'
+
 /** The advisory lock's number, which nothing else in the database may use: "wayleave" in ASCII. */
 const advisoryLock = 0x7761796c65617665n
 
@@ -46,6 +49,12 @@ export async function migrate(db: Kysely<object>, dialect: 'sqlite' | 'postgres'
     // On SQLite the transaction already holds the file's lock.
     if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(advisoryLock)})`.execute(transaction)
     const newer = (await appliedNames(transaction)).find((name) => !Object.hasOwn(migrations, name))
+    if (newer === copyMarker) {
+      throw new StoresError(
+        'conflict',
+        `${where} is the place of a copy that has not ended: end it by the same wayleave store copy, or start with another database`,
+      )
+    }
     if (newer !== undefined) {
       throw new StoresError(
         'newer_version',
