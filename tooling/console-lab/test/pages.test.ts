@@ -10,6 +10,7 @@ describeConsole('each page of the console', {}, (scene) => {
     const tiles = await page.locator('.tile').allInnerTexts()
     expect(tiles.map((text) => text.split('\n')[0])).toEqual([
       'Calls',
+      'In flight',
       'Errors',
       'p50',
       'p99',

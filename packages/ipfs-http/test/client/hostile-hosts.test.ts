@@ -509,8 +509,8 @@ describe('a hostile host', () => {
     await expect(meet(cutting(bytes), catPlain)).rejects.toMatchObject({ code: 'truncated' })
   })
 
-  it('is counted in the README', async () => {
-    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+  it('is counted on the page of the package', async () => {
+    const readme = await readFile(new URL('../../../../docs/packages/ipfs-http.md', import.meta.url), 'utf8')
     const table = /\n\| a hostile host \|[^]*?\n\n/.exec(readme)?.[0] ?? ''
     const counts = [...table.matchAll(/\| (\d+) \| (\d+) \|/g)].map(([, cases, reported]) => [
       Number(cases),

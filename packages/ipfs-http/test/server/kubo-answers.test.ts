@@ -298,7 +298,7 @@ test('an archive without some blocks of a root is kept, and the root says which 
   const large = (await post('add', form({ file: 'x', content: Buffer.alloc(600_000, 'large') }))).lines[0]!['Hash']
   const root = CID.parse(String(large))
   const parent = (await post(`block/get?arg=${large}`)).bytes
-  const missing = (await post(`refs?arg=${large}`)).lines[0]!['Ref']
+  const missing = (await post(`refs?arg=${large}`)).lines.map((line) => String(line['Ref']))
   const whole = (await post(`dag/export?arg=${hello}`)).bytes
   const other = await serve()
   const partial = { file: 'partial.car', content: carOf([root], [[root, parent]]) }
@@ -309,7 +309,10 @@ test('an archive without some blocks of a root is kept, and the root says which 
       {
         Root: {
           Cid: { '/': large },
-          PinErrorMsg: `block was not found locally (offline): ipld: could not find ${missing}`,
+          // Several are read at a time.
+          PinErrorMsg: expect.toSatisfy((words: string) =>
+            missing.some((cid) => words === `block was not found locally (offline): ipld: could not find ${cid}`),
+          ),
         },
       },
       { Root: { Cid: { '/': hello }, PinErrorMsg: '' } },
